@@ -1,0 +1,44 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { connectSqlite } from '../server/src/database/connect-sqlite.ts'
+import { migrate } from '../server/src/database/migrate.ts'
+import { describeApi } from './describe-api.ts'
+
+// Writes the files that follow from the code. With --check it writes nothing, and fails when one is out of date.
+
+const root = join(import.meta.dirname, '..')
+const check = process.argv.includes('--check')
+const generated = {
+  'docs/openapi.json': `${JSON.stringify(await describeApi(), null, 2)}\n`,
+  'server/src/database/schema.sql': await schemaSql(),
+}
+
+let stale = false
+for (const [file, content] of Object.entries(generated)) {
+  const path = join(root, file)
+  if (!check) writeFileSync(path, content)
+  else if (readFileSync(path, 'utf8') !== content) {
+    stale = true
+    process.stderr.write(`${file} is out of date: run "npm run generate" and commit it.\n`)
+  }
+}
+process.exit(stale ? 1 : 0)
+
+async function schemaSql(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'docent-schema-'))
+  const file = join(folder, 'docent.db')
+  const { db, searchDb } = connectSqlite(file)
+  await migrate(db)
+  await Promise.all([db.destroy(), searchDb.destroy()])
+  const database = new DatabaseSync(file, { readOnly: true })
+  const rows = database
+    .prepare(
+      "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'passage_words_%'",
+    )
+    .all() as { sql: string }[]
+  database.close()
+  rmSync(folder, { recursive: true })
+  return `-- Generated from the migrations by "npm run generate", to be read.\n\n${rows.map(({ sql }) => `${sql};\n`).join('\n')}`
+}

@@ -1,0 +1,44 @@
+import type { FoundPassage } from '../search/find-passages.ts'
+import type { Citation, Receipt } from './events.ts'
+
+/** A passage with the marker that cites it: source X of this answer, passage Y of that source. */
+export interface MarkedPassage extends FoundPassage {
+  marker: string
+}
+
+export function markPassages(passages: FoundPassage[]): MarkedPassage[] {
+  const bySource = new Map<string, number>()
+  const sources: string[] = []
+  return passages.map((passage) => {
+    if (!bySource.has(passage.source_id)) sources.push(passage.source_id)
+    const y = (bySource.get(passage.source_id) ?? 0) + 1
+    bySource.set(passage.source_id, y)
+    return { ...passage, marker: `${sources.indexOf(passage.source_id) + 1}.${y}` }
+  })
+}
+
+/** Citations and receipts of the markers that a text carries. A marker that no passage has cites nothing. */
+export function citeSources(text: string, passages: MarkedPassage[]) {
+  const citations: Record<string, Citation> = {}
+  const receipts: Record<string, Receipt> = {}
+  for (const passage of passages) {
+    if (!text.includes(`[${passage.marker}]`)) continue
+    citations[passage.marker] = {
+      data_source_uuid: passage.source_id,
+      title: passage.title,
+      text: passage.text,
+      file_name: passage.file_name,
+      type: passage.type,
+    }
+    const meta = JSON.parse(passage.meta)
+    receipts[passage.marker] = {
+      data_source_uuid: passage.source_id,
+      revision: passage.revision,
+      start: passage.starts_at,
+      end: passage.ends_at,
+      url: meta.final_url ?? meta.url ?? meta.reference_source_link ?? null,
+      score: passage.score,
+    }
+  }
+  return { citations, receipts }
+}

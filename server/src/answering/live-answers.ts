@@ -1,0 +1,191 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
+import { AppError } from '../errors.ts'
+import type { Services } from '../services.ts'
+import { appendPart, finishMessage, type Message, type Outcome } from '../store/messages.ts'
+import { answer, type Turn } from './answer.ts'
+import type { AnswerEvent } from './events.ts'
+import { LiveAnswer } from './live-answer.ts'
+
+/** Every answer that runs in this process. An answer does not need its asker: it goes on when the client leaves. */
+export class LiveAnswers {
+  readonly #running = new Map<string, LiveAnswer>()
+
+  get size(): number {
+    return this.#running.size
+  }
+
+  find(messageId: string): LiveAnswer | undefined {
+    return this.#running.get(messageId)
+  }
+
+  start(services: Services, message: Message, turn: Turn): LiveAnswer {
+    const live = new LiveAnswer(message.id)
+    this.#running.set(message.id, live)
+    void give(services, live, turn).finally(() => this.#running.delete(message.id))
+    return live
+  }
+
+  /** Lets running answers finish, and after the grace period stores them as they are. */
+  async drain(graceMs: number): Promise<void> {
+    const timer = setTimeout(() => this.#endAll(), graceMs)
+    while (this.size > 0)
+      await Promise.all([...this.#running.values()].map((live) => live.finished()))
+    clearTimeout(timer)
+  }
+
+  #endAll(): void {
+    for (const live of this.#running.values()) live.end('interrupted')
+  }
+}
+
+/** Stores an answer as it grows and shows what is stored; at the end stores it whole. */
+async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<void> {
+  const started = performance.now()
+  const growth = new StoredGrowth(services, live)
+  let firstTextMs: number | undefined
+  let end: Extract<AnswerEvent, { type: 'finish' }> | undefined
+  let failure: unknown
+  try {
+    for await (const event of untilAborted(answer(services, turn, live.signal), live.signal)) {
+      if (event.type === 'finish') end = event
+      else {
+        firstTextMs ??= elapsed(started)
+        growth.add(event.text)
+      }
+    }
+  } catch (error) {
+    failure = error
+  }
+  const meta = {
+    model_asked: turn.model.asked,
+    model_used: turn.model.used,
+    actual_token_distribution: end?.tokens ?? NO_USAGE,
+    timings_ms: { first_text: firstTextMs ?? null, total: elapsed(started) },
+    receipts: end?.receipts ?? {},
+    neutralised: [],
+  }
+  const result = judge(live, end, failure)
+  if (result.cause)
+    services.log.warn({ err: result.cause, message: live.messageId }, 'answer failed')
+  try {
+    await growth.finish({ ...result.outcome, citations: end?.citations ?? {}, meta })
+    live.finish(result.outcome.finishReason, result.failure)
+  } catch (error) {
+    services.log.error({ err: error, message: live.messageId }, 'answer could not be stored')
+    live.finish('error', new AppError('internal', 'The answer could not be stored.'))
+  }
+  services.metrics.answerFinished(result.outcome.finishReason, firstTextMs)
+}
+
+const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
+
+function elapsed(since: number): number {
+  return Math.round((performance.now() - since) * 10) / 10
+}
+
+interface Judgement {
+  outcome: Pick<Outcome, 'finishReason' | 'errorMessage'>
+  failure?: AppError
+  cause?: unknown
+}
+
+function judge(
+  live: LiveAnswer,
+  end: Extract<AnswerEvent, { type: 'finish' }> | undefined,
+  thrown: unknown,
+): Judgement {
+  if (end && !thrown) return { outcome: { finishReason: end.reason } }
+  if (live.endedAs === 'cancelled') return { outcome: { finishReason: 'cancelled' } }
+  if (live.endedAs === 'interrupted') {
+    const failure = new AppError('unavailable', 'The server stopped while it was answering.')
+    return { outcome: { finishReason: 'interrupted', errorMessage: failure.message }, failure }
+  }
+  const cause = thrown ?? new Error('The model ended without saying why')
+  const failure =
+    thrown instanceof AppError
+      ? thrown
+      : new AppError('model_failed', 'The language model failed.', { cause })
+  return { outcome: { finishReason: 'error', errorMessage: failure.message }, failure, cause }
+}
+
+/** A model that does not heed the signal is left behind. */
+async function* untilAborted<T>(events: AsyncGenerator<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
+  })
+  aborted.catch(() => {})
+  try {
+    while (true) {
+      const next = await Promise.race([events.next(), aborted])
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    void events.return(undefined).catch(() => {})
+  }
+}
+
+/** Text goes to the store first and to followers when it is there. What comes while a write is under way waits. */
+class StoredGrowth {
+  readonly #services: Services
+  readonly #live: LiveAnswer
+  #pending = ''
+  #parts = 0
+  #writing: Promise<void> | undefined
+
+  constructor(services: Services, live: LiveAnswer) {
+    this.#services = services
+    this.#live = live
+  }
+
+  add(text: string): void {
+    this.#pending += text
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined
+    })
+  }
+
+  /** A short answer is complete before its first part would have been written: it takes a single write. */
+  async finish(outcome: Omit<Outcome, 'response'>): Promise<void> {
+    const taken = this.#takeAll()
+    await this.#writing
+    const rest = this.#takeAll() + taken
+    await finishMessage(this.#services.db, this.#live.messageId, {
+      ...outcome,
+      response: this.#live.text + rest,
+    })
+    this.#live.grow(rest)
+  }
+
+  async #write(): Promise<void> {
+    await nextTurn()
+    for (let text = this.#takeWhole(); text !== ''; text = this.#takeWhole()) {
+      try {
+        await appendPart(this.#services.db, this.#live.messageId, this.#parts++, text)
+      } catch (error) {
+        // Deleted in the middle: nobody can read the rest.
+        if (isForeignKeyViolation(error)) this.#live.end('cancelled')
+        else this.#services.log.error({ err: error }, 'part could not be stored')
+        this.#pending = text + this.#pending
+        return
+      }
+      this.#live.grow(text)
+    }
+  }
+
+  /** Whole characters only: half of a surrogate pair waits for the other half. */
+  #takeWhole(): string {
+    const last = this.#pending.charCodeAt(this.#pending.length - 1)
+    const cut = last >= 0xd800 && last <= 0xdbff ? -1 : this.#pending.length
+    const text = this.#pending.slice(0, cut)
+    this.#pending = this.#pending.slice(text.length)
+    return text
+  }
+
+  #takeAll(): string {
+    const text = this.#pending.toWellFormed()
+    this.#pending = ''
+    return text
+  }
+}

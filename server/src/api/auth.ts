@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import type { Services } from '../services.ts'
+import { type Caller, findCaller, recordTokenUse, type Scope } from '../store/tokens.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+  }
+  interface FastifyContextConfig {
+    /** What a token must be allowed to do to call this route. */
+    scope?: Scope
+    /** The route takes a multipart form, not JSON. */
+    multipart?: boolean
+  }
+}
+
+const RECORD_USE_EVERY_MS = 60_000
+
+/** Every route under this scope has a caller whose token allows it, or has been refused. */
+export function requireToken(app: FastifyInstance, { db, log }: Services): void {
+  const lastRecorded = new Map<string, number>()
+  app.decorateRequest('caller', null as unknown as Caller)
+  app.addHook('onRequest', async (request) => {
+    const caller = await findCaller(db, bearerToken(request))
+    if (!caller) throw unauthorized('The token is unknown, expired or revoked.')
+    const scope = request.routeOptions.config.scope ?? 'write'
+    if (!caller.scopes.has(scope)) {
+      throw new AppError('forbidden', `This token lacks the scope "${scope}".`)
+    }
+    request.caller = caller
+
+    const now = Date.now()
+    if (now - (lastRecorded.get(caller.tokenId) ?? 0) > RECORD_USE_EVERY_MS) {
+      lastRecorded.set(caller.tokenId, now)
+      recordTokenUse(db, caller.tokenId, now).catch((error) =>
+        log.error({ err: error }, 'token use not recorded'),
+      )
+    }
+  })
+}
+
+function bearerToken(request: FastifyRequest): string {
+  const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (!token) throw unauthorized('Send an API token: "Authorization: Bearer <token>".')
+  return token
+}
+
+function unauthorized(message: string): AppError {
+  return new AppError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } })
+}

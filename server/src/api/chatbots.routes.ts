@@ -1,0 +1,92 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { Services } from '../services.ts'
+import {
+  type Chatbot,
+  createChatbot,
+  deleteChatbot,
+  getOwnedChatbot,
+  listChatbots,
+  updateChatbot,
+} from '../store/chatbots.ts'
+import { ChatbotRecord, chatbotSchemas, toChange, toChatbotRecord } from './chatbots.schemas.ts'
+import { errors, PageQuery, Success, UuidParams } from './common.schemas.ts'
+import { sendPage } from './lists.ts'
+
+export function chatbotRoutes({ db, models }: Services): FastifyPluginAsyncZod {
+  const { NewChatbot, ChatbotUpdate } = chatbotSchemas(models)
+  const toRecord = (chatbot: Chatbot) => toChatbotRecord(chatbot, models.defaultName)
+  const tags = ['Chatbots']
+
+  return async (app) => {
+    app.post('/chatbot/create', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Create a chatbot',
+        tags,
+        body: NewChatbot,
+        response: { 200: ChatbotRecord, ...errors(400, 413, 415, 422) },
+      },
+      handler: async ({ caller, body }) =>
+        toRecord(await createChatbot(db, caller.userId, { ...toChange(body), name: body.name })),
+    })
+
+    app.post('/chatbot/:uuid/update', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Update a chatbot',
+        description: 'Changes only the fields that are named.',
+        tags,
+        params: UuidParams,
+        body: ChatbotUpdate,
+        response: { 200: ChatbotRecord, ...errors(400, 404, 413, 415, 422) },
+      },
+      handler: async ({ caller, params, body }) =>
+        toRecord(await updateChatbot(db, caller.userId, params.uuid, toChange(body))),
+    })
+
+    app.get('/chatbot/:uuid', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch a chatbot',
+        tags,
+        params: UuidParams,
+        response: { 200: ChatbotRecord, ...errors(404) },
+      },
+      handler: async ({ caller, params }) =>
+        toRecord(await getOwnedChatbot(db, caller.userId, params.uuid)),
+    })
+
+    app.get('/chatbots', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch all chatbots',
+        tags,
+        querystring: PageQuery,
+        response: { 200: z.array(ChatbotRecord), ...errors(422) },
+      },
+      handler: async (request, reply) => {
+        const { caller, query } = request
+        const list = await sendPage(request, reply, query, (page) =>
+          listChatbots(db, caller.userId, page),
+        )
+        return list.map(toRecord)
+      },
+    })
+
+    app.delete('/chatbot/:uuid/delete', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Delete a chatbot',
+        description: 'Its sources, sessions and messages are deleted with it.',
+        tags,
+        params: UuidParams,
+        response: { 200: Success, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        await deleteChatbot(db, await getOwnedChatbot(db, caller.userId, params.uuid))
+        return { success: true as const }
+      },
+    })
+  }
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import type { ModelCatalogue } from '../models/catalogue.ts'
+import { type Chatbot, type ChatbotChange, settingsOf } from '../store/chatbots.ts'
+import { TimestampOut, text, UuidOut } from './common.schemas.ts'
+import { timestamp } from './timestamp.ts'
+
+const name = text({ min: 1, max: 255, trim: true }).meta({ example: 'Museum guide' })
+
+function settingsFields(models: ModelCatalogue) {
+  const names = models.list().map((model) => model.name)
+  const model = text({ min: 1, max: 100 })
+    .refine((value) => models.accepts(value), {
+      error: `must be one of: ${names.join(', ')}; or a name of a well-known family (gpt-…, o1…, claude-…, gemini-…)`,
+    })
+    .meta({ example: models.defaultName })
+  const whole = (max: number) => z.int().min(1).max(max)
+  return {
+    model: model.optional(),
+    prompt: text({ max: 32_000 }).optional().meta({ example: 'Answer as a friendly guide.' }),
+    temperature: z.number().min(0).max(2).optional().meta({ example: 0.2 }),
+    rate_limit: z
+      .tuple([whole(10_000), whole(86_400)])
+      .optional()
+      .meta({ description: 'So many messages in so many seconds.', example: [20, 240] }),
+    rate_limit_message: text({ max: 2_000 }).optional().meta({ example: 'Too many messages' }),
+    show_citations: z.boolean().optional().meta({ example: true }),
+    show_citation: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Another spelling of show_citations.' }),
+    visibility: z.enum(['private', 'public', 'hybrid']).optional().meta({ example: 'private' }),
+  }
+}
+
+/** The settings are taken flat, as documented, or nested under `meta`; flat wins. */
+export function chatbotSchemas(models: ModelCatalogue) {
+  const fields = settingsFields(models)
+  const nested = { ...fields, meta: z.object(fields).optional() }
+  return {
+    NewChatbot: z.object({ name, ...nested }),
+    ChatbotUpdate: z.object({ name: name.optional(), ...nested }),
+  }
+}
+
+type Fields = { [Key in keyof ReturnType<typeof settingsFields>]?: unknown }
+type Given = z.infer<ReturnType<typeof chatbotSchemas>['ChatbotUpdate']>
+
+/** What of a body is to be stored. Only known fields get this far. */
+export function toChange({ name, meta, ...flat }: Given): ChatbotChange {
+  const given = { ...defined(meta ?? {}), ...defined(flat) } as Omit<Given, 'name' | 'meta'>
+  const { model, show_citation, ...settings } = given
+  const showCitations = settings.show_citations ?? show_citation
+  return {
+    name,
+    model,
+    settings: {
+      ...settings,
+      ...(showCitations !== undefined && { show_citations: showCitations }),
+    } as ChatbotChange['settings'],
+  }
+}
+
+function defined(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+export const ChatbotRecord = z
+  .object({
+    uuid: UuidOut,
+    name: z.string().meta({ example: 'Museum guide' }),
+    created_at: TimestampOut,
+    modified_at: TimestampOut,
+    meta: z.object({
+      model: z.string().meta({ example: 'docent-quote' }),
+      prompt: z.string().meta({ example: '' }),
+      temperature: z.number().meta({ example: 0 }),
+      rate_limit: z.tuple([z.number(), z.number()]).meta({ example: [20, 240] }),
+      rate_limit_message: z.string().meta({ example: 'Too many messages' }),
+      show_citations: z.boolean().meta({ example: false }),
+      visibility: z.enum(['private', 'public', 'hybrid']).meta({ example: 'private' }),
+    }),
+  })
+  .meta({ id: 'Chatbot' })
+
+export function toChatbotRecord(
+  chatbot: Chatbot,
+  defaultModel: string,
+): z.infer<typeof ChatbotRecord> {
+  return {
+    uuid: chatbot.id,
+    name: chatbot.name,
+    created_at: timestamp(chatbot.created_at),
+    modified_at: timestamp(chatbot.modified_at),
+    meta: { model: chatbot.model ?? defaultModel, ...settingsOf(chatbot) },
+  }
+}

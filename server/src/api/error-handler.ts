@@ -1,0 +1,83 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import { AppError, type ErrorCode } from '../errors.ts'
+
+export interface PublicError {
+  error: string
+  code: string
+  request_id: string
+  details?: unknown
+}
+
+// Fastify's own refusals, in our words.
+const FRAMEWORK: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The body is too large.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_type', 'Send the body as application/json.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'bad_request',
+    'The body is shorter or longer than announced.',
+  ],
+  FST_ERR_BAD_URL: ['not_found', 'There is nothing at this address.'],
+}
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const details = error.validation.map((issue) => ({
+      loc: [error.validationContext, ...issue.instancePath.split('/').slice(1)],
+      msg: issue.message,
+      type: issue.keyword,
+    }))
+    return new AppError('invalid', summary(details), { details, cause: error })
+  }
+  const { code, statusCode } = error as FastifyError
+  const known = FRAMEWORK[code]
+  if (known) return new AppError(known[0], known[1], { cause: error })
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new AppError('bad_request', 'The request could not be understood.', { cause: error })
+  }
+  return new AppError('internal', 'Something went wrong here. The log has the details.', {
+    cause: error,
+  })
+}
+
+function summary(details: { loc: unknown[]; msg: unknown }[]): string {
+  const fields = details.map(({ loc, msg }) => `${loc.slice(1).join('.') || 'the body'}: ${msg}`)
+  return `Not valid: ${fields.join('; ')}`
+}
+
+/** What the outside may know of a failure: a sentence, a code, and the id under which the log has the rest. */
+export function toPublicError(
+  error: unknown,
+  request: FastifyRequest,
+): PublicError & { status: number } {
+  const known = asAppError(error)
+  return {
+    status: known.status,
+    error: known.message,
+    code: known.code,
+    request_id: request.id,
+    ...(known.details !== undefined && { details: known.details }),
+  }
+}
+
+export function setErrorHandler(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const known = asAppError(error)
+    if (known.status === 500) request.log.error({ err: error }, 'request failed')
+    return sendError(reply, known, request)
+  })
+}
+
+export function sendError(
+  reply: FastifyReply,
+  error: AppError,
+  request: FastifyRequest,
+): FastifyReply {
+  const { status, ...body } = toPublicError(error, request)
+  return reply
+    .code(status)
+    .headers(error.headers)
+    .type('application/json; charset=utf-8')
+    .send(body)
+}

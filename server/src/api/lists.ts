@@ -1,0 +1,45 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import { normaliseId } from '../store/ids.ts'
+import type { Owned, Page } from '../store/owned.ts'
+
+/**
+ * A page of a list, fetched by one more than asked for, so that it is known whether there is more; if so, a `Link`
+ * header says where.
+ */
+export async function sendPage<T extends { id: string }>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Page,
+  fetch: (page: Page) => Promise<T[]>,
+): Promise<T[]> {
+  if (page.limit === undefined) return fetch(page)
+  const rows = await fetch({ ...page, limit: page.limit + 1 })
+  if (rows.length <= page.limit) return rows
+  const shown = rows.slice(0, page.limit)
+  const next = new URL(request.url, 'http://here')
+  next.searchParams.set('after', shown.at(-1)!.id)
+  reply.header('link', `<${next.pathname}${next.search}>; rel="next"`)
+  return shown
+}
+
+/** All or nothing: every uuid has to be there and the caller's, or none is touched. Doubles count once. */
+export async function requireAll<T extends { id: string }>(
+  given: string[],
+  noun: string,
+  find: (ids: string[]) => Promise<Owned<T>[]>,
+): Promise<Owned<T>[]> {
+  const found = await find([...new Set(given.map(normaliseId))])
+  const ids = new Set(found.map(({ id }) => id))
+  const missing = [...new Set(given)].filter((uuid) => !ids.has(normaliseId(uuid)))
+  if (missing.length > 0) {
+    throw new AppError(
+      'invalid',
+      `Nothing was deleted: ${missing.length} of the uuids could not be found.`,
+      {
+        details: missing.map((uuid) => ({ uuid, error: `There is no such ${noun}.` })),
+      },
+    )
+  }
+  return found
+}

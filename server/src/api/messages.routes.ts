@@ -1,0 +1,239 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { ask } from '../answering/ask.ts'
+import { LiveAnswer } from '../answering/live-answer.ts'
+import { AppError } from '../errors.ts'
+import type { Services } from '../services.ts'
+import {
+  deleteMessages,
+  findOwnedMessages,
+  getOwnedMessage,
+  listMessages,
+  type Message,
+  setFeedback,
+} from '../store/messages.ts'
+import { getOwnedSession } from '../store/sessions.ts'
+import { errors, PageQuery, Success, UuidList, UuidParams } from './common.schemas.ts'
+import { requireAll, sendPage } from './lists.ts'
+import { Feedback, MessageRecord, Query, StreamQuery, toMessageRecord } from './messages.schemas.ts'
+import { sendEvents, wantsEvents } from './sse.ts'
+import { sendText } from './text-stream.ts'
+
+const StreamedText = {
+  description: 'The answer while it is given; the end of the connection is its end.',
+  content: {
+    'text/plain': { schema: z.string().meta({ example: 'Daily from 9 to 17. [1.1]' }) },
+    'text/event-stream': {
+      schema: z.string().meta({
+        description:
+          'With Accept: text/event-stream. Events message-start, text-delta, message-end, error.',
+        example: 'event: text-delta\ndata: {"type":"text-delta","text":"Daily","offset":0}\n\n',
+      }),
+    },
+  },
+}
+
+export function messageRoutes(services: Services): FastifyPluginAsyncZod {
+  const { db } = services
+  const tags = ['Messages']
+
+  return async (app) => {
+    app.post('/session/:uuid/message/stream', {
+      config: { scope: 'chat' },
+      schema: {
+        summary: 'Send a message and stream the answer',
+        tags,
+        params: UuidParams,
+        body: Query,
+        response: { 200: StreamedText, ...errors(400, 404, 413, 415, 422, 429, 502) },
+      },
+      handler: async (request, reply) => {
+        const { caller, params, body } = request
+        const session = await getOwnedSession(db, caller.userId, params.uuid)
+        const live = await ask(services, caller.userId, session, body.query)
+        await (wantsEvents(request) ? sendEvents(request, reply, live) : sendText(reply, live))
+        return reply
+      },
+    })
+
+    app.post('/session/:uuid/message/non-stream', {
+      config: { scope: 'chat' },
+      schema: {
+        summary: 'Send a message and wait for the whole answer',
+        tags,
+        params: UuidParams,
+        body: Query,
+        response: {
+          200: z.object({ response: z.string().meta({ example: 'Daily from 9 to 17. [1.1]' }) }),
+          ...errors(400, 404, 413, 415, 422, 429, 502),
+        },
+      },
+      handler: async ({ caller, params, body }, reply) => {
+        const session = await getOwnedSession(db, caller.userId, params.uuid)
+        const live = await ask(services, caller.userId, session, body.query)
+        await live.finished()
+        if (live.failure) throw live.failure
+        reply.header('x-message-uuid', live.messageId)
+        return { response: live.text }
+      },
+    })
+
+    app.get('/message/:uuid/stream', {
+      config: { scope: 'chat' },
+      schema: {
+        summary: 'Follow an answer again',
+        description:
+          'Sends what comes after the first `offset` bytes of the answer, live or finished.',
+        tags,
+        params: UuidParams,
+        querystring: StreamQuery,
+        response: { 200: StreamedText, ...errors(404, 422) },
+      },
+      handler: async (request, reply) => {
+        const message = await getOwnedMessage(db, request.caller.userId, request.params.uuid)
+        const live = services.live.find(message.id) ?? finishedAnswer(message)
+        const { offset = 0 } = request.query
+        if (offset > Buffer.byteLength(live.text)) {
+          const msg = 'is beyond what there is of the answer'
+          const details = [{ loc: ['querystring', 'offset'], msg, type: 'too_big' }]
+          throw new AppError('invalid', `Not valid: offset: ${msg}`, { details })
+        }
+        await (wantsEvents(request)
+          ? sendEvents(request, reply, live, offset)
+          : sendText(reply, live, offset))
+        return reply
+      },
+    })
+
+    app.post('/message/:uuid/stop', {
+      config: { scope: 'chat' },
+      schema: {
+        summary: 'Stop an answer',
+        description: 'Ends the model’s work. An answer that has ended already stays as it is.',
+        tags,
+        params: UuidParams,
+        response: { 200: Success, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        const message = await getOwnedMessage(db, caller.userId, params.uuid)
+        const live = services.live.find(message.id)
+        live?.end('cancelled')
+        await live?.finished()
+        return { success: true as const }
+      },
+    })
+
+    app.get('/session/:uuid/messages', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch all messages of a session',
+        tags,
+        params: UuidParams,
+        querystring: PageQuery,
+        response: { 200: z.array(MessageRecord), ...errors(404, 422) },
+      },
+      handler: async (request, reply) => {
+        const session = await getOwnedSession(db, request.caller.userId, request.params.uuid)
+        const list = await sendPage(request, reply, request.query, (page) =>
+          listMessages(db, session, page),
+        )
+        return list.map(toMessageRecord)
+      },
+    })
+
+    app.get('/session/:uuid/messages/plain-text', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch a session as a transcript',
+        tags,
+        params: UuidParams,
+        response: {
+          200: {
+            description: 'The transcript.',
+            content: {
+              'text/plain': {
+                schema: z.string().meta({
+                  example: 'User: When are you open?\n\nAssistant: Daily from 9 to 17.\n',
+                }),
+              },
+            },
+          },
+          ...errors(404),
+        },
+      },
+      handler: async ({ caller, params }, reply) => {
+        const session = await getOwnedSession(db, caller.userId, params.uuid)
+        const messages = await listMessages(db, session, {})
+        const turns = messages.map(
+          ({ query, response }) => `User: ${query}\n\nAssistant: ${response}\n`,
+        )
+        return reply.type('text/plain; charset=utf-8').send(turns.join('\n'))
+      },
+    })
+
+    app.get('/message/:uuid', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch a message',
+        tags,
+        params: UuidParams,
+        response: { 200: MessageRecord, ...errors(404) },
+      },
+      handler: async ({ caller, params }) =>
+        toMessageRecord(await getOwnedMessage(db, caller.userId, params.uuid)),
+    })
+
+    app.post('/message/:uuid/feedback', {
+      config: { scope: 'chat' },
+      schema: {
+        summary: 'Say whether an answer helped',
+        tags,
+        params: UuidParams,
+        body: Feedback,
+        response: { 200: Success, ...errors(400, 404, 413, 415, 422) },
+      },
+      handler: async ({ caller, params, body }) => {
+        await setFeedback(db, await getOwnedMessage(db, caller.userId, params.uuid), body)
+        return { success: true as const }
+      },
+    })
+
+    app.post('/message/:uuid/delete', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Delete a message',
+        tags,
+        params: UuidParams,
+        response: { 200: Success, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        await deleteMessages(db, [await getOwnedMessage(db, caller.userId, params.uuid)])
+        return { success: true as const }
+      },
+    })
+
+    app.post('/messages/delete', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Delete several messages',
+        description: 'All or nothing, as with sources.',
+        tags,
+        body: UuidList,
+        response: { 200: Success, ...errors(400, 413, 415, 422) },
+      },
+      handler: async ({ caller, body }) => {
+        const find = (ids: string[]) => findOwnedMessages(db, caller.userId, ids)
+        await deleteMessages(db, await requireAll(body.uuids, 'message', find))
+        return { success: true as const }
+      },
+    })
+  }
+}
+
+/** A stored answer, to be followed like one that runs. */
+function finishedAnswer(message: Message): LiveAnswer {
+  const answer = new LiveAnswer(message.id)
+  answer.grow(message.response)
+  answer.finish(message.finish_reason || 'interrupted')
+  return answer
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { FINISH_REASONS } from '../database/tables.ts'
+import type { Message } from '../store/messages.ts'
+import { TimestampOut, text, UuidOut } from './common.schemas.ts'
+import { timestamp } from './timestamp.ts'
+
+export const Query = z.object({
+  query: text({ min: 1, max: 32_000, trim: true }).meta({ example: 'When are you open?' }),
+})
+
+export const Feedback = z.object({
+  rating: z.enum(['up', 'down']).meta({ example: 'up' }),
+  comment: text({ max: 2_000, trim: true }).optional().meta({ example: 'Just what I needed.' }),
+})
+
+export const StreamQuery = z.object({
+  offset: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number of bytes')
+    .transform(Number)
+    .optional()
+    .meta({ description: 'How many bytes of the answer are there already.', example: '0' }),
+})
+
+export const MessageRecord = z
+  .object({
+    uuid: UuidOut,
+    query: z.string().meta({ example: 'When are you open?' }),
+    response: z.string().meta({ example: 'Daily from 9 to 17. [1.1]' }),
+    finish_reason: z
+      .enum([...FINISH_REASONS, ''])
+      .meta({ description: 'Empty while the answer runs.', example: 'stop' }),
+    error_message: z.string().meta({ example: '' }),
+    cite_data_json: z
+      .string()
+      .meta({ description: 'A JSON object as a string, keyed by marker.', example: '{}' }),
+    meta_json: z.string().meta({ description: 'A JSON object as a string.', example: '{}' }),
+    feedback_json: z.string().nullable().meta({ example: null }),
+    labels: z.array(z.unknown()).meta({ example: [] }),
+    session_documents: z.array(z.unknown()).meta({ example: [] }),
+    background_pending_tasks: z.int().meta({ example: 0 }),
+    detected_frustrations: z.string().nullable().meta({ example: null }),
+    ai_context_json: z.string().meta({ example: '{}' }),
+    created_at: TimestampOut,
+    modified_at: TimestampOut,
+  })
+  .meta({ id: 'Message' })
+
+export function toMessageRecord(message: Message): z.infer<typeof MessageRecord> {
+  return {
+    uuid: message.id,
+    query: message.query,
+    response: message.response,
+    finish_reason: message.finish_reason,
+    error_message: message.error_message,
+    cite_data_json: message.citations,
+    meta_json: message.meta,
+    feedback_json: message.feedback,
+    // These belong to features of the published service that this one has not: its clients expect the keys.
+    labels: [],
+    session_documents: [],
+    background_pending_tasks: 0,
+    detected_frustrations: null,
+    ai_context_json: '{}',
+    created_at: timestamp(message.created_at),
+    modified_at: timestamp(message.modified_at),
+  }
+}

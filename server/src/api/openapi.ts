@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyPluginAsync } from 'fastify'
+
+const OPENAPI_FILE = join(import.meta.dirname, '../../../docs/openapi.json')
+
+/** The committed description of the interface, to read at /openapi.json and to try out at /docs. */
+export function apiReference(): FastifyPluginAsync {
+  return async (app) => {
+    await app.register(swagger, {
+      mode: 'static',
+      specification: { path: OPENAPI_FILE, baseDir: join(OPENAPI_FILE, '..') },
+    })
+    await app.register(swaggerUi, {
+      routePrefix: '/docs',
+      uiConfig: { persistAuthorization: true, tryItOutEnabled: true, displayRequestDuration: true },
+    })
+    app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  }
+}

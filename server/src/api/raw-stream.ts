@@ -1,0 +1,67 @@
+import type { FastifyReply } from 'fastify'
+import type { LiveAnswer } from '../answering/live-answer.ts'
+
+/**
+ * The connection of one follower of an answer: written to directly, since Fastify's own sending costs more than half
+ * of a stream's throughput. It may be slow, and it may go away; the answer minds neither.
+ */
+export class RawStream {
+  readonly #reply: FastifyReply
+  readonly #live: LiveAnswer
+  started = false
+  gone = false
+
+  constructor(reply: FastifyReply, live: LiveAnswer) {
+    this.#reply = reply
+    this.#live = live
+    reply.raw.once('close', () => {
+      this.gone = true
+      live.nudge()
+    })
+  }
+
+  start(contentType: string): void {
+    if (this.started) return
+    this.started = true
+    const { finishReason } = this.#live
+    this.#reply.hijack()
+    this.#reply.raw.writeHead(200, {
+      ...(this.#reply.getHeaders() as Record<string, string>),
+      'content-type': contentType,
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+      'x-message-uuid': this.#live.messageId,
+      ...(finishReason && { 'x-finish-reason': finishReason }),
+    })
+  }
+
+  /** Comes back when the connection can take more. */
+  async write(data: string | Uint8Array): Promise<void> {
+    const { raw } = this.#reply
+    if (raw.write(data)) return
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        raw.off('drain', done)
+        raw.off('close', done)
+        resolve()
+      }
+      raw.on('drain', done)
+      raw.on('close', done)
+    })
+  }
+
+  /** A sign of life, left out where the reader is behind anyway. */
+  heartbeat(data: string): void {
+    const { raw } = this.#reply
+    if (!raw.writableNeedDrain) raw.write(data)
+  }
+
+  end(): void {
+    this.#reply.raw.end()
+  }
+
+  /** Ends the connection so that nobody takes what came for the whole. */
+  cut(): void {
+    this.#reply.raw.destroy()
+  }
+}

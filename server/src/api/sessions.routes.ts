@@ -1,0 +1,102 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { Services } from '../services.ts'
+import { getOwnedChatbot } from '../store/chatbots.ts'
+import {
+  createSession,
+  deleteSessions,
+  findOwnedSessions,
+  getOwnedSession,
+  listSessions,
+} from '../store/sessions.ts'
+import { errors, Success, UuidList, UuidParams } from './common.schemas.ts'
+import { requireAll, sendPage } from './lists.ts'
+import {
+  NewSessionRecord,
+  SessionRecord,
+  SessionsQuery,
+  toNewSessionRecord,
+  toSessionRecord,
+} from './sessions.schemas.ts'
+
+export function sessionRoutes({ db }: Services): FastifyPluginAsyncZod {
+  const tags = ['Sessions']
+
+  return async (app) => {
+    app.post('/chatbot/:uuid/session/create', {
+      config: { scope: 'chat' },
+      schema: {
+        summary: 'Create a session',
+        tags,
+        params: UuidParams,
+        response: { 200: NewSessionRecord, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        return toNewSessionRecord(await createSession(db, chatbot))
+      },
+    })
+
+    app.get('/session/:uuid', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch a session',
+        tags,
+        params: UuidParams,
+        response: { 200: SessionRecord, ...errors(404) },
+      },
+      handler: async ({ caller, params }) =>
+        toSessionRecord(await getOwnedSession(db, caller.userId, params.uuid)),
+    })
+
+    app.get('/chatbot/:uuid/sessions', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch the sessions of a chatbot',
+        tags,
+        params: UuidParams,
+        querystring: SessionsQuery,
+        response: { 200: z.array(SessionRecord), ...errors(404, 422) },
+      },
+      handler: async (request, reply) => {
+        const { caller, params, query } = request
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        const filter = { from: query.start_timestamp, until: query.end_timestamp }
+        const list = await sendPage(request, reply, query, (page) =>
+          listSessions(db, chatbot, { ...filter, ...page }),
+        )
+        return list.map(toSessionRecord)
+      },
+    })
+
+    app.post('/session/:uuid/delete', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Delete a session',
+        tags,
+        params: UuidParams,
+        response: { 200: Success, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        await deleteSessions(db, [await getOwnedSession(db, caller.userId, params.uuid)])
+        return { success: true as const }
+      },
+    })
+
+    app.post('/sessions/delete', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Delete several sessions',
+        description: 'All or nothing, as with sources.',
+        tags,
+        body: UuidList,
+        response: { 200: Success, ...errors(400, 413, 415, 422) },
+      },
+      handler: async ({ caller, body }) => {
+        const find = (ids: string[]) => findOwnedSessions(db, caller.userId, ids)
+        await deleteSessions(db, await requireAll(body.uuids, 'session', find))
+        return { success: true as const }
+      },
+    })
+  }
+}

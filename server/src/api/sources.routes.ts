@@ -1,0 +1,188 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { Services } from '../services.ts'
+import { getOwnedChatbot } from '../store/chatbots.ts'
+import { normaliseId } from '../store/ids.ts'
+import {
+  createSource,
+  deleteSources,
+  findOwnedSources,
+  getOwnedSource,
+  listSources,
+  renameSource,
+  restartSources,
+} from '../store/sources.ts'
+import { errors, PageQuery, Success, UuidList, UuidParams } from './common.schemas.ts'
+import { requireAll, sendPage } from './lists.ts'
+import {
+  QaSource,
+  RescrapeResult,
+  SourceRecord,
+  SourceUpdate,
+  toSourceRecord,
+  UrlSource,
+} from './sources.schemas.ts'
+import { receiveUpload } from './upload.ts'
+
+export function sourceRoutes({ db, config, sourceBell }: Services): FastifyPluginAsyncZod {
+  const tags = ['Data sources']
+
+  return async (app) => {
+    app.post('/chatbot/:uuid/data-source/url', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Create a URL source',
+        tags,
+        params: UuidParams,
+        body: UrlSource,
+        response: { 200: SourceRecord, ...errors(400, 404, 413, 415, 422) },
+      },
+      handler: async ({ caller, params, body: { url } }) => {
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        const source = await createSource(db, chatbot, { type: 'link', title: url, meta: { url } })
+        sourceBell.ring()
+        return toSourceRecord(source)
+      },
+    })
+
+    app.post('/chatbot/:uuid/data-source/qa', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Create a question-and-answer source',
+        tags,
+        params: UuidParams,
+        body: QaSource,
+        response: { 200: SourceRecord, ...errors(400, 404, 413, 415, 422) },
+      },
+      handler: async ({ caller, params, body: { question, answer } }) => {
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        const meta = { question, answer }
+        const source = await createSource(db, chatbot, { type: 'qa', title: question, meta })
+        sourceBell.ring()
+        return toSourceRecord(source)
+      },
+    })
+
+    app.post('/chatbot/:uuid/data-source/upload', {
+      config: { scope: 'write', multipart: true },
+      schema: {
+        summary: 'Upload a file',
+        description: 'multipart/form-data with one part named `file` that has a file name.',
+        consumes: ['multipart/form-data'],
+        tags,
+        params: UuidParams,
+        response: { 200: SourceRecord, ...errors(400, 404, 413, 415, 422) },
+      },
+      handler: async (request) => {
+        const chatbot = await getOwnedChatbot(db, request.caller.userId, request.params.uuid)
+        const { file, meta } = await receiveUpload(request, config.maxUploadBytes)
+        const source = await createSource(db, chatbot, {
+          type: 'upload',
+          title: file.name,
+          meta,
+          file,
+        })
+        sourceBell.ring()
+        return toSourceRecord(source)
+      },
+    })
+
+    app.post('/data-source/:uuid/update', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Rename a source',
+        tags,
+        params: UuidParams,
+        body: SourceUpdate,
+        response: { 200: SourceRecord, ...errors(400, 404, 413, 415, 422) },
+      },
+      handler: async ({ caller, params, body }) =>
+        toSourceRecord(await renameSource(db, caller.userId, params.uuid, body.title)),
+    })
+
+    app.get('/chatbot/:uuid/data-sources', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch the sources of a chatbot',
+        tags,
+        params: UuidParams,
+        querystring: PageQuery,
+        response: { 200: z.array(SourceRecord), ...errors(404, 422) },
+      },
+      handler: async (request, reply) => {
+        const chatbot = await getOwnedChatbot(db, request.caller.userId, request.params.uuid)
+        const list = await sendPage(request, reply, request.query, (page) =>
+          listSources(db, chatbot, page),
+        )
+        return list.map(toSourceRecord)
+      },
+    })
+
+    app.get('/data-source/:uuid', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch a source',
+        tags,
+        params: UuidParams,
+        response: { 200: SourceRecord, ...errors(404) },
+      },
+      handler: async ({ caller, params }) =>
+        toSourceRecord(await getOwnedSource(db, caller.userId, params.uuid)),
+    })
+
+    app.post('/data-source/:uuid/delete', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Delete a source',
+        tags,
+        params: UuidParams,
+        response: { 200: Success, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        await deleteSources(db, [await getOwnedSource(db, caller.userId, params.uuid)])
+        return { success: true as const }
+      },
+    })
+
+    app.post('/data-sources/delete', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Delete several sources',
+        description:
+          'All or nothing: one uuid that is unknown or not yours, and nothing is deleted.',
+        tags,
+        body: UuidList,
+        response: { 200: Success, ...errors(400, 413, 415, 422) },
+      },
+      handler: async ({ caller, body }) => {
+        const find = (ids: string[]) => findOwnedSources(db, caller.userId, ids)
+        await deleteSources(db, await requireAll(body.uuids, 'data source', find))
+        return { success: true as const }
+      },
+    })
+
+    app.post('/data-sources/url/re-scrape', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Fetch URL sources again',
+        description: 'Answers for each uuid whether its page is fetched again.',
+        tags,
+        body: UuidList,
+        response: { 200: RescrapeResult, ...errors(400, 413, 415, 422) },
+      },
+      handler: async ({ caller, body }) => {
+        const uuids = [...new Set(body.uuids)]
+        const owned = await findOwnedSources(db, caller.userId, uuids.map(normaliseId))
+        const links = owned.filter((source) => source.type === 'link')
+        if (links.length > 0) await restartSources(db, links)
+        sourceBell.ring()
+        const restarted = new Set(links.map(({ id }) => id))
+        return uuids.map((uuid) =>
+          restarted.has(normaliseId(uuid))
+            ? { uuid, status: 'restarted scraping' }
+            : { uuid, error: 'invalid data source' },
+        )
+      },
+    })
+  }
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { SOURCE_STATUSES } from '../database/tables.ts'
+import type { Source } from '../store/sources.ts'
+import { TimestampOut, text, UuidOut } from './common.schemas.ts'
+import { timestamp } from './timestamp.ts'
+
+export const UrlSource = z.object({
+  url: text({ min: 1, max: 2_048, trim: true })
+    .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), {
+      error: 'must be an http or https URL',
+    })
+    .meta({ example: 'https://example.org/opening-hours' }),
+})
+
+export const QaSource = z.object({
+  question: text({ min: 1, max: 2_000, trim: true }).meta({ example: 'When are you open?' }),
+  answer: text({ min: 1, max: 50_000, trim: true }).meta({ example: 'Daily from 9 to 17.' }),
+})
+
+export const SourceUpdate = z.object({
+  title: text({ min: 1, max: 255, trim: true }).meta({ example: 'Opening hours' }),
+})
+
+export const SourceRecord = z
+  .object({
+    uuid: UuidOut,
+    title: z.string().meta({ example: 'When are you open?' }),
+    type: z.enum(['link', 'qa', 'upload']).meta({ example: 'qa' }),
+    status: z.enum(SOURCE_STATUSES).meta({ example: 'success' }),
+    file_name: z.string().meta({ example: '' }),
+    file_size: z.number().meta({ example: 0 }),
+    tokens: z.number().meta({ example: 17 }),
+    meta_json: z.string().meta({ description: 'A JSON object as a string.', example: '{}' }),
+    created_at: TimestampOut,
+    modified_at: TimestampOut,
+  })
+  .meta({ id: 'DataSource' })
+
+export const RescrapeResult = z.array(
+  z.object({
+    uuid: z.string(),
+    status: z.string().optional().meta({ example: 'restarted scraping' }),
+    error: z.string().optional().meta({ example: 'invalid data source' }),
+  }),
+)
+
+export function toSourceRecord(source: Source): z.infer<typeof SourceRecord> {
+  return {
+    uuid: source.id,
+    title: source.title,
+    type: source.type,
+    status: source.status,
+    file_name: source.file_name,
+    file_size: source.file_size,
+    tokens: source.tokens,
+    meta_json: source.meta,
+    created_at: timestamp(source.created_at),
+    modified_at: timestamp(source.modified_at),
+  }
+}

@@ -1,0 +1,57 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { LiveAnswer } from '../answering/live-answer.ts'
+import type { FinishReason } from '../database/tables.ts'
+import { type PublicError, toPublicError } from './error-handler.ts'
+import { RawStream } from './raw-stream.ts'
+
+const HEARTBEAT_MS = 10_000
+
+/** What a reader of the event stream gets. `offset` is where the text begins, in bytes of the answer. */
+export type StreamEvent =
+  | { type: 'message-start'; uuid: string }
+  | { type: 'text-delta'; text: string; offset: number }
+  | { type: 'message-end'; uuid: string; finish_reason: FinishReason }
+  | ({ type: 'error' } & PublicError)
+
+export function wantsEvents(request: FastifyRequest): boolean {
+  return request.headers.accept?.includes('text/event-stream') ?? false
+}
+
+/** Sends an answer as server-sent events while it grows. The headers leave at once, so a failure is an event too. */
+export async function sendEvents(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  live: LiveAnswer,
+  offset = 0,
+): Promise<void> {
+  const stream = new RawStream(reply, live)
+  const send = (event: StreamEvent) =>
+    stream.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  stream.start('text/event-stream; charset=utf-8')
+  const heartbeat = setInterval(() => stream.heartbeat(': still here\n\n'), HEARTBEAT_MS)
+
+  await send({ type: 'message-start', uuid: live.messageId })
+  let sent = Buffer.from(live.text).subarray(0, offset).toString().length
+  let bytes = offset
+  while (!stream.gone) {
+    const text = live.text.slice(sent)
+    if (text !== '') {
+      sent += text.length
+      await send({ type: 'text-delta', text, offset: bytes })
+      bytes += Buffer.byteLength(text)
+    } else if (live.finishReason) {
+      break
+    } else {
+      await live.changed()
+    }
+  }
+  clearInterval(heartbeat)
+  if (stream.gone) return
+  if (live.failure) {
+    const { status: _, ...error } = toPublicError(live.failure, request)
+    await send({ type: 'error', ...error })
+  } else {
+    await send({ type: 'message-end', uuid: live.messageId, finish_reason: live.finishReason! })
+  }
+  stream.end()
+}

@@ -1,0 +1,74 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import { detectKind } from '../ingestion/extract/detect-kind.ts'
+import type { SourceMeta } from '../store/sources.ts'
+
+const MEGABYTE = 1024 * 1024
+
+export interface Upload {
+  file: { name: string; content: Uint8Array }
+  meta: SourceMeta
+}
+
+/** The one part named `file`, checked; `reference_source_link` is kept for citations, other parts are ignored. */
+export async function receiveUpload(request: FastifyRequest, maxBytes: number): Promise<Upload> {
+  if (!request.isMultipart()) {
+    throw new AppError(
+      'unsupported_type',
+      'Send the file as multipart/form-data, in a part named "file".',
+    )
+  }
+  let file: Upload['file'] | undefined
+  let link: string | undefined
+  try {
+    for await (const part of request.parts({
+      limits: { fileSize: maxBytes, files: 4, fields: 50 },
+    })) {
+      if (part.type === 'field') {
+        if (part.fieldname === 'reference_source_link' && typeof part.value === 'string')
+          link = part.value
+      } else if (part.fieldname === 'file' && !file) {
+        file = { name: baseName(part.filename), content: await part.toBuffer() }
+      } else {
+        part.file.resume()
+      }
+    }
+  } catch (error) {
+    throw uploadFailed(error, maxBytes)
+  }
+  if (!file) throw invalidFile('is required: a part of that name which has a file name', 'missing')
+  if (file.name === '') throw invalidFile('must have a file name', 'file_name')
+  if (!detectKind(file.content, file.name)) {
+    throw new AppError(
+      'unsupported_type',
+      'file type not allowed: send plain text, Markdown or HTML.',
+    )
+  }
+  return { file, meta: link ? { reference_source_link: link.slice(0, 2048) } : {} }
+}
+
+/** Browsers and scripts of all systems send paths. A name longer than file systems allow is cut before its ending. */
+function baseName(given: string | undefined): string {
+  const name = (given ?? '').split(/[/\\]/).at(-1)!.toWellFormed().replaceAll('\0', '').trim()
+  if (name.length <= 255) return name
+  const ending = /\.[^.]{1,16}$/.exec(name)?.[0] ?? ''
+  return name.slice(0, 255 - ending.length) + ending
+}
+
+function invalidFile(msg: string, type: string): AppError {
+  return new AppError('invalid', `Not valid: file: ${msg}`, {
+    details: [{ loc: ['body', 'file'], msg, type }],
+  })
+}
+
+function uploadFailed(error: unknown, maxBytes: number): AppError {
+  const { code } = error as { code?: string }
+  if (code === 'FST_REQ_FILE_TOO_LARGE') {
+    return new AppError(
+      'too_large',
+      `The file is larger than ${Math.floor(maxBytes / MEGABYTE)} MB.`,
+    )
+  }
+  if (code?.endsWith('_LIMIT')) return new AppError('too_large', 'The form has too many parts.')
+  return new AppError('bad_request', 'The multipart form could not be read.', { cause: error })
+}

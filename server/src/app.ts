@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import cors from '@fastify/cors'
+import multipart from '@fastify/multipart'
+import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify'
+import { validatorCompiler } from 'fastify-type-provider-zod'
+import { accountRoutes } from './api/account.routes.ts'
+import { requireToken } from './api/auth.ts'
+import { chatbotRoutes } from './api/chatbots.routes.ts'
+import { setErrorHandler } from './api/error-handler.ts'
+import { healthRoutes } from './api/health.routes.ts'
+import { answerUnknownPaths } from './api/known-paths.ts'
+import { messageRoutes } from './api/messages.routes.ts'
+import { observeRequests } from './api/observe-requests.ts'
+import { apiReference } from './api/openapi.ts'
+import { acceptJsonBodies } from './api/request-body.ts'
+import { sessionRoutes } from './api/sessions.routes.ts'
+import { sourceRoutes } from './api/sources.routes.ts'
+import type { Services } from './services.ts'
+
+export const API_PREFIX = '/api/v1'
+
+/** The whole HTTP surface, in one screen. */
+export function buildApp(services: Services): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: services.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+  })
+  app.setValidatorCompiler(validatorCompiler)
+  // The record functions are the whitelist; the response schemas are held against them by the tests.
+  app.setSerializerCompiler(() => JSON.stringify)
+  setErrorHandler(app)
+  answerUnknownPaths(app)
+  observeRequests(app, services)
+  app.register(cors, {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    exposedHeaders: ['X-Message-Uuid', 'X-Finish-Reason', 'X-Request-Id', 'Link', 'Retry-After'],
+    maxAge: 86_400,
+  })
+  app.register(healthRoutes(services))
+  app.register(apiReference())
+
+  app.register(apiRoutes(services), { prefix: API_PREFIX })
+  return app
+}
+
+/** Everything behind a token. */
+export function apiRoutes(services: Services): FastifyPluginAsync {
+  return async (api) => {
+    requireToken(api, services)
+    acceptJsonBodies(api)
+    api.register(multipart)
+    api.register(accountRoutes(services))
+    api.register(chatbotRoutes(services))
+    api.register(sourceRoutes(services))
+    api.register(sessionRoutes(services))
+    api.register(messageRoutes(services))
+  }
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { type Config, readConfig } from './config.ts'
+import { AppError } from './errors.ts'
+import { startServer } from './main.ts'
+import { runTokenCommand } from './token-commands.ts'
+
+const HELP = `Docent: a chatbot service of your own.
+
+  docent serve                      start the server (what "npm start" does)
+  docent user create NAME           make a user
+  docent user list
+  docent token create --name NAME   make an API token; it is shown once
+      [--user NAME]                 whose it is (default: owner)
+      [--scopes read,write,chat]    what it may do (default: all)
+      [--expires 30d]               when it ends: 12h, 30d, or a date (default: never)
+  docent token list
+  docent token revoke ID|NAME       end a token at once
+
+  --json                            print JSON, for scripts
+
+Settings come from the environment or a file .env: PORT, HOST, DATA_DIR and others; see docs/configuration.md.
+`
+
+/** Two signals in quick succession are one press of Ctrl-C, seen by us and passed on by npm. */
+const SAME_SIGNAL_MS = 500
+
+async function serve(config: Config): Promise<void> {
+  const server = await startServer(config)
+  print(`Docent is ready at ${server.address}`)
+  print(`API reference: ${server.address}/docs`)
+  print(`Data folder: ${config.dataDir}`)
+  if (server.firstToken) {
+    print(`Token: ${server.firstToken}`)
+    print('It is shown this once. "npx docent token create --name NAME" makes another.')
+  }
+  let stoppingSince: number | undefined
+  const onSignal = () => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
+      return
+    }
+    stoppingSince = performance.now()
+    print('Stopping: running answers may finish. Press Ctrl-C again to end now.')
+    void server.stop().then(() => process.exit(0))
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+}
+
+async function main(args: string[]): Promise<void> {
+  const [command = 'serve', ...rest] = args
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  switch (command) {
+    case 'serve':
+      // biome-ignore lint/style/noProcessEnv: the one place that hands the environment to readConfig
+      return serve(readConfig(process.env))
+    case 'token':
+    case 'user':
+      // biome-ignore lint/style/noProcessEnv: as above
+      return runTokenCommand(readConfig(process.env), command, rest, print)
+    case 'help':
+    case '--help':
+    case '-h':
+      return print(HELP)
+    default:
+      throw new AppError('invalid', `There is no command "${command}". "docent help" lists them.`)
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error)
+  process.stderr.write(`${message}\n`)
+  process.exitCode = 1
+}

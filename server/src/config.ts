@@ -1,0 +1,63 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { BUILT_IN_MODEL } from './models/catalogue.ts'
+
+const MEGABYTE = 1024 * 1024
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
+
+const Environment = z.object({
+  PORT: wholeNumber(0, 65_535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z
+    .literal('', 'PostgreSQL is not supported yet: leave it out, and SQLite in DATA_DIR is used')
+    .optional(),
+  DEFAULT_MODEL: z
+    .literal(BUILT_IN_MODEL, `must be a model that is there: ${BUILT_IN_MODEL}`)
+    .default(BUILT_IN_MODEL),
+  ALLOW_PRIVATE_HOSTS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').map((entry) => entry.trim()))
+    .transform((list) => list.filter((entry) => entry !== '')),
+  MAX_UPLOAD_MB: wholeNumber(1, 500).default(50),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+})
+
+export interface Config {
+  port: number
+  host: string
+  dataDir: string
+  defaultModel: string
+  /** Host names and address ranges that URL sources may reach although they are private. */
+  allowPrivateHosts: string[]
+  maxUploadBytes: number
+  logLevel: string
+}
+
+/** The only reader of the environment. Throws one message that names every bad setting. */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  // An empty variable is how many tools say "not set".
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const result = Environment.safeParse(given)
+  if (!result.success) {
+    const lines = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
+    throw new Error(`These settings are not usable:\n${lines.join('\n')}`)
+  }
+  const env = result.data
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    dataDir: resolve(env.DATA_DIR),
+    defaultModel: env.DEFAULT_MODEL,
+    allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
+    maxUploadBytes: env.MAX_UPLOAD_MB * MEGABYTE,
+    logLevel: env.LOG_LEVEL,
+  }
+}

@@ -1,0 +1,223 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { Database, UnitConnection, UnitStatement } from './database.ts'
+import { SqliteThread } from './sqlite-connection.ts'
+import type { StatementResult } from './sqlite-protocol.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * Two handles on one file. `db` reads on the calling thread, which for a look-up by key costs less than asking
+ * another thread, and writes on the one writing thread. `searchDb` reads on a thread of its own.
+ */
+export function connectSqlite(file: string): { db: Database; searchDb: Database } {
+  const writer = new SqliteThread({ file, readOnly: false })
+  return {
+    db: new Kysely<Tables>({ dialect: new SqliteDialect(() => new MainDriver(file, writer)) }),
+    searchDb: new Kysely<Tables>({ dialect: new SqliteDialect(() => new SearchDriver(file)) }),
+  }
+}
+
+class SqliteDialect implements Dialect {
+  readonly createDriver: () => Driver
+
+  constructor(createDriver: () => Driver) {
+    this.createDriver = createDriver
+  }
+  createQueryCompiler = () => new SqliteQueryCompiler()
+  createAdapter = () => new TransactionalAdapter()
+  createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db)
+}
+
+/** SQLite can undo DDL, so a migration that fails half way leaves nothing behind. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+class MainDriver implements Driver {
+  readonly #file: string
+  readonly #writer: SqliteThread
+  #reader: Reader | undefined
+  /** Set while a transaction has the writer to itself. */
+  #exclusive: Promise<void> | undefined
+
+  constructor(file: string, writer: SqliteThread) {
+    this.#file = file
+    this.#writer = writer
+  }
+
+  async init(): Promise<void> {
+    // The file exists, in WAL mode, once the writer has answered.
+    await this.#writer.send({ kind: 'unit', statements: [{ sql: 'SELECT 1', parameters: [] }] })
+    this.#reader = new Reader(this.#file)
+  }
+
+  async acquireConnection(): Promise<MainConnection> {
+    return new MainConnection(this.#reader!, this.#writer, () => this.#exclusive)
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    while (this.#exclusive !== undefined) await this.#exclusive
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#exclusive = promise
+    const main = connection as MainConnection
+    main.release = () => {
+      this.#exclusive = undefined
+      main.release = undefined
+      resolve()
+    }
+    try {
+      await this.#writer.send({ kind: 'begin' })
+    } catch (error) {
+      main.release()
+      throw error
+    }
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await this.#end(connection as MainConnection, 'commit')
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await this.#end(connection as MainConnection, 'rollback')
+  }
+
+  async #end(connection: MainConnection, kind: 'commit' | 'rollback'): Promise<void> {
+    try {
+      await this.#writer.send({ kind })
+    } catch (error) {
+      if (kind === 'commit') await this.#writer.send({ kind: 'rollback' })
+      throw error
+    } finally {
+      connection.release?.()
+    }
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    await this.#writer.close()
+    this.#reader?.close()
+  }
+}
+
+class MainConnection implements DatabaseConnection, UnitConnection {
+  readonly #reader: Reader
+  readonly #writer: SqliteThread
+  readonly #exclusive: () => Promise<void> | undefined
+  /** Ends this connection's transaction; undefined outside of one. */
+  release: (() => void) | undefined
+
+  constructor(reader: Reader, writer: SqliteThread, exclusive: () => Promise<void> | undefined) {
+    this.#reader = reader
+    this.#writer = writer
+    this.#exclusive = exclusive
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { sql, parameters } = query
+    if (this.release) {
+      const results = await this.#writer.send({ kind: 'query', statement: { sql, parameters } })
+      return toQueryResult(results![0]!)
+    }
+    if (query.query.kind === 'SelectQueryNode' || /^\s*select\b/i.test(sql)) {
+      return { rows: this.#reader.all(sql, parameters) as R[] }
+    }
+    while (this.#exclusive() !== undefined) await this.#exclusive()
+    const results = await this.#writer.send({ kind: 'unit', statements: [{ sql, parameters }] })
+    return toQueryResult(results![0]!)
+  }
+
+  async runUnit(unit: UnitStatement[]): Promise<boolean> {
+    const statements = unit.map(({ query: { sql, parameters }, mustReturn = false }) => {
+      return { sql, parameters, mustReturn }
+    })
+    while (this.#exclusive() !== undefined) await this.#exclusive()
+    return (await this.#writer.send({ kind: 'unit', statements })) !== undefined
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely's interface asks for it, nothing here streams rows
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('SQLite queries are not streamed')
+  }
+}
+
+/** Reads on the calling thread, with prepared statements. */
+class Reader {
+  readonly #database: DatabaseSync
+  readonly #prepared = new Map<string, StatementSync>()
+
+  constructor(file: string) {
+    this.#database = new DatabaseSync(file, { readOnly: true })
+    this.#database.exec('PRAGMA busy_timeout = 5000')
+  }
+
+  all(sql: string, parameters: readonly unknown[]): unknown[] {
+    let statement = this.#prepared.get(sql)
+    if (!statement) {
+      if (this.#prepared.size >= 500) this.#prepared.clear()
+      statement = this.#database.prepare(sql)
+      this.#prepared.set(sql, statement)
+    }
+    return statement.all(...(parameters as SQLInputValue[]))
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}
+
+class SearchDriver implements Driver {
+  readonly #file: string
+  #thread: SqliteThread | undefined
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  async init(): Promise<void> {
+    this.#thread = new SqliteThread({ file: this.#file, readOnly: true })
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const thread = this.#thread!
+    return {
+      async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+        const results = await thread.send({ kind: 'unit', statements: [{ sql, parameters }] })
+        return toQueryResult(results![0]!)
+      },
+      // biome-ignore lint/correctness/useYield: as above
+      async *streamQuery() {
+        throw new Error('SQLite queries are not streamed')
+      },
+    }
+  }
+
+  async beginTransaction(): Promise<void> {
+    throw new Error('Searching only reads')
+  }
+  async commitTransaction(): Promise<void> {}
+  async rollbackTransaction(): Promise<void> {}
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    await this.#thread?.close()
+  }
+}
+
+function toQueryResult<R>({ rows, changes }: StatementResult): QueryResult<R> {
+  return changes === undefined
+    ? { rows: rows as R[] }
+    : { rows: rows as R[], numAffectedRows: BigInt(changes) }
+}

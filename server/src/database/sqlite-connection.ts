@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Reply, Request, StatementResult, ThreadOptions } from './sqlite-protocol.ts'
+
+type Unnumbered<T> = T extends { id: number } ? Omit<T, 'id'> : never
+type Waiting = {
+  resolve: (results: StatementResult[] | undefined) => void
+  reject: (error: Error) => void
+}
+
+/** An error of SQLite's own, with its extended result code. */
+export class SqliteError extends Error {
+  readonly errcode: number | undefined
+
+  constructor(message: string, errcode: number | undefined) {
+    super(message)
+    this.name = 'SqliteError'
+    this.errcode = errcode
+  }
+}
+
+const SQLITE_CONSTRAINT_FOREIGNKEY = 787
+
+/** The row that this one belongs to is gone, deleted while we were at work. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return error instanceof SqliteError && error.errcode === SQLITE_CONSTRAINT_FOREIGNKEY
+}
+
+/** The main thread's end of a database thread. */
+export class SqliteThread {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  #outbox: Request[] = []
+  #lastId = 0
+  #closing = false
+
+  constructor(options: ThreadOptions) {
+    this.#worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), {
+      workerData: options,
+    })
+    this.#worker.on('message', (replies: Reply[]) => {
+      for (const reply of replies) this.#settle(reply)
+    })
+    this.#worker.on('error', (error) => this.#failAll(error))
+    this.#worker.on('exit', () => this.#failAll(new Error('The database is closed')))
+  }
+
+  /** Requests of one turn of the event loop travel together; those of a transaction at once. */
+  send(request: Unnumbered<Request>): Promise<StatementResult[] | undefined> {
+    if (this.#closing) return Promise.reject(new Error('The database is closed'))
+    const id = ++this.#lastId
+    const answer = new Promise<StatementResult[] | undefined>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+    })
+    this.#outbox.push({ ...request, id } as Request)
+    if (request.kind !== 'unit') this.#flush()
+    else if (this.#outbox.length === 1) setImmediate(() => this.#flush())
+    return answer
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing) return
+    this.#flush()
+    this.#closing = true
+    const exited = once(this.#worker, 'exit')
+    this.#worker.postMessage('close')
+    await exited
+  }
+
+  #flush(): void {
+    if (this.#outbox.length === 0) return
+    this.#worker.postMessage(this.#outbox)
+    this.#outbox = []
+  }
+
+  #settle(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id)
+    this.#waiting.delete(reply.id)
+    if ('error' in reply) {
+      waiting?.reject(new SqliteError(reply.error.message, reply.error.errcode))
+    } else {
+      waiting?.resolve(reply.results)
+    }
+  }
+
+  #failAll(error: Error): void {
+    this.#closing = true
+    for (const { reject } of this.#waiting.values()) reject(error)
+    this.#waiting.clear()
+  }
+}

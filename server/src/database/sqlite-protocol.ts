@@ -1,0 +1,25 @@
+/** What the main thread and a database thread say to each other. */
+export interface ThreadOptions {
+  file: string
+  readOnly: boolean
+}
+
+export interface Statement {
+  sql: string
+  parameters: readonly unknown[]
+  mustReturn?: boolean
+}
+
+export type Request =
+  | { id: number; kind: 'unit'; statements: Statement[] }
+  | { id: number; kind: 'begin' | 'commit' | 'rollback' }
+  | { id: number; kind: 'query'; statement: Statement }
+
+export interface StatementResult {
+  rows: Record<string, unknown>[]
+  changes?: number
+}
+
+export type Reply =
+  | { id: number; results: StatementResult[] | undefined }
+  | { id: number; error: { message: string; errcode: number | undefined } }

@@ -1,0 +1,149 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import type {
+  Reply,
+  Request,
+  Statement,
+  StatementResult,
+  ThreadOptions,
+} from './sqlite-protocol.ts'
+
+// One connection, off the main thread, so that neither an fsync nor a search holds up other requests.
+// What arrives while a commit is being written is gathered into the next one.
+
+const MAX_GATHERED = 500
+const MAX_PREPARED = 500
+
+const { file, readOnly } = workerData as ThreadOptions
+const port = parentPort!
+const database = new DatabaseSync(file, { readOnly })
+database.exec(
+  readOnly
+    ? 'PRAGMA busy_timeout = 5000'
+    : 'PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON',
+)
+const prepared = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
+
+port.on('message', (first: Request[] | 'close') => {
+  const replies: Reply[] = []
+  let gathered = 0
+  let next: Request[] | 'close' | undefined = first
+  while (next !== undefined) {
+    if (next === 'close') return close(replies)
+    for (const request of next) {
+      gathered += 1
+      handle(request, replies)
+    }
+    next = gathered < MAX_GATHERED ? receiveMessageOnPort(port)?.message : undefined
+  }
+  commitGathered(replies)
+  if (replies.length > 0) port.postMessage(replies)
+})
+
+let gathering = false
+
+function handle(request: Request, replies: Reply[]): void {
+  if (request.kind !== 'unit') commitGathered(replies)
+  try {
+    replies.push({ id: request.id, results: run(request) })
+  } catch (error) {
+    replies.push({ id: request.id, error: describe(error) })
+    // A full disk or a failing one makes SQLite undo the whole transaction, gathered units included.
+    if (gathering && !database.isTransaction) failGathered(replies, error)
+  }
+  // Statements of an open transaction are waited for one by one.
+  if (request.kind !== 'unit') port.postMessage(replies.splice(0))
+}
+
+function run(request: Request): StatementResult[] | undefined {
+  switch (request.kind) {
+    case 'unit':
+      return runUnit(request.statements)
+    case 'begin':
+      database.exec('BEGIN IMMEDIATE')
+      return []
+    case 'query':
+      return [execute(request.statement)]
+    case 'commit':
+      database.exec('COMMIT')
+      return []
+    case 'rollback':
+      if (database.isTransaction) database.exec('ROLLBACK')
+      return []
+  }
+}
+
+/** Undefined when a statement that had to return a row did not: the unit has then been undone. */
+function runUnit(statements: Statement[]): StatementResult[] | undefined {
+  if (readOnly) return statements.map(execute)
+  if (!gathering) {
+    database.exec('BEGIN IMMEDIATE')
+    gathering = true
+  }
+  if (statements.length === 1) return [execute(statements[0]!)]
+  database.exec('SAVEPOINT unit')
+  try {
+    const results: StatementResult[] = []
+    for (const statement of statements) {
+      const result = execute(statement)
+      if (statement.mustReturn && result.rows.length === 0) {
+        database.exec('ROLLBACK TO unit; RELEASE unit')
+        return undefined
+      }
+      results.push(result)
+    }
+    database.exec('RELEASE unit')
+    return results
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK TO unit; RELEASE unit')
+    throw error
+  }
+}
+
+/** Nothing is acknowledged before its commit is on the disk; if that fails, every gathered unit has failed. */
+function commitGathered(replies: Reply[]): void {
+  if (!gathering) return
+  try {
+    database.exec('COMMIT')
+    gathering = false
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    failGathered(replies, error)
+  }
+}
+
+function failGathered(replies: Reply[], error: unknown): void {
+  gathering = false
+  for (const [index, { id }] of replies.entries()) replies[index] = { id, error: describe(error) }
+}
+
+function execute({ sql, parameters }: Statement): StatementResult {
+  const { statement, returnsRows } = prepare(sql)
+  const values = parameters as SQLInputValue[]
+  if (returnsRows) return { rows: statement.all(...values) as Record<string, unknown>[] }
+  const { changes } = statement.run(...values)
+  return { rows: [], changes: Number(changes) }
+}
+
+function prepare(sql: string) {
+  let entry = prepared.get(sql)
+  if (!entry) {
+    if (prepared.size >= MAX_PREPARED) prepared.clear()
+    const statement = database.prepare(sql)
+    entry = { statement, returnsRows: statement.columns().length > 0 }
+    prepared.set(sql, entry)
+  }
+  return entry
+}
+
+function describe(error: unknown) {
+  const { message, errcode } = error as Error & { errcode?: number }
+  return { message, errcode }
+}
+
+function close(replies: Reply[]): void {
+  commitGathered(replies)
+  if (replies.length > 0) port.postMessage(replies)
+  database.close()
+  port.close()
+}

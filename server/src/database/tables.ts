@@ -1,0 +1,119 @@
+import type { Generated, Selectable } from 'kysely'
+
+/** Columns carry the names of the wire format, so that a row needs no translation layer. */
+export interface Tables {
+  users: { id: string; name: string; created_at: number; modified_at: number }
+  tokens: {
+    id: string
+    user_id: string
+    name: string
+    /** SHA-256 of the token: a random secret needs no slow hash. */
+    hash: string
+    /** The first characters, so that a list tells tokens apart. */
+    hint: string
+    /** Comma-separated. */
+    scopes: string
+    created_at: number
+    expires_at: number | null
+    last_used_at: number | null
+    revoked_at: number | null
+  }
+  chatbots: {
+    id: string
+    owner_id: string
+    name: string
+    /** Null follows the server's default. */
+    model: string | null
+    /** JSON: the settings beside the model. */
+    settings: string
+    created_at: number
+    modified_at: number
+  }
+  sources: {
+    id: string
+    chatbot_id: string
+    owner_id: string
+    type: SourceType
+    title: string
+    /** 1 once a person has chosen the title: what is found in the document no longer replaces it. */
+    title_chosen: Generated<number>
+    status: SourceStatus
+    file_name: Generated<string>
+    file_size: Generated<number>
+    tokens: Generated<number>
+    /** JSON: question and answer, or the URL, and what became of it. */
+    meta: Generated<string>
+    attempts: Generated<number>
+    /** The worker's claim: what holds an older one has lost the source. */
+    claim_id: string | null
+    /** When a worker may take it up: now, after a back-off, or when its worker's lease ends. Null: nothing to do. */
+    due_at: number | null
+    created_at: number
+    modified_at: number
+  }
+  source_files: { source_id: string; content: Uint8Array }
+  /** The extracted text of a source as it once was, for citations to point into. */
+  revisions: { source_id: string; hash: string; text: string; created_at: number }
+  passages: {
+    id: Generated<number>
+    chatbot_id: string
+    source_id: string
+    /** The hash of the revision it is a piece of. */
+    revision: string
+    position: number
+    /** Character range in the revision's text (UTF-16 units, as JavaScript counts). */
+    starts_at: number
+    ends_at: number
+    text: string
+  }
+  sessions: { id: string; chatbot_id: string; created_at: number; modified_at: number }
+  messages: {
+    id: string
+    session_id: string
+    query: string
+    response: Generated<string>
+    /** Empty while the answer runs. */
+    finish_reason: Generated<FinishReason | ''>
+    error_message: Generated<string>
+    /** JSON, keyed by marker. */
+    citations: Generated<string>
+    meta: Generated<string>
+    feedback: string | null
+    created_at: number
+    modified_at: number
+  }
+  /** The growth of an answer that runs; folded into its message when it ends. */
+  message_parts: { message_id: string; position: number; text: string }
+  /** One row for each accepted message that a rate limit still counts. */
+  rate_hits: { bucket: string; hit_at: number }
+}
+
+export type SourceType = 'link' | 'qa' | 'upload'
+
+export type SourceStatus = (typeof SOURCE_STATUSES)[number]
+export const SOURCE_STATUSES = [
+  'await',
+  'extracting',
+  'chunking',
+  'embedding',
+  'success',
+  'fail',
+  'error:no text',
+  'error:download',
+  'error:content type',
+  'error:not found',
+  'error:storage',
+  'error:token',
+] as const
+
+export type FinishReason = (typeof FINISH_REASONS)[number]
+export const FINISH_REASONS = [
+  'stop',
+  'length',
+  'content_filter',
+  'cancelled',
+  'interrupted',
+  'error',
+] as const
+
+export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>

@@ -1,0 +1,45 @@
+const STATUS = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported_type: 415,
+  invalid: 422,
+  rate_limited: 429,
+  internal: 500,
+  model_failed: 502,
+  unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof STATUS
+
+export interface AppErrorOptions extends ErrorOptions {
+  /** More to say than a sentence, for a program to read. */
+  details?: unknown
+  headers?: Record<string, string>
+}
+
+/** A failure that the caller can act on. Everything else is a bug and answers 500. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly details: unknown
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options)
+    this.name = 'AppError'
+    this.code = code
+    this.status = STATUS[code]
+    this.details = options.details
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** Unknown and somebody else's, in the same words, so that ids cannot be probed. */
+export function notFound(noun: string): AppError {
+  return new AppError('not_found', `There is no such ${noun}.`)
+}

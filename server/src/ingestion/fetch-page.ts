@@ -1,0 +1,165 @@
+import { lookup } from 'node:dns/promises'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP } from 'node:net'
+import { finished } from 'node:stream/promises'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { AllowedHosts, isPublicAddress } from './guard-address.ts'
+import { IngestionError } from './ingestion-error.ts'
+
+export interface FetchedPage {
+  /** After redirects. */
+  url: string
+  bytes: Uint8Array
+  /** The media type alone, in lower case; empty when none was sent. */
+  contentType: string
+  charset: string | undefined
+}
+
+export interface FetchOptions {
+  allowPrivateHosts: readonly string[]
+  maxBytes?: number
+  timeLimitMs?: number
+}
+
+const MAX_REDIRECTS = 5
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+/**
+ * The only place that connects to an address that a user named. Each hop is checked anew, and the connection goes
+ * to the very address that was checked, so that a name which changes its answer in between gains nothing.
+ */
+export async function fetchPage(url: string, options: FetchOptions): Promise<FetchedPage> {
+  const allowed = new AllowedHosts(options.allowPrivateHosts)
+  const signal = AbortSignal.timeout(options.timeLimitMs ?? 30_000)
+  let current = parseWebUrl(url)
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    const address = await resolveChecked(current, allowed)
+    const response = await send(current, address, signal)
+    const target = response.headers.location
+    if (REDIRECTS.has(response.statusCode!) && target !== undefined) {
+      response.destroy()
+      current = parseWebUrl(target, current)
+      continue
+    }
+    requireSuccess(response)
+    const bytes = await readBody(response, options.maxBytes ?? 20 * 1024 * 1024, signal)
+    return { url: current.href, bytes, ...readContentType(response) }
+  }
+  throw new IngestionError('error:download', `It redirects more than ${MAX_REDIRECTS} times.`)
+}
+
+/** Throws for anything but an http or https address. */
+export function parseWebUrl(given: string, base?: URL): URL {
+  const url = URL.parse(given, base?.href)
+  if (!url) throw new IngestionError('error:download', 'That is not a URL.')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new IngestionError('error:download', 'Only http and https URLs can be fetched.')
+  }
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  return url
+}
+
+async function resolveChecked(url: URL, allowed: AllowedHosts): Promise<string> {
+  const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  const addresses = isIP(hostname) ? [hostname] : await lookUp(hostname)
+  for (const address of addresses) {
+    if (isPublicAddress(address) || allowed.allows(hostname, address)) return address
+  }
+  throw new IngestionError(
+    'error:download',
+    'It leads to a private or special address, which this server does not fetch. The operator can allow a host with ALLOW_PRIVATE_HOSTS.',
+  )
+}
+
+async function lookUp(hostname: string): Promise<string[]> {
+  try {
+    return (await lookup(hostname, { all: true })).map(({ address }) => address)
+  } catch {
+    throw new IngestionError('error:download', `The host name ${hostname} was not found.`, {
+      mayPass: true,
+    })
+  }
+}
+
+function send(url: URL, address: string, signal: AbortSignal): Promise<IncomingMessage> {
+  const family = isIP(address)
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, {
+      signal,
+      agent: false,
+      // The name was resolved and checked above; what it would resolve to now does not matter.
+      lookup: (_host, options, done) =>
+        options.all ? done(null, [{ address, family }]) : done(null, address, family),
+      headers: {
+        'user-agent': 'Docent/0.1',
+        accept: 'text/html,text/markdown,text/plain;q=0.9,*/*;q=0.5',
+        'accept-encoding': 'gzip, deflate, br',
+      },
+    })
+    outgoing.on('response', resolve)
+    outgoing.on('error', (error) => reject(downloadFailed(error, signal)))
+    outgoing.end()
+  })
+}
+
+function requireSuccess({ statusCode = 0 }: IncomingMessage): void {
+  if (statusCode === 200) return
+  if (statusCode === 404 || statusCode === 410) {
+    throw new IngestionError('error:not found', `There is no such page (${statusCode}).`)
+  }
+  const mayPass = statusCode === 429 || statusCode >= 500
+  throw new IngestionError('error:download', `The site answered ${statusCode}.`, { mayPass })
+}
+
+async function readBody(
+  response: IncomingMessage,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  let size = 0
+  const body = decompressed(response)
+  body.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    chunks.push(chunk)
+    if (size > maxBytes) {
+      body.destroy(new IngestionError('error:download', `It is larger than ${maxBytes} bytes.`))
+    }
+  })
+  try {
+    await finished(body, { signal })
+  } catch (error) {
+    response.destroy()
+    throw downloadFailed(error, signal)
+  }
+  return Buffer.concat(chunks)
+}
+
+function decompressed(
+  response: IncomingMessage,
+): NodeJS.ReadableStream & { destroy(error?: Error): void } {
+  const encoding = response.headers['content-encoding']?.toLowerCase()
+  const decoder = { gzip: createGunzip, br: createBrotliDecompress, deflate: createInflate }[
+    encoding ?? ''
+  ]
+  if (!decoder) return response
+  const stream = decoder()
+  response.on('error', (error) => stream.destroy(error))
+  return response.pipe(stream)
+}
+
+function readContentType({ headers }: IncomingMessage) {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';')
+  const charset = parameters.join(';').match(/charset\s*=\s*"?([\w-]+)/i)?.[1]
+  return { contentType: type.trim().toLowerCase(), charset }
+}
+
+function downloadFailed(error: unknown, signal: AbortSignal): IngestionError {
+  if (error instanceof IngestionError) return error
+  const reason = signal.aborted ? 'It took too long to answer.' : 'The connection failed.'
+  return new IngestionError('error:download', reason, { mayPass: true })
+}

@@ -1,0 +1,74 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+// The special-purpose registries of IANA for IPv4 and IPv6: nothing there is a public web server.
+const SPECIAL = new BlockList()
+for (const range of [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]) {
+  addRange(SPECIAL, range)
+}
+// Of IPv6 only 2000::/3 is handed out; of that, these are special or carry an IPv4 address inside.
+const PUBLIC_V6 = new BlockList()
+addRange(PUBLIC_V6, '2000::/3')
+for (const range of ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']) {
+  addRange(SPECIAL, range)
+}
+
+function addRange(list: BlockList, range: string): void {
+  const [address, bits] = range.split('/') as [string, string]
+  list.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
+/** Whether an address belongs to the public internet. */
+export function isPublicAddress(address: string): boolean {
+  const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
+  switch (isIP(plain)) {
+    case 4:
+      return !SPECIAL.check(plain, 'ipv4')
+    case 6:
+      return PUBLIC_V6.check(plain, 'ipv6') && !SPECIAL.check(plain, 'ipv6')
+    default:
+      return false
+  }
+}
+
+/** The private hosts that the operator allows: host names, single addresses, or ranges. */
+export class AllowedHosts {
+  readonly #names = new Set<string>()
+  readonly #ranges = new BlockList()
+
+  constructor(entries: readonly string[]) {
+    for (const entry of entries) {
+      const [address] = entry.split('/') as [string]
+      const family = isIP(address)
+      if (family === 0) this.#names.add(entry.toLowerCase())
+      else if (entry.includes('/')) addRange(this.#ranges, entry)
+      else this.#ranges.addAddress(address, family === 6 ? 'ipv6' : 'ipv4')
+    }
+  }
+
+  allows(hostname: string, address: string): boolean {
+    const family = isIP(address)
+    return (
+      this.#names.has(hostname.toLowerCase()) ||
+      (family !== 0 && this.#ranges.check(address, family === 6 ? 'ipv6' : 'ipv4'))
+    )
+  }
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { SourceStatus } from '../database/tables.ts'
+import { newId } from '../store/ids.ts'
+import type { Source, SourceMeta } from '../store/sources.ts'
+
+export const LEASE_MS = 30_000
+export const MAX_ATTEMPTS = 3
+
+/**
+ * Takes the source that is due next, for as long as the lease lasts. Of several owners that wait, the one with the
+ * fewest sources in work comes first, so that nobody's thousand files keep another's first one waiting.
+ */
+export function claimSource(db: Database): Promise<Source | undefined> {
+  const now = Date.now()
+  const next = db
+    .selectFrom('sources as waiting')
+    .select('waiting.id')
+    .where('waiting.due_at', '<=', now)
+    .orderBy((eb) =>
+      eb
+        .selectFrom('sources as running')
+        .select(eb.fn.countAll().as('count'))
+        .whereRef('running.owner_id', '=', 'waiting.owner_id')
+        .where('running.due_at', '>', now)
+        .where('running.status', 'in', ['extracting', 'chunking', 'embedding']),
+    )
+    .orderBy('waiting.due_at')
+    .orderBy('waiting.id')
+    .limit(1)
+  return db
+    .updateTable('sources')
+    .set({
+      status: 'extracting',
+      attempts: sql`attempts + 1`,
+      claim_id: newId(),
+      due_at: now + LEASE_MS,
+      modified_at: now,
+    })
+    .where('id', '=', next)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/**
+ * Writes to a source that this worker holds. False when it no longer does: the source was deleted, restarted, or
+ * taken up by another after the lease ran out.
+ */
+export async function updateClaimed(
+  db: Database,
+  claimed: Source,
+  change: Partial<Pick<Source, 'status' | 'meta' | 'due_at' | 'claim_id'>>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('sources')
+    .set({ ...change, modified_at: Date.now() })
+    .where('id', '=', claimed.id)
+    .where('claim_id', '=', claimed.claim_id)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export function extendLease(db: Database, claimed: Source): Promise<boolean> {
+  return updateClaimed(db, claimed, { due_at: Date.now() + LEASE_MS })
+}
+
+/** Puts a source back, to be tried again after a while. */
+export function postpone(db: Database, claimed: Source, delayMs: number): Promise<boolean> {
+  return updateClaimed(db, claimed, { status: 'await', due_at: Date.now() + delayMs })
+}
+
+/** The end of the work on a source that could not be taken in. */
+export function giveUp(
+  db: Database,
+  claimed: Source,
+  status: SourceStatus,
+  meta: SourceMeta,
+): Promise<boolean> {
+  const change = { status, meta: JSON.stringify(meta), due_at: null, claim_id: null }
+  return updateClaimed(db, claimed, change)
+}
+
+/** When one process owns the data folder, what an earlier one left in work is due at once. */
+export async function releaseAllLeases(db: Database): Promise<void> {
+  await db
+    .updateTable('sources')
+    .set({ due_at: Date.now() })
+    .where('due_at', 'is not', null)
+    .execute()
+}
+
+export async function countDue(db: Database): Promise<number> {
+  const { count } = await db
+    .selectFrom('sources')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('due_at', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

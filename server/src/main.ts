@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { LiveAnswers } from './answering/live-answers.ts'
+import { buildApp } from './app.ts'
+import type { Config } from './config.ts'
+import { connectSqlite } from './database/connect-sqlite.ts'
+import { lockDataFolder } from './database/lock-data-folder.ts'
+import { migrate } from './database/migrate.ts'
+import { DocumentReader } from './ingestion/read-document.ts'
+import { Bell } from './jobs/bell.ts'
+import { Metrics } from './metrics.ts'
+import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
+import type { Services } from './services.ts'
+import { interruptRunningMessages } from './store/messages.ts'
+import { createToken, listTokens } from './store/tokens.ts'
+import { createUser, findUserByName } from './store/users.ts'
+import { work } from './worker.ts'
+
+export interface RunningServer {
+  address: string
+  /** Given on the very first start, when nobody could have made one. */
+  firstToken: string | undefined
+  services: Services
+  /** Lets running answers finish for so long, stores them otherwise, and ends. */
+  stop(graceMs?: number): Promise<void>
+}
+
+const DEFAULT_GRACE_MS = 10_000
+
+/** Config → database → services → listen and work → stop cleanly. */
+export async function startServer(
+  config: Config,
+  models: LanguageModel[] = [],
+): Promise<RunningServer> {
+  mkdirSync(config.dataDir, { recursive: true })
+  const unlock = lockDataFolder(config.dataDir)
+  const { db, searchDb } = connectSqlite(join(config.dataDir, 'docent.db'))
+  await migrate(db)
+  await interruptRunningMessages(db)
+  const firstToken = await createFirstToken(db)
+
+  const stopping = new AbortController()
+  const logStream = pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 500 })
+  const services: Services = {
+    config,
+    db,
+    searchDb,
+    log: pino({ level: config.logLevel }, logStream),
+    models: new ModelCatalogue(config.defaultModel, models),
+    live: new LiveAnswers(),
+    documents: new DocumentReader(),
+    sourceBell: new Bell(),
+    metrics: new Metrics(),
+    stopping: stopping.signal,
+  }
+  const app = buildApp(services)
+  const address = await app.listen({ port: config.port, host: config.host })
+  const working = work(services, stopping.signal)
+
+  async function stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
+    stopping.abort()
+    await services.live.drain(graceMs)
+    await app.close()
+    // Sources in work are left where they are: the next start takes them up again.
+    await services.documents.close()
+    await working
+    await Promise.all([db.destroy(), searchDb.destroy()])
+    unlock()
+    logStream.flushSync()
+  }
+  return { address, firstToken, services, stop }
+}
+
+async function createFirstToken(db: Services['db']): Promise<string | undefined> {
+  if ((await listTokens(db)).length > 0) return undefined
+  const owner = (await findUserByName(db, 'owner')) ?? (await createUser(db, 'owner'))
+  const { token } = await createToken(db, { userId: owner.id, name: 'first token' })
+  return token
+}

@@ -1,0 +1,50 @@
+import { stemmer } from '@orama/stemmers/english'
+
+// Letters, digits and the marks that belong to them. Everything else separates words.
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
+// Scripts that put no spaces between words: there, pairs of neighbouring characters stand in for words.
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
+const ENGLISH = /^[a-z]+$/
+
+const STOP_WORDS = new Set(
+  `a an and are as at be been but by can could did do does for from had has have how i if in into is it its
+  me my of on or our shall she he should so some than that the their them then there these they this those
+  to was we were what when where which who whom whose why will with would you your about tell please`.split(
+    /\s+/,
+  ),
+)
+
+/** The words of a text, in the one form in which both passages and questions are matched. */
+export function analyzeText(text: string): string[] {
+  const terms: string[] = []
+  for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD)) {
+    let spaced = 0
+    for (const run of word.matchAll(UNSPACED)) {
+      addSpaced(word.slice(spaced, run.index), terms)
+      addPairs([...run[0]], terms)
+      spaced = run.index + run[0].length
+    }
+    addSpaced(word.slice(spaced), terms)
+  }
+  return terms
+}
+
+/** The words of a question that say what it is about; all of them if none does. */
+export function analyzeQuestion(text: string): string[] {
+  const kept = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(WORD, (word) => (STOP_WORDS.has(word) ? ' ' : word))
+  const terms = analyzeText(kept)
+  return [...new Set(terms.length > 0 ? terms : analyzeText(text))]
+}
+
+function addSpaced(word: string, terms: string[]): void {
+  if (word !== '') terms.push(ENGLISH.test(word) ? stemmer(word) : word)
+}
+
+function addPairs(characters: string[], terms: string[]): void {
+  if (characters.length === 1) terms.push(characters[0]!)
+  for (let i = 0; i + 1 < characters.length; i++) terms.push(characters[i]! + characters[i + 1]!)
+}

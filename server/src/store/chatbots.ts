@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { Row } from '../database/tables.ts'
+import { notFound } from '../errors.ts'
+import { newId } from './ids.ts'
+import { asOwned, type Owned, type Page } from './owned.ts'
+
+export type Chatbot = Row<'chatbots'>
+
+/** The settings beside the model, which has a column of its own because null means "the default". */
+export interface ChatbotSettings {
+  prompt: string
+  temperature: number
+  rate_limit: [messages: number, seconds: number]
+  rate_limit_message: string
+  show_citations: boolean
+  visibility: 'private' | 'public' | 'hybrid'
+}
+
+export const DEFAULT_SETTINGS: ChatbotSettings = {
+  prompt: '',
+  temperature: 0,
+  rate_limit: [20, 240],
+  rate_limit_message: 'Too many messages',
+  show_citations: false,
+  visibility: 'private',
+}
+
+export interface ChatbotChange {
+  name?: string | undefined
+  model?: string | undefined
+  settings: Partial<ChatbotSettings>
+}
+
+export function settingsOf(chatbot: Chatbot): ChatbotSettings {
+  return JSON.parse(chatbot.settings)
+}
+
+export async function createChatbot(
+  db: Database,
+  ownerId: string,
+  { name, model, settings }: ChatbotChange & { name: string },
+): Promise<Owned<Chatbot>> {
+  const now = Date.now()
+  const chatbot: Chatbot = {
+    id: newId(),
+    owner_id: ownerId,
+    name,
+    model: model ?? null,
+    settings: JSON.stringify({ ...DEFAULT_SETTINGS, ...settings }),
+    created_at: now,
+    modified_at: now,
+  }
+  await db.insertInto('chatbots').values(chatbot).execute()
+  return asOwned(chatbot)
+}
+
+export async function getOwnedChatbot(
+  db: Database,
+  ownerId: string,
+  id: string,
+): Promise<Owned<Chatbot>> {
+  const chatbot = await db
+    .selectFrom('chatbots')
+    .selectAll()
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst()
+  if (!chatbot) throw notFound('chatbot')
+  return asOwned(chatbot)
+}
+
+export function listChatbots(db: Database, ownerId: string, page: Page): Promise<Chatbot[]> {
+  return db
+    .selectFrom('chatbots')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .$if(page.after !== undefined, (query) => query.where('id', '>', page.after!))
+    .$if(page.limit !== undefined, (query) => query.limit(page.limit!))
+    .orderBy('id')
+    .execute()
+}
+
+/** Changes only what is named, in one statement, so that two updates at once both take effect. */
+export async function updateChatbot(
+  db: Database,
+  ownerId: string,
+  id: string,
+  { name, model, settings }: ChatbotChange,
+): Promise<Chatbot> {
+  const chatbot = await db
+    .updateTable('chatbots')
+    .set({
+      ...(name !== undefined && { name }),
+      ...(model !== undefined && { model }),
+      settings: sql<string>`json_patch(settings, ${JSON.stringify(settings)})`,
+      modified_at: Date.now(),
+    })
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .returningAll()
+    .executeTakeFirst()
+  if (!chatbot) throw notFound('chatbot')
+  return chatbot
+}
+
+/** Its sources, passages, sessions and messages go with it, by the schema's cascades. */
+export async function deleteChatbot(db: Database, chatbot: Owned<Chatbot>): Promise<void> {
+  await db.deleteFrom('chatbots').where('id', '=', chatbot.id).execute()
+}

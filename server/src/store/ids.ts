@@ -1,0 +1,17 @@
+import { v7 } from 'uuid'
+
+/** A UUIDv7 without its dashes: later ones sort after earlier ones, so a list by id is a list by time. */
+export function newId(): string {
+  return v7().replaceAll('-', '')
+}
+
+const DASHED = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
+
+/** The dashed form is accepted on input. Anything else is left as it is, and will not be found. */
+export function normaliseId(given: string): string {
+  return DASHED.test(given) ? given.replaceAll('-', '') : given
+}
+
+export function isId(given: string): boolean {
+  return /^[\da-f]{32}$/.test(given)
+}

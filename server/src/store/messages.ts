@@ -1,0 +1,221 @@
+import { sql } from 'kysely'
+import { type Database, runTogether } from '../database/database.ts'
+import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
+import type { FinishReason, Row } from '../database/tables.ts'
+import { notFound } from '../errors.ts'
+import { newId } from './ids.ts'
+import { asOwned, type Owned, type Page } from './owned.ts'
+import type { Session } from './sessions.ts'
+
+export type Message = Row<'messages'>
+
+/** An answer that still runs has its text in its parts. One statement, so that a reader never sees it half folded. */
+const GROWN = sql<string>`coalesce(
+  (SELECT string_agg(text, '' ORDER BY position) FROM message_parts WHERE message_id = messages.id),
+  messages.response
+)`.as('response')
+
+export interface RateLimit {
+  /** Whose messages are counted together. */
+  bucket: string
+  messages: number
+  seconds: number
+}
+
+/**
+ * Stores a question before anything answers it, if the rate limit allows. The count, the message and the session's
+ * time are one write, so that no number of requests at once gets past the limit. Undefined: over the limit.
+ */
+export async function acceptQuestion(
+  db: Database,
+  session: Owned<Session>,
+  question: string,
+  { bucket, messages, seconds }: RateLimit,
+): Promise<Message | undefined> {
+  const now = Date.now()
+  const since = now - seconds * 1000
+  const message: Message = {
+    id: newId(),
+    session_id: session.id,
+    query: question,
+    response: '',
+    finish_reason: '',
+    error_message: '',
+    citations: '{}',
+    meta: '{}',
+    feedback: null,
+    created_at: now,
+    modified_at: now,
+  }
+  const countHit = db
+    .insertInto('rate_hits')
+    .columns(['bucket', 'hit_at'])
+    .expression(
+      db.selectNoFrom([sql.val(bucket).as('bucket'), sql.val(now).as('hit_at')]).where(
+        db
+          .selectFrom('rate_hits')
+          .select((eb) => eb.fn.countAll().as('hits'))
+          .where('bucket', '=', bucket)
+          .where('hit_at', '>', since),
+        '<',
+        messages,
+      ),
+    )
+    .returning('hit_at')
+  try {
+    const accepted = await runTogether(db, [
+      { query: countHit.compile(), mustReturn: true },
+      { query: db.insertInto('messages').values(message).compile() },
+      {
+        query: db
+          .updateTable('sessions')
+          .set({ modified_at: now })
+          .where('id', '=', session.id)
+          .compile(),
+      },
+    ])
+    return accepted ? message : undefined
+  } catch (error) {
+    if (isForeignKeyViolation(error)) throw notFound('session')
+    throw error
+  }
+}
+
+/** Whole seconds until the oldest counted message leaves the window. */
+export async function secondsUntilAllowed(db: Database, limit: RateLimit): Promise<number> {
+  const now = Date.now()
+  const hits = await db
+    .selectFrom('rate_hits')
+    .select('hit_at')
+    .where('bucket', '=', limit.bucket)
+    .where('hit_at', '>', now - limit.seconds * 1000)
+    .orderBy('hit_at', 'desc')
+    .limit(limit.messages)
+    .execute()
+  const oldest = hits.at(-1)?.hit_at ?? now
+  return Math.max(1, Math.ceil((oldest + limit.seconds * 1000 - now) / 1000))
+}
+
+/** No limit looks further back than a day. */
+export async function forgetOldRateHits(db: Database): Promise<void> {
+  const dayAgo = Date.now() - 86_400_000
+  await db.deleteFrom('rate_hits').where('hit_at', '<', dayAgo).execute()
+}
+
+export async function appendPart(
+  db: Database,
+  messageId: string,
+  position: number,
+  text: string,
+): Promise<void> {
+  await db.insertInto('message_parts').values({ message_id: messageId, position, text }).execute()
+}
+
+export interface Outcome {
+  response: string
+  finishReason: FinishReason
+  errorMessage?: string
+  citations?: Record<string, unknown>
+  meta: Record<string, unknown>
+}
+
+/** The answer in its final form; its parts, if there were any, go in the same write. */
+export async function finishMessage(
+  db: Database,
+  messageId: string,
+  { response, finishReason, errorMessage = '', citations = {}, meta }: Outcome,
+): Promise<void> {
+  await runTogether(db, [
+    {
+      query: db
+        .updateTable('messages')
+        .set({
+          response,
+          finish_reason: finishReason,
+          error_message: errorMessage,
+          citations: JSON.stringify(citations),
+          meta: JSON.stringify(meta),
+          modified_at: Date.now(),
+        })
+        .where('id', '=', messageId)
+        .compile(),
+    },
+    { query: db.deleteFrom('message_parts').where('message_id', '=', messageId).compile() },
+  ])
+}
+
+/** After a crash: every answer that was running keeps what it had. Returns how many there were. */
+export async function interruptRunningMessages(db: Database): Promise<number> {
+  const running = await db
+    .selectFrom('messages')
+    .select(['id', 'meta', GROWN])
+    .where('finish_reason', '=', '')
+    .execute()
+  for (const message of running) {
+    await finishMessage(db, message.id, {
+      response: message.response,
+      finishReason: 'interrupted',
+      errorMessage: 'The server stopped while it was answering.',
+      meta: JSON.parse(message.meta),
+    })
+  }
+  return running.length
+}
+
+export async function getOwnedMessage(
+  db: Database,
+  ownerId: string,
+  id: string,
+): Promise<Owned<Message>> {
+  const message = await ownedMessages(db, ownerId).where('messages.id', '=', id).executeTakeFirst()
+  if (!message) throw notFound('message')
+  return asOwned(message)
+}
+
+/** Those of the given ids that are there and the owner's. */
+export async function findOwnedMessages(db: Database, ownerId: string, ids: string[]) {
+  return (await ownedMessages(db, ownerId).where('messages.id', 'in', ids).execute()).map(asOwned)
+}
+
+function ownedMessages(db: Database, ownerId: string) {
+  return db
+    .selectFrom('messages')
+    .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+    .innerJoin('chatbots', 'chatbots.id', 'sessions.chatbot_id')
+    .selectAll('messages')
+    .select(GROWN)
+    .where('chatbots.owner_id', '=', ownerId)
+}
+
+export function listMessages(
+  db: Database,
+  session: Owned<Session>,
+  page: Page,
+): Promise<Message[]> {
+  return db
+    .selectFrom('messages')
+    .selectAll()
+    .select(GROWN)
+    .where('session_id', '=', session.id)
+    .$if(page.after !== undefined, (query) => query.where('id', '>', page.after!))
+    .$if(page.limit !== undefined, (query) => query.limit(page.limit!))
+    .orderBy('id')
+    .execute()
+}
+
+export async function setFeedback(
+  db: Database,
+  message: Owned<Message>,
+  feedback: object,
+): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set({ feedback: JSON.stringify(feedback), modified_at: Date.now() })
+    .where('id', '=', message.id)
+    .execute()
+}
+
+export async function deleteMessages(db: Database, messages: Owned<Message>[]): Promise<void> {
+  const ids = messages.map(({ id }) => id)
+  await db.deleteFrom('messages').where('id', 'in', ids).execute()
+}

@@ -1,0 +1,65 @@
+import type { Database } from '../database/database.ts'
+import type { Row } from '../database/tables.ts'
+import { notFound } from '../errors.ts'
+import type { Chatbot } from './chatbots.ts'
+import { newId } from './ids.ts'
+import { asOwned, type Owned, type Page } from './owned.ts'
+
+export type Session = Row<'sessions'>
+
+export async function createSession(db: Database, chatbot: Owned<Chatbot>): Promise<Session> {
+  const now = Date.now()
+  const session = { id: newId(), chatbot_id: chatbot.id, created_at: now, modified_at: now }
+  await db.insertInto('sessions').values(session).execute()
+  return session
+}
+
+export async function getOwnedSession(
+  db: Database,
+  ownerId: string,
+  id: string,
+): Promise<Owned<Session>> {
+  const session = await ownedSessions(db, ownerId).where('sessions.id', '=', id).executeTakeFirst()
+  if (!session) throw notFound('session')
+  return asOwned(session)
+}
+
+/** Those of the given ids that are there and the owner's. */
+export async function findOwnedSessions(db: Database, ownerId: string, ids: string[]) {
+  return (await ownedSessions(db, ownerId).where('sessions.id', 'in', ids).execute()).map(asOwned)
+}
+
+function ownedSessions(db: Database, ownerId: string) {
+  return db
+    .selectFrom('sessions')
+    .innerJoin('chatbots', 'chatbots.id', 'sessions.chatbot_id')
+    .selectAll('sessions')
+    .where('chatbots.owner_id', '=', ownerId)
+}
+
+export interface SessionFilter extends Page {
+  from?: number | undefined
+  until?: number | undefined
+}
+
+export function listSessions(
+  db: Database,
+  chatbot: Owned<Chatbot>,
+  { from, until, after, limit }: SessionFilter,
+): Promise<Session[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('chatbot_id', '=', chatbot.id)
+    .$if(from !== undefined, (query) => query.where('created_at', '>=', from!))
+    .$if(until !== undefined, (query) => query.where('created_at', '<=', until!))
+    .$if(after !== undefined, (query) => query.where('id', '>', after!))
+    .$if(limit !== undefined, (query) => query.limit(limit!))
+    .orderBy('id')
+    .execute()
+}
+
+export async function deleteSessions(db: Database, sessions: Owned<Session>[]): Promise<void> {
+  const ids = sessions.map(({ id }) => id)
+  await db.deleteFrom('sessions').where('id', 'in', ids).execute()
+}

@@ -1,0 +1,144 @@
+import { type Database, runTogether } from '../database/database.ts'
+import type { Row, SourceType } from '../database/tables.ts'
+import { notFound } from '../errors.ts'
+import type { Chatbot } from './chatbots.ts'
+import { newId } from './ids.ts'
+import { asOwned, type Owned, type Page } from './owned.ts'
+
+export type Source = Row<'sources'>
+
+/** A JSON object: question and answer of a Q&A pair, the URL of a link, and what was learned of it. */
+export type SourceMeta = Record<string, unknown> & {
+  url?: string
+  question?: string
+  answer?: string
+  error?: string
+}
+
+export function metaOf(source: Source): SourceMeta {
+  return JSON.parse(source.meta)
+}
+
+export interface NewSource {
+  type: SourceType
+  title: string
+  meta: SourceMeta
+  file?: { name: string; content: Uint8Array }
+}
+
+/** The row is its own job: it is due from the moment that it exists. */
+export async function createSource(
+  db: Database,
+  chatbot: Owned<Chatbot>,
+  { type, title, meta, file }: NewSource,
+): Promise<Source> {
+  const now = Date.now()
+  const source: Source = {
+    id: newId(),
+    chatbot_id: chatbot.id,
+    owner_id: chatbot.owner_id,
+    type,
+    title,
+    title_chosen: 0,
+    status: 'await',
+    file_name: file?.name ?? '',
+    file_size: file?.content.length ?? 0,
+    tokens: 0,
+    meta: JSON.stringify(meta),
+    attempts: 0,
+    claim_id: null,
+    due_at: now,
+    created_at: now,
+    modified_at: now,
+  }
+  const insertSource = db.insertInto('sources').values(source)
+  if (!file) {
+    await insertSource.execute()
+  } else {
+    const content = db
+      .insertInto('source_files')
+      .values({ source_id: source.id, content: file.content })
+    await runTogether(db, [{ query: insertSource.compile() }, { query: content.compile() }])
+  }
+  return source
+}
+
+export async function getOwnedSource(
+  db: Database,
+  ownerId: string,
+  id: string,
+): Promise<Owned<Source>> {
+  const source = await db
+    .selectFrom('sources')
+    .selectAll()
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst()
+  if (!source) throw notFound('data source')
+  return asOwned(source)
+}
+
+/** Those of the given ids that are there and the owner's. */
+export async function findOwnedSources(db: Database, ownerId: string, ids: string[]) {
+  const sources = await db
+    .selectFrom('sources')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where('owner_id', '=', ownerId)
+    .execute()
+  return sources.map(asOwned)
+}
+
+export function listSources(db: Database, chatbot: Owned<Chatbot>, page: Page): Promise<Source[]> {
+  return db
+    .selectFrom('sources')
+    .selectAll()
+    .where('chatbot_id', '=', chatbot.id)
+    .$if(page.after !== undefined, (query) => query.where('id', '>', page.after!))
+    .$if(page.limit !== undefined, (query) => query.limit(page.limit!))
+    .orderBy('id')
+    .execute()
+}
+
+export async function renameSource(
+  db: Database,
+  ownerId: string,
+  id: string,
+  title: string,
+): Promise<Source> {
+  const source = await db
+    .updateTable('sources')
+    .set({ title, title_chosen: 1, modified_at: Date.now() })
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .returningAll()
+    .executeTakeFirst()
+  if (!source) throw notFound('data source')
+  return source
+}
+
+/** Queues sources to be taken in again. What was found in them before serves until then. */
+export async function restartSources(db: Database, sources: Owned<Source>[]): Promise<void> {
+  const ids = sources.map(({ id }) => id)
+  const now = Date.now()
+  await db
+    .updateTable('sources')
+    .set({ status: 'await', attempts: 0, claim_id: null, due_at: now, modified_at: now })
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** Text, passages and index entries go with them, by the schema's cascades. */
+export async function deleteSources(db: Database, sources: Owned<Source>[]): Promise<void> {
+  const ids = sources.map(({ id }) => id)
+  await db.deleteFrom('sources').where('id', 'in', ids).execute()
+}
+
+export async function getSourceFile(db: Database, sourceId: string): Promise<Uint8Array> {
+  const file = await db
+    .selectFrom('source_files')
+    .select('content')
+    .where('source_id', '=', sourceId)
+    .executeTakeFirstOrThrow()
+  return file.content
+}

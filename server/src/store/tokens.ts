@@ -1,0 +1,88 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Database } from '../database/database.ts'
+import type { Row } from '../database/tables.ts'
+import { AppError } from '../errors.ts'
+import { newId } from './ids.ts'
+
+export const SCOPES = ['read', 'write', 'chat'] as const
+export type Scope = (typeof SCOPES)[number]
+
+const PREFIX = 'docent_'
+
+export interface Caller {
+  userId: string
+  tokenId: string
+  scopes: ReadonlySet<string>
+}
+
+export interface NewToken {
+  userId: string
+  name: string
+  scopes?: readonly Scope[]
+  expiresAt?: number | null
+}
+
+/** Returns the token itself, which is shown once: only its hash is kept. */
+export async function createToken(
+  db: Database,
+  { userId, name, scopes = SCOPES, expiresAt = null }: NewToken,
+): Promise<{ id: string; token: string }> {
+  const token = PREFIX + randomBytes(32).toString('base64url')
+  const id = newId()
+  await db
+    .insertInto('tokens')
+    .values({
+      id,
+      user_id: userId,
+      name,
+      hash: hash('sha256', token),
+      hint: token.slice(0, PREFIX.length + 4),
+      scopes: scopes.join(','),
+      created_at: Date.now(),
+      expires_at: expiresAt,
+    })
+    .execute()
+  return { id, token }
+}
+
+/** Undefined for a token that is unknown, revoked or past its time. */
+export async function findCaller(db: Database, token: string): Promise<Caller | undefined> {
+  const row = await db
+    .selectFrom('tokens')
+    .select(['id', 'user_id', 'scopes', 'expires_at'])
+    .where('hash', '=', hash('sha256', token))
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  if (!row || (row.expires_at !== null && row.expires_at <= Date.now())) return undefined
+  return { userId: row.user_id, tokenId: row.id, scopes: new Set(row.scopes.split(',')) }
+}
+
+export async function recordTokenUse(db: Database, tokenId: string, at: number): Promise<void> {
+  await db.updateTable('tokens').set({ last_used_at: at }).where('id', '=', tokenId).execute()
+}
+
+export type ListedToken = Omit<Row<'tokens'>, 'hash' | 'user_id'> & { user: string }
+
+export function listTokens(db: Database): Promise<ListedToken[]> {
+  return db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(['tokens.id', 'tokens.name', 'hint', 'scopes', 'tokens.created_at'])
+    .select(['expires_at', 'last_used_at', 'revoked_at', 'users.name as user'])
+    .orderBy('tokens.id')
+    .execute()
+}
+
+/** By id or by name; the name has to be of one token only. */
+export async function revokeToken(db: Database, idOrName: string): Promise<ListedToken> {
+  const live = (await listTokens(db)).filter((token) => token.revoked_at === null)
+  const found = live.filter((token) => token.id === idOrName || token.name === idOrName)
+  const token = found[0]
+  if (!token) throw new AppError('not_found', `There is no token "${idOrName}" to revoke.`)
+  if (found.length > 1) {
+    throw new AppError('conflict', `${found.length} tokens are named "${idOrName}": give the id.`)
+  }
+  const revokedAt = Date.now()
+  await db.updateTable('tokens').set({ revoked_at: revokedAt }).where('id', '=', token.id).execute()
+  return { ...token, revoked_at: revokedAt }
+}

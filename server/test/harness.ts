@@ -1,0 +1,201 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Config, readConfig } from '../src/config.ts'
+import { type RunningServer, startServer } from '../src/main.ts'
+import type { LanguageModel } from '../src/models/catalogue.ts'
+import { createToken, type NewToken } from '../src/store/tokens.ts'
+import { createUser } from '../src/store/users.ts'
+
+export interface TestServer extends RunningServer {
+  config: Config
+  /** A client of the first user. */
+  owner: Client
+  /** A client of somebody else. */
+  stranger: Client
+  tokenFor(
+    user: 'owner' | 'stranger',
+    options?: Partial<NewToken>,
+  ): Promise<{ id: string; token: string }>
+}
+
+interface TestOptions {
+  models?: LanguageModel[]
+  environment?: NodeJS.ProcessEnv
+}
+
+export function temporaryFolder(t: { after: TestContext['after'] }): string {
+  const folder = mkdtempSync(join(tmpdir(), 'docent-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The real server on a free port with a real database; only a language model may be scripted. */
+export async function startTestServer(
+  t: { after: TestContext['after'] },
+  { models = [], environment = {} }: TestOptions = {},
+): Promise<TestServer> {
+  const folder = temporaryFolder(t)
+  const config = readConfig({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'silent', ...environment })
+  // A scripted model is the default, so that a new chatbot uses it.
+  const defaultModel = models[0]?.name ?? config.defaultModel
+  const server = await startServer({ ...config, defaultModel }, models)
+  t.after(() => server.stop(0))
+  const { db } = server.services
+  const strangerId = (await createUser(db, 'stranger')).id
+  const first = new Client(server.address, server.firstToken!)
+  const ownerId = (await first.json('GET', '/user')).body.uuid
+  const tokenFor: TestServer['tokenFor'] = (user, options) =>
+    createToken(db, { userId: user === 'owner' ? ownerId : strangerId, name: 'test', ...options })
+  const stranger = new Client(server.address, (await tokenFor('stranger')).token)
+  return { ...server, config, owner: first, stranger, tokenFor }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+type Body = any
+
+export class Client {
+  readonly base: string
+  readonly token: string
+
+  constructor(address: string, token: string) {
+    this.base = `${address}/api/v1`
+    this.token = token
+  }
+
+  send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const isForm = body instanceof FormData
+    return fetch(this.base + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    })
+  }
+
+  async json(method: string, path: string, body?: unknown) {
+    const response = await this.send(method, path, body)
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Body,
+    }
+  }
+
+  async createChatbot(settings: object = {}): Promise<string> {
+    return (await this.json('POST', '/chatbot/create', { name: 'Bot', ...settings })).body.uuid
+  }
+
+  async createSession(chatbot: string): Promise<string> {
+    return (await this.json('POST', `/chatbot/${chatbot}/session/create`)).body.uuid
+  }
+
+  async createPair(chatbot: string, question: string, answer: string): Promise<string> {
+    const { body } = await this.json('POST', `/chatbot/${chatbot}/data-source/qa`, {
+      question,
+      answer,
+    })
+    return (await this.settled(body.uuid)).uuid
+  }
+
+  upload(
+    chatbot: string,
+    name: string,
+    content: string | Uint8Array<ArrayBuffer>,
+    fields: Record<string, string> = {},
+  ) {
+    const form = new FormData()
+    for (const [key, value] of Object.entries(fields)) form.set(key, value)
+    form.set('file', new Blob([content]), name)
+    return this.send('POST', `/chatbot/${chatbot}/data-source/upload`, form)
+  }
+
+  /** The source once the worker is done with it. */
+  async settled(source: string): Promise<Body> {
+    for (let i = 0; i < 600; i++) {
+      const { body } = await this.json('GET', `/data-source/${source}`)
+      if (!['await', 'extracting', 'chunking', 'embedding'].includes(body.status)) return body
+      await sleep(25)
+    }
+    throw new Error(`source ${source} was not taken in`)
+  }
+
+  ask(session: string, query: string, headers: Record<string, string> = {}) {
+    return this.send('POST', `/session/${session}/message/stream`, { query }, headers)
+  }
+
+  async messages(session: string): Promise<Body[]> {
+    return (await this.json('GET', `/session/${session}/messages`)).body
+  }
+}
+
+export interface Script {
+  model: LanguageModel
+  /** The requests that the model got, and whether each was aborted. */
+  calls: { prompt: string; system: string; temperature: number; aborted: boolean }[]
+  say(text: string): void
+  finish(reason?: 'stop' | 'length' | 'content_filter'): void
+  fail(message: string): void
+}
+
+/** A language model that says what the test tells it, when the test tells it. */
+export function scriptedModel(name = 'scripted'): Script {
+  type Step = { text: string } | { finish: 'stop' | 'length' | 'content_filter' } | { fail: string }
+  const steps: Step[] = []
+  const calls: Script['calls'] = []
+  const bell = new EventTarget()
+  const push = (step: Step) => {
+    steps.push(step)
+    bell.dispatchEvent(new Event('step'))
+  }
+  const model: LanguageModel = {
+    name,
+    provider: 'test',
+    async *stream({ prompt, system, temperature }, signal) {
+      const call = { prompt, system, temperature, aborted: false }
+      calls.push(call)
+      signal.addEventListener('abort', () => {
+        call.aborted = true
+      })
+      while (!signal.aborted) {
+        const step = steps.shift()
+        if (!step) await Promise.race([once(bell, 'step'), once(signal, 'abort')])
+        else if ('text' in step) yield { type: 'text-delta', text: step.text }
+        else if ('fail' in step) throw new Error(step.fail)
+        else {
+          const tokens = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }
+          yield { type: 'finish', reason: step.finish, tokens }
+          return
+        }
+      }
+    },
+  }
+  return {
+    model,
+    calls,
+    say: (text) => push({ text }),
+    finish: (reason = 'stop') => push({ finish: reason }),
+    fail: (message) => push({ fail: message }),
+  }
+}
+
+/** Reads chunks of a stream until the text is there. */
+export async function readUntil(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  wanted: string,
+): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  while (!text.includes(wanted)) {
+    const { done, value } = await reader.read()
+    if (done) break
+    text += decoder.decode(value, { stream: true })
+  }
+  return text
+}
