@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { connectSqlite } from '../server/src/database/connect-sqlite.ts'
 import { migrate } from '../server/src/database/migrate.ts'
-import { describeApi } from './describe-api.ts'
+import { describeApi } from '../server/src/describe-api.ts'
 
 // Writes the files that follow from the code. With --check it writes nothing, and fails when one is out of date.
 

@@ -1,9 +1,9 @@
 import swagger from '@fastify/swagger'
 import Fastify from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
-import { API_PREFIX, apiRoutes } from '../server/src/app.ts'
-import { BUILT_IN_MODEL, ModelCatalogue } from '../server/src/models/catalogue.ts'
-import type { Services } from '../server/src/services.ts'
+import { API_PREFIX, apiRoutes } from './app.ts'
+import { BUILT_IN_MODEL, ModelCatalogue } from './models/catalogue.ts'
+import type { Services } from './services.ts'
 
 const UPLOAD_FORM = {
   type: 'object',
