@@ -6,7 +6,7 @@ import { validatorCompiler } from 'fastify-type-provider-zod'
 import { accountRoutes } from './api/account.routes.ts'
 import { requireToken } from './api/auth.ts'
 import { chatbotRoutes } from './api/chatbots.routes.ts'
-import { setErrorHandler } from './api/error-handler.ts'
+import { answerError, answerUnreadable } from './api/error-handler.ts'
 import { healthRoutes } from './api/health.routes.ts'
 import { answerUnknownPaths } from './api/known-paths.ts'
 import { messageRoutes } from './api/messages.routes.ts'
@@ -19,25 +19,45 @@ import type { Services } from './services.ts'
 
 export const API_PREFIX = '/api/v1'
 
+/** A request that has not arrived whole by then never will. */
+const REQUEST_TIMEOUT_MS = 600_000
+
+/** How long open connections may go on when the server closes. */
+const LAST_REQUESTS_MS = 1_000
+
 /** The whole HTTP surface, in one screen. */
 export function buildApp(services: Services): FastifyInstance {
   const app = Fastify({
     loggerInstance: services.log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // However long a uuid is, it is simply not found.
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: 16_384,
+    },
+    frameworkErrors: answerError,
+    clientErrorHandler: answerUnreadable,
   })
   app.setValidatorCompiler(validatorCompiler)
   // The record functions are the whitelist; the response schemas are held against them by the tests.
   app.setSerializerCompiler(() => JSON.stringify)
-  setErrorHandler(app)
+  app.setErrorHandler(answerError)
   answerUnknownPaths(app)
   observeRequests(app, services)
   app.register(cors, {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    // Some proxies and monitors ask OPTIONS without being a browser.
+    strictPreflight: false,
     exposedHeaders: ['X-Message-Uuid', 'X-Finish-Reason', 'X-Request-Id', 'Link', 'Retry-After'],
     maxAge: 86_400,
+  })
+  // A connection that says nothing, or a body that never ends, would keep the server from stopping for ever.
+  app.addHook('preClose', async () => {
+    setTimeout(() => app.server.closeAllConnections(), LAST_REQUESTS_MS).unref()
   })
   app.register(healthRoutes(services))
   app.register(apiReference())

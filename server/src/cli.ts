@@ -26,13 +26,16 @@ const SAME_SIGNAL_MS = 500
 
 async function serve(config: Config): Promise<void> {
   const server = await startServer(config)
-  print(`Docent is ready at ${server.address}`)
-  print(`API reference: ${server.address}/docs`)
-  print(`Data folder: ${config.dataDir}`)
+  const lines = [
+    `Docent is ready at ${server.address}`,
+    `API reference: ${server.address}/docs`,
+    `Data folder: ${config.dataDir}`,
+  ]
   if (server.firstToken) {
-    print(`Token: ${server.firstToken}`)
-    print('It is shown this once. "npx docent token create --name NAME" makes another.')
+    lines.push(`Token: ${server.firstToken}`)
+    lines.push('It is shown this once. "npx docent token create --name NAME" makes another.')
   }
+  print(lines.join('\n'))
   let stoppingSince: number | undefined
   const onSignal = () => {
     if (stoppingSince !== undefined) {
@@ -76,5 +79,5 @@ try {
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error)
   process.stderr.write(`${message}\n`)
-  process.exitCode = 1
+  process.exit(1)
 }

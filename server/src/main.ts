@@ -55,8 +55,7 @@ export async function startServer(
     stopping: stopping.signal,
   }
   const app = buildApp(services)
-  const address = await app.listen({ port: config.port, host: config.host })
-  const working = work(services, stopping.signal)
+  let working: Promise<void> = Promise.resolve()
 
   async function stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
     stopping.abort()
@@ -69,7 +68,34 @@ export async function startServer(
     unlock()
     logStream.flushSync()
   }
-  return { address, firstToken, services, stop }
+  let stopped: Promise<void> | undefined
+  const stopOnce: RunningServer['stop'] = (graceMs) => {
+    stopped ??= stop(graceMs)
+    return stopped
+  }
+
+  try {
+    const address = await app.listen({ port: config.port, host: config.host })
+    working = work(services, stopping.signal)
+    return { address, firstToken, services, stop: stopOnce }
+  } catch (error) {
+    await stopOnce(0)
+    throw listenFailed(error, config)
+  }
+}
+
+function listenFailed(error: unknown, { host, port }: Config): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return new Error(`The port ${port} on ${host} is in use. Give another one with PORT.`)
+    case 'EACCES':
+      return new Error(`This user may not listen on port ${port}. Give another one with PORT.`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new Error(`${host} is no address of this machine. Give another one with HOST.`)
+    default:
+      return error
+  }
 }
 
 async function createFirstToken(db: Services['db']): Promise<string | undefined> {

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig } from '../src/config.ts'
 import { type RunningServer, startServer } from '../src/main.ts'
@@ -27,7 +26,10 @@ interface TestOptions {
   environment?: NodeJS.ProcessEnv
 }
 
-export function temporaryFolder(t: { after: TestContext['after'] }): string {
+/** A test's own context, or `node:test` itself for a server that a whole file shares. */
+type Ends = { after: (end: () => unknown) => void }
+
+export function temporaryFolder(t: Ends): string {
   const folder = mkdtempSync(join(tmpdir(), 'docent-test-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return folder
@@ -35,7 +37,7 @@ export function temporaryFolder(t: { after: TestContext['after'] }): string {
 
 /** The real server on a free port with a real database; only a language model may be scripted. */
 export async function startTestServer(
-  t: { after: TestContext['after'] },
+  t: Ends,
   { models = [], environment = {} }: TestOptions = {},
 ): Promise<TestServer> {
   const folder = temporaryFolder(t)

@@ -17,26 +17,30 @@ declare module 'fastify' {
 
 const RECORD_USE_EVERY_MS = 60_000
 
-/** Every route under this scope has a caller whose token allows it, or has been refused. */
+/** Every route under this scope has a caller whose token allows it, or is refused. */
 export function requireToken(app: FastifyInstance, { db, log }: Services): void {
   const lastRecorded = new Map<string, number>()
-  app.decorateRequest('caller', null as unknown as Caller)
-  app.addHook('onRequest', async (request) => {
-    const caller = await findCaller(db, bearerToken(request))
-    if (!caller) throw unauthorized('The token is unknown, expired or revoked.')
-    const scope = request.routeOptions.config.scope ?? 'write'
-    if (!caller.scopes.has(scope)) {
-      throw new AppError('forbidden', `This token lacks the scope "${scope}".`)
-    }
-    request.caller = caller
-
+  const recordUse = ({ tokenId }: Caller) => {
     const now = Date.now()
-    if (now - (lastRecorded.get(caller.tokenId) ?? 0) > RECORD_USE_EVERY_MS) {
-      lastRecorded.set(caller.tokenId, now)
-      recordTokenUse(db, caller.tokenId, now).catch((error) =>
-        log.error({ err: error }, 'token use not recorded'),
-      )
+    if (now - (lastRecorded.get(tokenId) ?? 0) < RECORD_USE_EVERY_MS) return
+    lastRecorded.set(tokenId, now)
+    recordTokenUse(db, tokenId, now).catch((error) =>
+      log.error({ err: error }, 'token use not recorded'),
+    )
+  }
+  app.decorateRequest('caller', null as unknown as Caller)
+  app.addHook('onRoute', (route) => {
+    const scope = route.config?.scope ?? 'write'
+    const authorize = async (request: FastifyRequest) => {
+      const caller = await findCaller(db, bearerToken(request))
+      if (!caller) throw unauthorized('The token is unknown, expired or revoked.')
+      if (!caller.scopes.includes(scope)) {
+        throw new AppError('forbidden', `This token lacks the scope "${scope}".`)
+      }
+      request.caller = caller
+      recordUse(caller)
     }
+    route.onRequest = [authorize, ...[route.onRequest ?? []].flat()]
   })
 }
 

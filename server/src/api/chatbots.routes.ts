@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Services } from '../services.ts'
@@ -9,13 +10,15 @@ import {
   listChatbots,
   updateChatbot,
 } from '../store/chatbots.ts'
-import { ChatbotRecord, chatbotSchemas, toChange, toChatbotRecord } from './chatbots.schemas.ts'
+import { ChatbotRecord, chatbotSchemas, toChange, toChatbotJson } from './chatbots.schemas.ts'
 import { errors, PageQuery, Success, UuidParams } from './common.schemas.ts'
 import { sendPage } from './lists.ts'
 
 export function chatbotRoutes({ db, models }: Services): FastifyPluginAsyncZod {
   const { NewChatbot, ChatbotUpdate } = chatbotSchemas(models)
-  const toRecord = (chatbot: Chatbot) => toChatbotRecord(chatbot, models.defaultName)
+  const toJson = (chatbot: Chatbot) => toChatbotJson(chatbot, models.defaultName)
+  const sendJson = (reply: FastifyReply, json: string) =>
+    reply.type('application/json; charset=utf-8').send(json)
   const tags = ['Chatbots']
 
   return async (app) => {
@@ -27,8 +30,10 @@ export function chatbotRoutes({ db, models }: Services): FastifyPluginAsyncZod {
         body: NewChatbot,
         response: { 200: ChatbotRecord, ...errors(400, 413, 415, 422) },
       },
-      handler: async ({ caller, body }) =>
-        toRecord(await createChatbot(db, caller.userId, { ...toChange(body), name: body.name })),
+      handler: async ({ caller, body }, reply) => {
+        const chatbot = { ...toChange(body), name: body.name }
+        return sendJson(reply, toJson(await createChatbot(db, caller.userId, chatbot)))
+      },
     })
 
     app.post('/chatbot/:uuid/update', {
@@ -41,8 +46,10 @@ export function chatbotRoutes({ db, models }: Services): FastifyPluginAsyncZod {
         body: ChatbotUpdate,
         response: { 200: ChatbotRecord, ...errors(400, 404, 413, 415, 422) },
       },
-      handler: async ({ caller, params, body }) =>
-        toRecord(await updateChatbot(db, caller.userId, params.uuid, toChange(body))),
+      handler: async ({ caller, params, body }, reply) => {
+        const chatbot = await updateChatbot(db, caller.userId, params.uuid, toChange(body))
+        return sendJson(reply, toJson(chatbot))
+      },
     })
 
     app.get('/chatbot/:uuid', {
@@ -53,8 +60,8 @@ export function chatbotRoutes({ db, models }: Services): FastifyPluginAsyncZod {
         params: UuidParams,
         response: { 200: ChatbotRecord, ...errors(404) },
       },
-      handler: async ({ caller, params }) =>
-        toRecord(await getOwnedChatbot(db, caller.userId, params.uuid)),
+      handler: async ({ caller, params }, reply) =>
+        sendJson(reply, toJson(await getOwnedChatbot(db, caller.userId, params.uuid))),
     })
 
     app.get('/chatbots', {
@@ -70,7 +77,7 @@ export function chatbotRoutes({ db, models }: Services): FastifyPluginAsyncZod {
         const list = await sendPage(request, reply, query, (page) =>
           listChatbots(db, caller.userId, page),
         )
-        return list.map(toRecord)
+        return sendJson(reply, `[${list.map(toJson).join(',')}]`)
       },
     })
 

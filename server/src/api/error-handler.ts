@@ -1,4 +1,7 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { AppError, type ErrorCode } from '../errors.ts'
 
@@ -18,6 +21,14 @@ const FRAMEWORK: Record<string, [ErrorCode, string]> = {
     'The body is shorter or longer than announced.',
   ],
   FST_ERR_BAD_URL: ['not_found', 'There is nothing at this address.'],
+}
+
+// What Node refuses before there is a request.
+type Refusal = [status: number, code: string, message: string]
+const NOT_HTTP: Refusal = [400, 'bad_request', 'This is not a readable HTTP request.']
+const UNREADABLE: Record<string, Refusal> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'timeout', 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: [431, 'too_large', 'The headers are too large.'],
 }
 
 function asAppError(error: unknown): AppError {
@@ -61,23 +72,31 @@ export function toPublicError(
   }
 }
 
-export function setErrorHandler(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => {
-    const known = asAppError(error)
-    if (known.status === 500) request.log.error({ err: error }, 'request failed')
-    return sendError(reply, known, request)
-  })
-}
-
-export function sendError(
-  reply: FastifyReply,
-  error: AppError,
+export function answerError(
+  error: unknown,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): FastifyReply {
-  const { status, ...body } = toPublicError(error, request)
+  const known = asAppError(error)
+  if (known.status === 500) request.log.error({ err: error }, 'request failed')
+  const { status, ...body } = toPublicError(known, request)
   return reply
     .code(status)
-    .headers(error.headers)
+    .headers(known.headers)
     .type('application/json; charset=utf-8')
     .send(body)
+}
+
+/** What is no HTTP request has no reply either: the answer goes to the connection, which ends. */
+export function answerUnreadable(error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const [status, code, message] = UNREADABLE[error.code] ?? NOT_HTTP
+  const body = JSON.stringify({ error: message, code, request_id: randomUUID() })
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }

@@ -5,13 +5,7 @@ import { countDue } from '../jobs/claim-source.ts'
 import type { Services } from '../services.ts'
 
 /** For supervisors and load balancers. Without a token: they tell nothing about anybody's data. */
-export function healthRoutes({
-  db,
-  searchDb,
-  live,
-  metrics,
-  stopping,
-}: Services): FastifyPluginAsync {
+export function healthRoutes({ db, live, metrics, stopping }: Services): FastifyPluginAsync {
   metrics.watch('docent_streams', 'Answers being given now.', () => live.size)
   metrics.watch('docent_queue_depth', 'Sources waiting or being taken in.', () => countDue(db))
   metrics.watch('docent_resident_memory_bytes', 'Memory of the process.', () =>
@@ -25,7 +19,6 @@ export function healthRoutes({
       if (stopping.aborted) throw new AppError('unavailable', 'The server is stopping.')
       try {
         await sql`SELECT count(*) FROM users`.execute(db)
-        await sql`SELECT 1`.execute(searchDb)
       } catch (cause) {
         throw new AppError('unavailable', 'The database can’t be reached.', { cause })
       }

@@ -11,13 +11,14 @@ export async function sendPage<T extends { id: string }>(
   request: FastifyRequest,
   reply: FastifyReply,
   page: Page,
-  fetch: (page: Page) => Promise<T[]>,
+  list: (page: Page) => Promise<T[]>,
 ): Promise<T[]> {
-  if (page.limit === undefined) return fetch(page)
-  const rows = await fetch({ ...page, limit: page.limit + 1 })
+  if (page.limit === undefined) return list(page)
+  const rows = await list({ ...page, limit: page.limit + 1 })
   if (rows.length <= page.limit) return rows
   const shown = rows.slice(0, page.limit)
-  const next = new URL(request.url, 'http://here')
+  // A path that begins with two slashes would be read as a host.
+  const next = new URL(request.url.replace(/^\/+/, '/'), 'http://here')
   next.searchParams.set('after', shown.at(-1)!.id)
   reply.header('link', `<${next.pathname}${next.search}>; rel="next"`)
   return shown

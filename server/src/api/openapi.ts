@@ -14,7 +14,15 @@ export function apiReference(): FastifyPluginAsync {
     })
     await app.register(swaggerUi, {
       routePrefix: '/docs',
-      uiConfig: { persistAuthorization: true, tryItOutEnabled: true, displayRequestDuration: true },
+      theme: { title: 'Docent API' },
+      uiConfig: {
+        // The standard layout has a bar with another project's logo and a box for other descriptions.
+        layout: 'BaseLayout',
+        defaultModelsExpandDepth: 0,
+        persistAuthorization: true,
+        tryItOutEnabled: true,
+        displayRequestDuration: true,
+      },
     })
     app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   }

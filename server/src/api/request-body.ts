@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 
 /**
@@ -7,10 +7,24 @@ import { AppError } from '../errors.ts'
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addHook('onRequest', async (request) => {
-    // Without a type, no spelling of it can be refused before the parser below sees the route.
-    const { schema, config } = request.routeOptions
-    if (!schema?.body && !config.multipart) delete request.raw.headers['content-type']
+  app.addHook('onRoute', (route) => {
+    const expectsJson = route.schema?.body !== undefined
+    if (route.config?.multipart) return
+    const settleType = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+      // Fastify refuses spellings that it cannot read before the parser below sees the route.
+      const { headers } = request.raw
+      const type = headers['content-type']
+      if (!expectsJson || type === '') delete headers['content-type']
+      else if (type && /json/i.test(type)) headers['content-type'] = 'application/json'
+      done()
+    }
+    // A route that expects a body and gets none says which fields are missing.
+    const fillIn = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+      request.body ??= {}
+      done()
+    }
+    route.onRequest = [...[route.onRequest ?? []].flat(), settleType]
+    if (expectsJson) route.preValidation = [fillIn]
   })
   app.addContentTypeParser(
     '*',
@@ -19,16 +33,12 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       if (!request.routeOptions.schema?.body) return undefined
       if (bytes.length === 0) return {}
       const type = request.headers['content-type']
-      if (type !== undefined && !/json/i.test(type)) {
+      if (type !== undefined && type !== 'application/json') {
         throw new AppError('unsupported_type', 'Send the body as application/json.')
       }
       return parseJson(bytes)
     },
   )
-  // A route that expects a body and gets none says which fields are missing.
-  app.addHook('preValidation', async (request) => {
-    if (request.routeOptions.schema?.body) request.body ??= {}
-  })
 }
 
 function parseJson(bytes: Buffer): unknown {

@@ -9,8 +9,18 @@ export const UrlSource = z.object({
     .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), {
       error: 'must be an http or https URL',
     })
+    .transform(withoutUserInfo)
     .meta({ example: 'https://example.org/opening-hours' }),
 })
+
+/** They are never sent, and a URL may end up as the title of a citation. */
+function withoutUserInfo(given: string): string {
+  const url = new URL(given)
+  if (url.username === '' && url.password === '') return given
+  url.username = ''
+  url.password = ''
+  return url.href
+}
 
 export const QaSource = z.object({
   question: text({ min: 1, max: 2_000, trim: true }).meta({ example: 'When are you open?' }),

@@ -18,24 +18,12 @@ export async function receiveUpload(request: FastifyRequest, maxBytes: number): 
       'Send the file as multipart/form-data, in a part named "file".',
     )
   }
-  let file: Upload['file'] | undefined
-  let link: string | undefined
-  try {
-    for await (const part of request.parts({
-      limits: { fileSize: maxBytes, files: 4, fields: 50 },
-    })) {
-      if (part.type === 'field') {
-        if (part.fieldname === 'reference_source_link' && typeof part.value === 'string')
-          link = part.value
-      } else if (part.fieldname === 'file' && !file) {
-        file = { name: baseName(part.filename), content: await part.toBuffer() }
-      } else {
-        part.file.resume()
-      }
-    }
-  } catch (error) {
+  const { file, link } = await Promise.race([
+    readForm(request, maxBytes),
+    endlessForm(request),
+  ]).catch((error) => {
     throw uploadFailed(error, maxBytes)
-  }
+  })
   if (!file) throw invalidFile('is required: a part of that name which has a file name', 'missing')
   if (file.name === '') throw invalidFile('must have a file name', 'file_name')
   if (!detectKind(file.content, file.name)) {
@@ -47,12 +35,39 @@ export async function receiveUpload(request: FastifyRequest, maxBytes: number): 
   return { file, meta: link ? { reference_source_link: link.slice(0, 2048) } : {} }
 }
 
+async function readForm(request: FastifyRequest, maxBytes: number) {
+  let file: Upload['file'] | undefined
+  let link: string | undefined
+  const limits = { fileSize: maxBytes, files: 4, fields: 50 }
+  for await (const part of request.parts({ limits })) {
+    if (part.type === 'field') {
+      if (part.fieldname === 'reference_source_link' && typeof part.value === 'string')
+        link = part.value
+    } else if (part.fieldname === 'file' && !file) {
+      file = { name: baseName(part.filename), content: await part.toBuffer() }
+    } else {
+      part.file.resume()
+    }
+  }
+  return { file, link }
+}
+
+/** A part whose headers never end leaves the parser waiting, although everything has arrived. */
+function endlessForm(request: FastifyRequest): Promise<never> {
+  return new Promise((_, reject) => {
+    request.raw.once('end', () => {
+      setTimeout(() => reject(new Error('The form has no end')), 1_000).unref()
+    })
+  })
+}
+
 /** Browsers and scripts of all systems send paths. A name longer than file systems allow is cut before its ending. */
 function baseName(given: string | undefined): string {
   const name = (given ?? '').split(/[/\\]/).at(-1)!.toWellFormed().replaceAll('\0', '').trim()
-  if (name.length <= 255) return name
+  const characters = [...name]
+  if (characters.length <= 255) return name
   const ending = /\.[^.]{1,16}$/.exec(name)?.[0] ?? ''
-  return name.slice(0, 255 - ending.length) + ending
+  return characters.slice(0, 255 - ending.length).join('') + ending
 }
 
 function invalidFile(msg: string, type: string): AppError {

@@ -11,6 +11,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { Database, UnitConnection, UnitStatement } from './database.ts'
+import { setDirectRead } from './prepare-query.ts'
 import { SqliteThread } from './sqlite-connection.ts'
 import type { StatementResult } from './sqlite-protocol.ts'
 import type { Tables } from './tables.ts'
@@ -20,9 +21,11 @@ import type { Tables } from './tables.ts'
  * another thread, and writes on the one writing thread. `searchDb` reads on a thread of its own.
  */
 export function connectSqlite(file: string): { db: Database; searchDb: Database } {
-  const writer = new SqliteThread({ file, readOnly: false })
+  const main = new MainDriver(file, new SqliteThread({ file, readOnly: false }))
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect(() => main) })
+  setDirectRead(db, (sql, parameters) => main.read(sql, parameters))
   return {
-    db: new Kysely<Tables>({ dialect: new SqliteDialect(() => new MainDriver(file, writer)) }),
+    db,
     searchDb: new Kysely<Tables>({ dialect: new SqliteDialect(() => new SearchDriver(file)) }),
   }
 }
@@ -34,12 +37,17 @@ class SqliteDialect implements Dialect {
     this.createDriver = createDriver
   }
   createQueryCompiler = () => new SqliteQueryCompiler()
-  createAdapter = () => new TransactionalAdapter()
+  createAdapter = () => new ThreadedAdapter()
   createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db)
 }
 
-/** SQLite can undo DDL, so a migration that fails half way leaves nothing behind. */
-class TransactionalAdapter extends SqliteAdapter {
+class ThreadedAdapter extends SqliteAdapter {
+  /** Kysely would otherwise hand out one connection at a time, and no two writes could share a commit. */
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+
+  /** SQLite can undo DDL, so a migration that fails half way leaves nothing behind. */
   override get supportsTransactionalDdl(): boolean {
     return true
   }
@@ -61,6 +69,10 @@ class MainDriver implements Driver {
     // The file exists, in WAL mode, once the writer has answered.
     await this.#writer.send({ kind: 'unit', statements: [{ sql: 'SELECT 1', parameters: [] }] })
     this.#reader = new Reader(this.#file)
+  }
+
+  read(sql: string, parameters: readonly unknown[]): unknown[] {
+    return this.#reader!.all(sql, parameters)
   }
 
   async acquireConnection(): Promise<MainConnection> {

@@ -25,12 +25,26 @@ async function perform(task: ThreadTask) {
     case 'split':
       return splitText(task.text).map((span) => ({
         ...span,
-        words: analyzeText(task.text.slice(span.start, span.end)),
+        words: analyzeText(task.text.slice(span.start, span.end)).join(' '),
       }))
-    case 'count-tokens': {
-      // Loaded when first needed: its tables take a hundred megabytes.
-      const { countTokens } = await import('gpt-tokenizer')
-      return countTokens(task.text, { allowedSpecial: 'all' })
-    }
+    case 'count-tokens':
+      return countTokens(task.text)
   }
+}
+
+// Cut at spaces, where tokens end anyhow. Where there are none for long, the tokenizer's time would grow with the
+// square of the length.
+const PIECES = /.{1,1000}(?:$|(?<=\S)(?= \S))|.{1,1000}/gsu
+
+// A document may speak of a model's control tokens, which is no reason to refuse it.
+const PLAIN_TEXT = new Set<string>()
+
+async function countTokens(text: string): Promise<number> {
+  // Loaded when first needed: its tables take a hundred megabytes.
+  const tokenizer = await import('gpt-tokenizer')
+  let tokens = 0
+  for (const [piece] of text.matchAll(PIECES)) {
+    tokens += tokenizer.countTokens(piece, { disallowedSpecial: PLAIN_TEXT })
+  }
+  return tokens
 }

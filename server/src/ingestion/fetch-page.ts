@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
+import type { Transform } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { AllowedHosts, isPublicAddress } from './guard-address.ts'
@@ -18,12 +19,21 @@ export interface FetchedPage {
 
 export interface FetchOptions {
   allowPrivateHosts: readonly string[]
+  /** Ends the fetch early. */
+  signal?: AbortSignal
   maxBytes?: number
   timeLimitMs?: number
+  /** The addresses of a host name. */
+  resolve?: (hostname: string) => Promise<string[]>
 }
 
 const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
+const DECODERS = new Map<string | undefined, () => Transform>([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+])
 
 /**
  * The only place that connects to an address that a user named. Each hop is checked anew, and the connection goes
@@ -31,20 +41,25 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
  */
 export async function fetchPage(url: string, options: FetchOptions): Promise<FetchedPage> {
   const allowed = new AllowedHosts(options.allowPrivateHosts)
-  const signal = AbortSignal.timeout(options.timeLimitMs ?? 30_000)
+  const { resolve = lookUp, maxBytes = 20 * 1024 * 1024, timeLimitMs = 30_000 } = options
+  const timeLimit = AbortSignal.timeout(timeLimitMs)
+  const signal = options.signal ? AbortSignal.any([options.signal, timeLimit]) : timeLimit
   let current = parseWebUrl(url)
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const address = await resolveChecked(current, allowed)
+    const address = await resolveChecked(current, allowed, resolve)
     const response = await send(current, address, signal)
-    const target = response.headers.location
-    if (REDIRECTS.has(response.statusCode!) && target !== undefined) {
+    try {
+      const target = response.headers.location
+      if (REDIRECTS.has(response.statusCode!) && target !== undefined) {
+        current = parseWebUrl(target, current)
+        continue
+      }
+      requireSuccess(response)
+      const bytes = await readBody(response, maxBytes, signal)
+      return { url: current.href, bytes, ...readContentType(response) }
+    } finally {
       response.destroy()
-      current = parseWebUrl(target, current)
-      continue
     }
-    requireSuccess(response)
-    const bytes = await readBody(response, options.maxBytes ?? 20 * 1024 * 1024, signal)
-    return { url: current.href, bytes, ...readContentType(response) }
   }
   throw new IngestionError('error:download', `It redirects more than ${MAX_REDIRECTS} times.`)
 }
@@ -62,9 +77,13 @@ export function parseWebUrl(given: string, base?: URL): URL {
   return url
 }
 
-async function resolveChecked(url: URL, allowed: AllowedHosts): Promise<string> {
-  const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  const addresses = isIP(hostname) ? [hostname] : await lookUp(hostname)
+async function resolveChecked(
+  url: URL,
+  allowed: AllowedHosts,
+  resolve: (hostname: string) => Promise<string[]>,
+): Promise<string> {
+  const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
+  const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
   for (const address of addresses) {
     if (isPublicAddress(address) || allowed.allows(hostname, address)) return address
   }
@@ -102,6 +121,8 @@ function send(url: URL, address: string, signal: AbortSignal): Promise<IncomingM
     })
     outgoing.on('response', resolve)
     outgoing.on('error', (error) => reject(downloadFailed(error, signal)))
+    // An answer that switches protocols ends the request with neither a response nor an error.
+    outgoing.on('close', () => reject(downloadFailed(undefined, signal)))
     outgoing.end()
   })
 }
@@ -133,7 +154,6 @@ async function readBody(
   try {
     await finished(body, { signal })
   } catch (error) {
-    response.destroy()
     throw downloadFailed(error, signal)
   }
   return Buffer.concat(chunks)
@@ -142,12 +162,9 @@ async function readBody(
 function decompressed(
   response: IncomingMessage,
 ): NodeJS.ReadableStream & { destroy(error?: Error): void } {
-  const encoding = response.headers['content-encoding']?.toLowerCase()
-  const decoder = { gzip: createGunzip, br: createBrotliDecompress, deflate: createInflate }[
-    encoding ?? ''
-  ]
-  if (!decoder) return response
-  const stream = decoder()
+  const createDecoder = DECODERS.get(response.headers['content-encoding']?.toLowerCase())
+  if (!createDecoder) return response
+  const stream = createDecoder()
   response.on('error', (error) => stream.destroy(error))
   return response.pipe(stream)
 }

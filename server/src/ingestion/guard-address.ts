@@ -55,7 +55,8 @@ export class AllowedHosts {
   readonly #ranges = new BlockList()
 
   constructor(entries: readonly string[]) {
-    for (const entry of entries) {
+    for (const given of entries) {
+      const entry = given.replace(/[[\]]/g, '').replace(/\.+$/, '')
       const [address] = entry.split('/') as [string]
       const family = isIP(address)
       if (family === 0) this.#names.add(entry.toLowerCase())

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { SourceStatus } from '../database/tables.ts'
-import { giveUp, MAX_ATTEMPTS, postpone, updateClaimed } from '../jobs/claim-source.ts'
+import { giveUp, handBack, MAX_ATTEMPTS, postpone, updateClaimed } from '../jobs/claim-source.ts'
 import { analyzeText } from '../search/analyze-text.ts'
 import { type IndexedPassage, replacePassages } from '../search/sqlite-index.ts'
 import type { Services } from '../services.ts'
@@ -12,25 +12,30 @@ import { IngestionError } from './ingestion-error.ts'
 interface ReadSource {
   title: string
   text: string
+  /** Bytes received. */
+  fileSize: number
   meta: SourceMeta
   /** Given where the passages are not found by cutting the text. */
   passages?: IndexedPassage[]
 }
 
-/** One source in, its passages searchable. Every step may run again after a crash. */
+/**
+ * One source in, its passages searchable. Every step may run again after a crash, and the work ends early when the
+ * source was deleted, restarted or taken over meanwhile.
+ */
 export async function ingestSource(services: Services, source: Source): Promise<void> {
   const { db, documents } = services
   try {
-    const { title, text, meta, passages } = await readSource(services, source)
+    const { passages: given, ...read } = await readSource(services, source)
+    const { text } = read
     if (text.trim() === '') throw new IngestionError('error:no text', 'There is no text in it.')
 
-    await updateClaimed(db, source, { status: 'chunking' })
-    const cut = passages ?? (await documents.split(text))
+    if (!(await updateClaimed(db, source, { status: 'chunking' }))) return
+    const passages = given ?? (await documents.split(text))
     const tokens = await documents.countTokens(text)
 
-    await updateClaimed(db, source, { status: 'embedding' })
-    const textHash = hash('sha256', text)
-    await replacePassages(db, source, { title, text, hash: textHash, tokens, meta, passages: cut })
+    if (!(await updateClaimed(db, source, { status: 'embedding' }))) return
+    await replacePassages(db, source, { ...read, hash: hash('sha256', text), tokens, passages })
   } catch (error) {
     await failSource(services, source, error)
   }
@@ -52,33 +57,33 @@ async function readPair(source: Source): Promise<ReadSource> {
   const meta = metaOf(source)
   const question = meta.question ?? ''
   const text = `${question}\n\n${meta.answer ?? ''}`
-  const passages = [{ start: question.length + 2, end: text.length, words: analyzeText(question) }]
-  return { title: question, text, meta: withoutError(meta), passages }
+  const words = analyzeText(question).join(' ')
+  const passages = [{ start: question.length + 2, end: text.length, words }]
+  return { title: question, text, fileSize: 0, meta: withoutError(meta), passages }
 }
 
-async function readLink({ config, documents }: Services, source: Source): Promise<ReadSource> {
+async function readLink(services: Services, source: Source): Promise<ReadSource> {
+  const { config, documents, stopping } = services
   const meta = metaOf(source)
   const url = String(meta.url)
-  const page = await fetchPage(url, { allowPrivateHosts: config.allowPrivateHosts })
-  const kind = page.contentType === 'text/html' ? 'html' : detectKind(page.bytes, page.url)
-  if (!kind) {
-    throw new IngestionError(
-      'error:content type',
-      `Its content (${page.contentType}) can't be read.`,
-    )
-  }
-  const { title, text } = await documents.extract({
-    bytes: page.bytes,
-    kind,
-    charset: page.charset,
+  const page = await fetchPage(url, {
+    allowPrivateHosts: config.allowPrivateHosts,
+    signal: stopping,
   })
-  const fetched = {
-    ...withoutError(meta),
-    url,
-    final_url: page.url,
-    fetched_at: new Date().toISOString(),
+  const { bytes, charset } = page
+  const kind = detectKind(bytes, page.url, page.contentType)
+  if (!kind) {
+    const type = page.contentType || 'of an unknown type'
+    throw new IngestionError('error:content type', `Its content (${type}) can't be read.`)
   }
-  return { title: title === '' ? url : title, text, meta: fetched }
+  const { title, text } = await documents.extract({ bytes, kind, charset })
+  const fetched_at = new Date().toISOString().replace(/\.\d+/, '')
+  return {
+    title: title === '' ? url : title,
+    text,
+    fileSize: bytes.length,
+    meta: { ...withoutError(meta), url, final_url: page.url, fetched_at },
+  }
 }
 
 async function readUpload({ db, documents }: Services, source: Source): Promise<ReadSource> {
@@ -89,6 +94,7 @@ async function readUpload({ db, documents }: Services, source: Source): Promise<
   return {
     title: title === '' ? source.file_name : title,
     text,
+    fileSize: bytes.length,
     meta: withoutError(metaOf(source)),
   }
 }
@@ -98,7 +104,12 @@ function withoutError({ error: _, ...meta }: SourceMeta): SourceMeta {
 }
 
 /** What may pass by itself is tried again; what can't, or did not, ends with a sentence a person can act on. */
-async function failSource({ db, log }: Services, source: Source, error: unknown): Promise<void> {
+async function failSource(services: Services, source: Source, error: unknown): Promise<void> {
+  const { db, log, stopping } = services
+  if (stopping.aborted) {
+    await handBack(db, source)
+    return
+  }
   const known = error instanceof IngestionError ? error : undefined
   log[known ? 'info' : 'error']({ err: error, source: source.id }, 'source failed')
   const mayPass = known ? known.mayPass : true

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { IndexedPassage } from '../search/sqlite-index.ts'
 import type { DocumentInput } from './extract/extract-document.ts'
 import type { ExtractedText } from './extract/html.ts'
+import { IngestionError } from './ingestion-error.ts'
 
 export type ThreadTask =
   | { name: 'extract'; input: DocumentInput }
@@ -19,9 +20,15 @@ type Job = { task: ThreadTask; resolve: (result: unknown) => void; reject: (erro
 /** Reads documents one after another on a thread of its own, which is ended when it hangs, and when it is idle. */
 export class DocumentReader {
   readonly #queue: Job[] = []
+  readonly #timeLimitMs: number
   #worker: Worker | undefined
   #current: Job | undefined
   #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor({ timeLimitMs = TIME_LIMIT_MS } = {}) {
+    this.#timeLimitMs = timeLimitMs
+  }
 
   extract(input: DocumentInput): Promise<ExtractedText> {
     return this.#perform({ name: 'extract', input }) as Promise<ExtractedText>
@@ -35,13 +42,17 @@ export class DocumentReader {
     return this.#perform({ name: 'count-tokens', text }) as Promise<number>
   }
 
+  /** What is being read is given up, and what comes later is refused. */
   async close(): Promise<void> {
-    clearTimeout(this.#timer)
-    for (const { reject } of this.#queue.splice(0)) reject(new Error('The server is stopping'))
-    await this.#worker?.terminate()
+    this.#closed = true
+    const given = [...(this.#current ? [this.#current] : []), ...this.#queue.splice(0)]
+    for (const { reject } of given) reject(new Error('The server is stopping'))
+    this.#current = undefined
+    await this.#end()
   }
 
   #perform(task: ThreadTask): Promise<unknown> {
+    if (this.#closed) return Promise.reject(new Error('The server is stopping'))
     return new Promise((resolve, reject) => {
       this.#queue.push({ task, resolve, reject })
       if (!this.#current) this.#next()
@@ -52,12 +63,12 @@ export class DocumentReader {
     clearTimeout(this.#timer)
     this.#current = this.#queue.shift()
     if (!this.#current) {
-      this.#timer = setTimeout(() => void this.#worker?.terminate(), IDLE_MS)
+      this.#timer = setTimeout(() => void this.#end(), IDLE_MS)
       this.#timer.unref()
       return
     }
     this.#worker ??= this.#start()
-    this.#timer = setTimeout(() => this.#abandon('took longer than a minute'), TIME_LIMIT_MS)
+    this.#timer = setTimeout(() => this.#abandon('took too long'), this.#timeLimitMs)
     this.#worker.postMessage(this.#current.task)
   }
 
@@ -66,25 +77,35 @@ export class DocumentReader {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
     })
     worker.unref()
+    // A thread that was ended may still have spoken: that is no answer to the task of the one after it.
     worker.on('message', (reply: ThreadReply) => {
-      const job = this.#current
-      if ('error' in reply) job?.reject(new Error(reply.error))
-      else job?.resolve(reply.result)
-      this.#next()
+      if (worker === this.#worker) this.#answer(reply)
     })
-    worker.on('error', () => this.#abandon('needed too much memory'))
-    worker.on('exit', () => {
-      if (this.#worker === worker) this.#worker = undefined
+    worker.on('error', () => {
+      if (worker === this.#worker) this.#abandon('needed too much memory')
     })
     return worker
   }
 
-  #abandon(reason: string): void {
+  #answer(reply: ThreadReply): void {
     const job = this.#current
+    if ('error' in reply) job?.reject(new Error(reply.error))
+    else job?.resolve(reply.result)
+    this.#next()
+  }
+
+  #abandon(reason: string): void {
+    void this.#end()
+    this.#current?.reject(
+      new IngestionError('fail', `Reading it ${reason}. Try it in smaller parts.`),
+    )
+    this.#next()
+  }
+
+  async #end(): Promise<void> {
+    clearTimeout(this.#timer)
     const worker = this.#worker
     this.#worker = undefined
-    void worker?.terminate()
-    job?.reject(new Error(`Reading the document ${reason}`))
-    this.#next()
+    await worker?.terminate()
   }
 }

@@ -13,18 +13,18 @@ export const MAX_ATTEMPTS = 3
  */
 export function claimSource(db: Database): Promise<Source | undefined> {
   const now = Date.now()
+  const running = db
+    .selectFrom('sources')
+    .select((eb) => ['owner_id', eb.fn.countAll<number>().as('count')])
+    .where('due_at', '>', now)
+    .where('status', 'in', ['extracting', 'chunking', 'embedding'])
+    .groupBy('owner_id')
   const next = db
     .selectFrom('sources as waiting')
+    .leftJoin(running.as('running'), 'running.owner_id', 'waiting.owner_id')
     .select('waiting.id')
     .where('waiting.due_at', '<=', now)
-    .orderBy((eb) =>
-      eb
-        .selectFrom('sources as running')
-        .select(eb.fn.countAll().as('count'))
-        .whereRef('running.owner_id', '=', 'waiting.owner_id')
-        .where('running.due_at', '>', now)
-        .where('running.status', 'in', ['extracting', 'chunking', 'embedding']),
-    )
+    .orderBy((eb) => eb.fn.coalesce('running.count', eb.lit(0)))
     .orderBy('waiting.due_at')
     .orderBy('waiting.id')
     .limit(1)
@@ -49,7 +49,7 @@ export function claimSource(db: Database): Promise<Source | undefined> {
 export async function updateClaimed(
   db: Database,
   claimed: Source,
-  change: Partial<Pick<Source, 'status' | 'meta' | 'due_at' | 'claim_id'>>,
+  change: Partial<Pick<Source, 'status' | 'meta' | 'attempts' | 'due_at' | 'claim_id'>>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('sources')
@@ -66,7 +66,15 @@ export function extendLease(db: Database, claimed: Source): Promise<boolean> {
 
 /** Puts a source back, to be tried again after a while. */
 export function postpone(db: Database, claimed: Source, delayMs: number): Promise<boolean> {
-  return updateClaimed(db, claimed, { status: 'await', due_at: Date.now() + delayMs })
+  const due_at = Date.now() + delayMs
+  return updateClaimed(db, claimed, { status: 'await', due_at, claim_id: null })
+}
+
+/** Puts a source back as if it had never been taken: that the server stops is no failure of the source. */
+export function handBack(db: Database, claimed: Source): Promise<boolean> {
+  const attempts = claimed.attempts - 1
+  const due_at = Date.now()
+  return updateClaimed(db, claimed, { status: 'await', attempts, due_at, claim_id: null })
 }
 
 /** The end of the work on a source that could not be taken in. */

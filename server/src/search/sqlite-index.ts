@@ -6,13 +6,15 @@ import type { Source, SourceMeta } from '../store/sources.ts'
 export interface IndexedPassage {
   start: number
   end: number
-  words: string[]
+  /** Analyzed, with a space between any two. */
+  words: string
 }
 
 export interface IndexedText {
   title: string
   text: string
   hash: string
+  fileSize: number
   tokens: number
   meta: SourceMeta
   passages: IndexedPassage[]
@@ -25,11 +27,11 @@ export interface IndexedText {
 export function replacePassages(
   db: Database,
   source: Source,
-  { title, text, hash, tokens, meta, passages }: IndexedText,
+  { title, text, hash, fileSize, tokens, meta, passages }: IndexedText,
 ): Promise<boolean> {
   const now = Date.now()
   const rows = JSON.stringify(
-    passages.map(({ start, end, words }) => [start, end, text.slice(start, end), words.join(' ')]),
+    passages.map(({ start, end, words }) => [start, end, text.slice(start, end), words]),
   )
   return runTogether(db, [
     {
@@ -39,6 +41,7 @@ export function replacePassages(
         .set({
           title: sql<string>`CASE title_chosen WHEN 1 THEN title ELSE ${title} END`,
           status: 'success',
+          file_size: fileSize,
           tokens,
           meta: JSON.stringify(meta),
           due_at: null,
@@ -65,11 +68,12 @@ export function replacePassages(
         FROM json_each(${rows})`.compile(db),
     },
     {
+      // CROSS JOIN keeps SQLite from going through the passages first, and through the JSON again for each of them.
       query: sql`
         INSERT INTO passage_words (rowid, chatbot, body)
         SELECT passages.id, passages.chatbot_id, given.value ->> 3
         FROM json_each(${rows}) AS given
-        JOIN passages ON passages.source_id = ${source.id} AND passages.position = given.key`.compile(
+        CROSS JOIN passages ON passages.source_id = ${source.id} AND passages.position = given.key`.compile(
         db,
       ),
     },

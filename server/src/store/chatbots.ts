@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { prepareQuery } from '../database/prepare-query.ts'
 import type { Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { newId } from './ids.ts'
@@ -55,22 +56,26 @@ export async function createChatbot(
   return asOwned(chatbot)
 }
 
+const findChatbot = prepareQuery((db, id: string, ownerId: string) =>
+  db.selectFrom('chatbots').selectAll().where('id', '=', id).where('owner_id', '=', ownerId),
+)
+
 export async function getOwnedChatbot(
   db: Database,
   ownerId: string,
   id: string,
 ): Promise<Owned<Chatbot>> {
-  const chatbot = await db
-    .selectFrom('chatbots')
-    .selectAll()
-    .where('id', '=', id)
-    .where('owner_id', '=', ownerId)
-    .executeTakeFirst()
+  const [chatbot] = await findChatbot(db, id, ownerId)
   if (!chatbot) throw notFound('chatbot')
   return asOwned(chatbot)
 }
 
+const listAll = prepareQuery((db, ownerId: string) =>
+  db.selectFrom('chatbots').selectAll().where('owner_id', '=', ownerId).orderBy('id'),
+)
+
 export function listChatbots(db: Database, ownerId: string, page: Page): Promise<Chatbot[]> {
+  if (page.after === undefined && page.limit === undefined) return listAll(db, ownerId)
   return db
     .selectFrom('chatbots')
     .selectAll()

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts'
+import { prepareQuery } from '../database/prepare-query.ts'
 import type { Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
@@ -14,12 +15,16 @@ export async function createSession(db: Database, chatbot: Owned<Chatbot>): Prom
   return session
 }
 
+const findSession = prepareQuery((db, ownerId: string, id: string) =>
+  ownedSessions(db, ownerId).where('sessions.id', '=', id),
+)
+
 export async function getOwnedSession(
   db: Database,
   ownerId: string,
   id: string,
 ): Promise<Owned<Session>> {
-  const session = await ownedSessions(db, ownerId).where('sessions.id', '=', id).executeTakeFirst()
+  const [session] = await findSession(db, ownerId, id)
   if (!session) throw notFound('session')
   return asOwned(session)
 }

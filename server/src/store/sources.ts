@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
+import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
 import type { Row, SourceType } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
@@ -51,14 +53,20 @@ export async function createSource(
     created_at: now,
     modified_at: now,
   }
-  const insertSource = db.insertInto('sources').values(source)
-  if (!file) {
-    await insertSource.execute()
-  } else {
-    const content = db
-      .insertInto('source_files')
-      .values({ source_id: source.id, content: file.content })
-    await runTogether(db, [{ query: insertSource.compile() }, { query: content.compile() }])
+  const queries = [db.insertInto('sources').values(source).compile()]
+  if (file) {
+    const row = { source_id: source.id, content: file.content }
+    queries.push(db.insertInto('source_files').values(row).compile())
+  }
+  try {
+    await runTogether(
+      db,
+      queries.map((query) => ({ query })),
+    )
+  } catch (error) {
+    // The chatbot was deleted while its file was still arriving.
+    if (isForeignKeyViolation(error)) throw notFound('chatbot')
+    throw error
   }
   return source
 }
@@ -123,7 +131,14 @@ export async function restartSources(db: Database, sources: Owned<Source>[]): Pr
   const now = Date.now()
   await db
     .updateTable('sources')
-    .set({ status: 'await', attempts: 0, claim_id: null, due_at: now, modified_at: now })
+    .set({
+      status: 'await',
+      meta: sql`json_remove(meta, '$.error')`,
+      attempts: 0,
+      claim_id: null,
+      due_at: now,
+      modified_at: now,
+    })
     .where('id', 'in', ids)
     .execute()
 }

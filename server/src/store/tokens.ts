@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Database } from '../database/database.ts'
+import { prepareQuery } from '../database/prepare-query.ts'
 import type { Row } from '../database/tables.ts'
 import { AppError } from '../errors.ts'
 import { newId } from './ids.ts'
@@ -12,7 +13,7 @@ const PREFIX = 'docent_'
 export interface Caller {
   userId: string
   tokenId: string
-  scopes: ReadonlySet<string>
+  scopes: readonly string[]
 }
 
 export interface NewToken {
@@ -45,16 +46,19 @@ export async function createToken(
   return { id, token }
 }
 
-/** Undefined for a token that is unknown, revoked or past its time. */
-export async function findCaller(db: Database, token: string): Promise<Caller | undefined> {
-  const row = await db
+const findLiveToken = prepareQuery((db, tokenHash: string) =>
+  db
     .selectFrom('tokens')
     .select(['id', 'user_id', 'scopes', 'expires_at'])
-    .where('hash', '=', hash('sha256', token))
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
+    .where('hash', '=', tokenHash)
+    .where('revoked_at', 'is', null),
+)
+
+/** Undefined for a token that is unknown, revoked or past its time. */
+export async function findCaller(db: Database, token: string): Promise<Caller | undefined> {
+  const [row] = await findLiveToken(db, hash('sha256', token))
   if (!row || (row.expires_at !== null && row.expires_at <= Date.now())) return undefined
-  return { userId: row.user_id, tokenId: row.id, scopes: new Set(row.scopes.split(',')) }
+  return { userId: row.user_id, tokenId: row.id, scopes: row.scopes.split(',') }
 }
 
 export async function recordTokenUse(db: Database, tokenId: string, at: number): Promise<void> {

@@ -1,7 +1,6 @@
 /** Bytes to text: by byte order mark, by what was declared, as UTF-8 if it is that, else as the Web's Latin-1. */
 export function decodeText(bytes: Uint8Array, declared?: string): string {
-  const marked = byByteOrderMark(bytes)
-  for (const encoding of [marked, declared, 'utf-8']) {
+  for (const encoding of [markedEncoding(bytes), declared, 'utf-8']) {
     if (!encoding) continue
     try {
       return tidy(new TextDecoder(encoding, { fatal: true }).decode(bytes))
@@ -9,24 +8,46 @@ export function decodeText(bytes: Uint8Array, declared?: string): string {
       // Not in this encoding, or no encoding of that name: the next one.
     }
   }
-  return tidy(new TextDecoder('windows-1252').decode(bytes))
+  return tidy(decodeDamaged(bytes))
 }
 
-function byByteOrderMark(bytes: Uint8Array): string | undefined {
+/** By the byte order mark, which beats everything that was declared. */
+function markedEncoding(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
   return undefined
+}
+
+/** One bad byte does not make a long UTF-8 text Latin-1; but in Latin-1, hardly an accent is valid UTF-8. */
+function decodeDamaged(bytes: Uint8Array): string {
+  const asUtf8 = new TextDecoder().decode(bytes)
+  const bad = asUtf8.match(/\uFFFD/g)?.length ?? 0
+  const good = asUtf8.match(/[\u0080-\uFFFC]/g)?.length ?? 0
+  return good > bad ? asUtf8 : new TextDecoder('windows-1252').decode(bytes)
 }
 
 function tidy(text: string): string {
   return text.replace(/\r\n?/g, '\n').replaceAll('\0', '')
 }
 
+const TEXT_CONTROLS = new Set(['\t', '\n', '\f', '\r', '\u001b'])
+
 /** Text has no control characters but the few that lay it out. */
 export function looksLikeText(bytes: Uint8Array): boolean {
-  if (byByteOrderMark(bytes)) return true
-  const sample = bytes.subarray(0, 8192)
-  return !sample.some((byte) => byte < 32 && !TEXT_CONTROLS.has(byte))
+  const marked = markedEncoding(bytes)
+  const sample = peekText(bytes, 8192)
+  // Bytes that begin like UTF-16 by chance are soon none.
+  if (marked?.startsWith('utf-16') && sample.includes('\uFFFD')) return false
+  for (const char of sample) {
+    if (char < ' ' && !TEXT_CONTROLS.has(char)) return false
+  }
+  return true
 }
 
-const TEXT_CONTROLS = new Set([9, 10, 12, 13, 27])
+/** The beginning of a text, for looking for marks in ASCII. */
+export function peekText(bytes: Uint8Array, length: number): string {
+  const decoder = new TextDecoder(markedEncoding(bytes) ?? 'windows-1252')
+  // As of a stream: a character that is cut off at the end is not a wrong one.
+  return decoder.decode(bytes.subarray(0, length), { stream: true })
+}

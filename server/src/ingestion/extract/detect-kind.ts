@@ -1,12 +1,25 @@
-import { looksLikeText } from './decode-text.ts'
+import { looksLikeText, peekText } from './decode-text.ts'
 import type { DocumentInput } from './extract-document.ts'
 
-const HTML = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)[\s>]/is
+const COMMENTS = /<!--.*?-->|<\?xml[^>]*>/gs
+const HTML = /^\s*<(?:!doctype\s+html|html|head|body)[\s>]/i
+// Written in text, but not to be read as text: PDF, RTF, PostScript.
+const NOT_FOR_READING = /^\s*(?:%PDF-|\{\\rtf|%!PS)/
 
-/** What a file is, by its content first and its name second. Undefined: nothing that can be read. */
-export function detectKind(bytes: Uint8Array, name: string): DocumentInput['kind'] | undefined {
-  if (!looksLikeText(bytes)) return undefined
-  const head = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
-  if (HTML.test(head) || /\.x?html?$/i.test(name)) return 'html'
+/**
+ * What a document is: by its content first, then by the media type that came with it, then by its name. Undefined:
+ * nothing that can be read.
+ */
+export function detectKind(
+  bytes: Uint8Array,
+  name: string,
+  mediaType = '',
+): DocumentInput['kind'] | undefined {
+  const head = peekText(bytes, 1024)
+  if (!looksLikeText(bytes) || NOT_FOR_READING.test(head)) return undefined
+  if (HTML.test(head.replace(COMMENTS, ''))) return 'html'
+  if (/^(text\/html|application\/xhtml\+xml)$/.test(mediaType)) return 'html'
+  if (mediaType === 'text/markdown') return 'markdown'
+  if (/\.x?html?$/i.test(name)) return 'html'
   return /\.(md|markdown|mdx)$/i.test(name) ? 'markdown' : 'text'
 }

@@ -1,4 +1,4 @@
-import { decodeText } from './decode-text.ts'
+import { decodeText, peekText } from './decode-text.ts'
 import { type ExtractedText, extractHtml } from './html.ts'
 
 export interface DocumentInput {
@@ -8,14 +8,21 @@ export interface DocumentInput {
   charset?: string | undefined
 }
 
+const MAX_TITLE = 255
+
 /** The text of a document and the title it gives itself, empty if it gives none. */
-export function extractDocument({ bytes, kind, charset }: DocumentInput): ExtractedText {
+export function extractDocument(input: DocumentInput): ExtractedText {
+  const { title, text } = extract(input)
+  return { title: [...title].slice(0, MAX_TITLE).join(''), text }
+}
+
+function extract({ bytes, kind, charset }: DocumentInput): ExtractedText {
   switch (kind) {
     case 'html':
       return extractHtml(decodeText(bytes, charset ?? declaredInHtml(bytes)))
     case 'markdown': {
       const text = decodeText(bytes, charset).trim()
-      return { title: /^#\s+(.+?)\s*#*$/m.exec(text)?.[1] ?? '', text }
+      return { title: firstHeading(text), text }
     }
     case 'text':
       return { title: '', text: decodeText(bytes, charset).trim() }
@@ -23,6 +30,14 @@ export function extractDocument({ bytes, kind, charset }: DocumentInput): Extrac
 }
 
 function declaredInHtml(bytes: Uint8Array): string | undefined {
-  const head = new TextDecoder('latin1').decode(bytes.subarray(0, 2048))
-  return /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1]
+  const declared = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(peekText(bytes, 2048))?.[1]
+  // What could be read as ASCII is not UTF-16, whatever it says.
+  return declared?.toLowerCase().startsWith('utf-16') ? undefined : declared
+}
+
+/** Not the comments of code, which look the same. */
+function firstHeading(markdown: string): string {
+  const prose = markdown.replace(/^(```|~~~).*?^\1/gms, '')
+  const heading = /^# (.*)$/m.exec(prose)?.[1] ?? ''
+  return heading.replace(/ #+$/, '').trim()
 }

@@ -6,14 +6,12 @@ export interface ExtractedText {
 }
 
 const LEFT_OUT = new Set(
-  `script style noscript template nav footer aside form svg iframe canvas object button select dialog head`.split(
-    ' ',
-  ),
+  `script style noscript template title nav footer aside svg iframe canvas object button select textarea
+  dialog`.split(/\s+/),
 )
-const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
 const BLOCKS = new Set(
-  `address article blockquote body dd details div dl dt fieldset figcaption figure h1 h2 h3 h4 h5 h6 header hr
-  html li main ol p pre section summary table tbody td th thead tr ul`.split(/\s+/),
+  `address article blockquote body dd details div dl dt fieldset figcaption figure form h1 h2 h3 h4 h5 h6
+  header hr html li main ol p pre section summary table tbody td th thead tr ul`.split(/\s+/),
 )
 
 /** The readable text of a page: menus, scripts and hidden parts left out, headings and lists marked as in Markdown. */
@@ -22,7 +20,7 @@ export function extractHtml(html: string): ExtractedText {
   const main = new TextBuilder()
   let title = ''
   let inTitle = false
-  let leftOut: string[] = []
+  let leftOutDepth = 0
   let mainDepth = 0
   let preDepth = 0
 
@@ -30,11 +28,13 @@ export function extractHtml(html: string): ExtractedText {
     action(whole)
     if (mainDepth > 0) action(main)
   }
+  // The parser closes whatever it opened, void elements and forgotten ends included, so that depths can be counted.
   const parser = new Parser({
     onopentag(name, attributes) {
-      if (name === 'title') inTitle = true
-      if (leftOut.length > 0 || LEFT_OUT.has(name) || isHidden(attributes)) {
-        if (!VOID.has(name)) leftOut.push(name)
+      // A picture's title stands inside of its svg, which is left out.
+      if (name === 'title' && leftOutDepth === 0) inTitle = title === ''
+      if (leftOutDepth > 0 || LEFT_OUT.has(name) || isHidden(attributes)) {
+        leftOutDepth += 1
         return
       }
       if (name === 'main' || name === 'article') mainDepth += 1
@@ -49,13 +49,12 @@ export function extractHtml(html: string): ExtractedText {
     },
     ontext(data) {
       if (inTitle) title += data
-      if (leftOut.length === 0) write((text) => text.append(data, preDepth > 0))
+      if (leftOutDepth === 0) write((text) => text.append(data, preDepth > 0))
     },
     onclosetag(name) {
       if (name === 'title') inTitle = false
-      if (leftOut.length > 0) {
-        const opened = leftOut.lastIndexOf(name)
-        if (opened >= 0) leftOut = leftOut.slice(0, opened)
+      if (leftOutDepth > 0) {
+        leftOutDepth -= 1
         return
       }
       if (name === 'pre') preDepth -= 1
@@ -73,7 +72,7 @@ function isHidden(attributes: Record<string, string>): boolean {
   return (
     attributes.hidden !== undefined ||
     attributes['aria-hidden'] === 'true' ||
-    /display:\s*none|visibility:\s*hidden/i.test(attributes.style ?? '')
+    /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes.style ?? '')
   )
 }
 
@@ -81,37 +80,39 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
+/** Lines are gathered in lists: one string that grows would be copied again for every item of a long list. */
 class TextBuilder {
-  #blocks: string[] = []
-  #open = ''
+  readonly #blocks: string[] = []
+  #lines: string[] = []
+  #line = ''
   /** What the next text is preceded by, once there is any. */
   #prefix = ''
 
   append(data: string, asIs: boolean): void {
     const text = asIs ? data : data.replace(/\s+/g, ' ')
-    const atLineStart = this.#open === '' || this.#open.endsWith('\n')
-    const kept = atLineStart && !asIs ? text.trimStart() : text
+    const kept = this.#line === '' && !asIs ? text.trimStart() : text
     if (kept === '') return
-    this.#open += this.#prefix + kept
+    this.#line += this.#prefix + kept
     this.#prefix = ''
   }
 
   newLine(prefix = ''): void {
-    this.#open = this.#open.trimEnd()
-    if (this.#open !== '') this.#open += '\n'
+    const line = this.#line.trimEnd()
+    if (line !== '') this.#lines.push(line)
+    this.#line = ''
     this.#prefix = prefix
   }
 
   cell(): void {
-    if (this.#open !== '' && !this.#open.endsWith('\n')) this.#prefix = ' | '
+    if (this.#line !== '') this.#prefix = ' | '
   }
 
   block(prefix = ''): void {
-    const block = this.#open.trimEnd()
-    if (block !== '') this.#blocks.push(block)
-    this.#open = ''
     // Blocks inside of a list item belong to its line.
-    if (prefix !== '' || this.#prefix !== '- ') this.#prefix = prefix
+    const next = prefix === '' && this.#prefix === '- ' ? this.#prefix : prefix
+    this.newLine(next)
+    if (this.#lines.length > 0) this.#blocks.push(this.#lines.join('\n'))
+    this.#lines = []
   }
 
   toString(): string {

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newId } from '../src/store/ids.ts'
+import { SCOPES } from '../src/store/tokens.ts'
+import { revokeToken } from '../src/store/tokens.ts'
+import { Client, startTestServer } from './harness.ts'
+import { call, makeRecords, routes } from './routes.ts'
+
+const server = await startTestServer({ after })
+const { owner, stranger, address, services, tokenFor } = server
+const mine = await makeRecords(owner)
+const foreign = await makeRecords(stranger)
+
+/** Without what differs from request to request. */
+async function read(response: Response) {
+  const { request_id, ...body } = (await response.json()) as Record<string, unknown>
+  assert.equal(request_id, response.headers.get('x-request-id'))
+  return { status: response.status, body }
+}
+
+test('every documented operation and every additive one is in the route list', () => {
+  assert.equal(routes.length, 17 + 14)
+})
+
+for (const route of routes) {
+  const name = `${route.method} ${route.path}`
+  const uuid = route.noun ? mine[route.noun] : ''
+
+  suite(name, () => {
+    for (const [what, headers] of [
+      ['no token', {}],
+      ['an empty token', { authorization: 'Bearer ' }],
+      ['an unknown token', { authorization: `Bearer docent_${'x'.repeat(43)}` }],
+      ['another scheme', { authorization: `Basic ${owner.token}` }],
+    ] as const) {
+      test(`is refused with ${what}`, async () => {
+        const response = await fetch(`${owner.base}${route.path.replace('{uuid}', uuid)}`, {
+          method: route.method,
+          headers,
+        })
+        assert.equal(response.headers.get('www-authenticate'), 'Bearer')
+        const { status, body } = await read(response)
+        assert.equal(status, 401)
+        assert.equal(body.code, 'unauthorized')
+      })
+    }
+
+    test('is refused with a token that lacks its scope, and goes by one that has it', async () => {
+      const statuses = []
+      for (const scope of SCOPES) {
+        const { token } = await tokenFor('owner', { scopes: [scope] })
+        // An unknown uuid, so that nothing happens where the scope is enough.
+        const response = await call(new Client(address, token), route, newId(), route.body && {})
+        statuses.push(response.status)
+        await response.body?.cancel()
+      }
+      assert.equal(statuses.filter((status) => status === 403).length, 2)
+      assert.ok(statuses.some((status) => status !== 403 && status !== 401))
+    })
+
+    if (route.noun) {
+      test('answers for a foreign uuid as for an unknown one', async () => {
+        const unknown = await read(await call(owner, route, newId()))
+        assert.equal(unknown.status, 404)
+        assert.deepEqual(await read(await call(owner, route, foreign[route.noun!])), unknown)
+        for (const odd of ['x', '%00', '..%2f..', '0'.repeat(500), mine[route.noun!].toUpperCase()]) {
+          assert.deepEqual(await read(await call(owner, route, odd)), unknown, odd)
+        }
+      })
+    }
+
+    if (route.takesUuids && !route.path.includes('re-scrape')) {
+      test('answers for a foreign uuid in a list as for an unknown one', async () => {
+        const noun = route.path.includes('source') ? 'source' : route.path.includes('session') ? 'session' : 'message'
+        const ids = { foreign: foreign[noun], unknown: newId() }
+        const replies = await Promise.all(
+          Object.values(ids).map(async (id) => {
+            const reply = await read(await call(owner, route, '', { uuids: [mine[noun], id] }))
+            return JSON.parse(JSON.stringify(reply).replaceAll(id, 'ID'))
+          }),
+        )
+        assert.equal(replies[0].status, 422)
+        assert.deepEqual(replies[0], replies[1])
+      })
+    }
+  })
+}
+
+test('after all of that everybody’s records are as they were', async () => {
+  for (const [client, records] of [
+    [owner, mine],
+    [stranger, foreign],
+  ] as const) {
+    assert.equal((await client.json('GET', `/chatbot/${records.chatbot}`)).status, 200)
+    assert.equal((await client.json('GET', `/data-source/${records.source}`)).body.status, 'success')
+    assert.equal((await client.json('GET', `/session/${records.session}`)).status, 200)
+    assert.equal((await client.json('GET', `/message/${records.message}`)).status, 200)
+  }
+  assert.ok(!(await owner.json('GET', '/chatbots')).body.some(({ uuid }: { uuid: string }) => uuid === foreign.chatbot))
+})
+
+test('re-scrape says the same of a foreign source as of an unknown one', async () => {
+  const unknown = newId()
+  const { body } = await owner.json('POST', '/data-sources/url/re-scrape', { uuids: [foreign.source, unknown] })
+  assert.deepEqual(body, [
+    { uuid: foreign.source, error: 'invalid data source' },
+    { uuid: unknown, error: 'invalid data source' },
+  ])
+})
+
+suite('a token', () => {
+  test('ends at once when it is revoked', async () => {
+    const { id, token } = await tokenFor('owner')
+    const client = new Client(address, token)
+    assert.equal((await client.json('GET', '/user')).status, 200)
+    await revokeToken(services.db, id)
+    assert.equal((await client.json('GET', '/user')).status, 401)
+  })
+
+  test('ends when its time is over', async () => {
+    const { token } = await tokenFor('owner', { expiresAt: Date.now() + 400 })
+    const client = new Client(address, token)
+    assert.equal((await client.json('GET', '/user')).status, 200)
+    await sleep(450)
+    assert.equal((await client.json('GET', '/user')).status, 401)
+  })
+
+  test('is stored as a hash only, and its last use is recorded', async () => {
+    const { id, token } = await tokenFor('owner')
+    await new Client(address, token).json('GET', '/user')
+    for (let i = 0; i < 100; i++) {
+      const row = await services.db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+      assert.ok(!JSON.stringify(row).includes(token.slice(12)))
+      if (row.last_used_at) return
+      await sleep(10)
+    }
+    assert.fail('the use of the token was not recorded')
+  })
+
+  test('tells whose it is', async () => {
+    const { body } = await stranger.json('GET', '/user')
+    assert.deepEqual(Object.keys(body), ['uuid', 'name', 'created_at', 'modified_at'])
+    assert.equal(body.name, 'stranger')
+  })
+})

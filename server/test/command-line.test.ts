@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { startChild } from './child-server.ts'
+import { Client, temporaryFolder } from './harness.ts'
+
+const LAUNCHER = join(import.meta.dirname, '../bin/docent.mjs')
+
+async function docent(folder: string, args: string[], environment: NodeJS.ProcessEnv = {}) {
+  const options = { env: { PATH: process.env.PATH, DATA_DIR: folder, ...environment }, cwd: folder }
+  const result = await promisify(execFile)(process.execPath, [LAUNCHER, ...args], options).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code: code as number, stdout, stderr }),
+  )
+  return { ...result, json: () => JSON.parse(result.stdout) }
+}
+
+function serve(folder: string, environment: NodeJS.ProcessEnv = {}) {
+  return startChild('server/src/cli.ts', { DATA_DIR: folder, ...environment }, ['serve'])
+}
+
+async function startCli(t: TestContext, environment: NodeJS.ProcessEnv = {}) {
+  const folder = temporaryFolder(t)
+  const child = await serve(folder, environment)
+  t.after(() => child.process.kill('SIGKILL'))
+  return { folder, child, client: new Client(child.address, child.token!) }
+}
+
+suite('docent serve', () => {
+  test('prints where to go, and a token on the very first start only', async (t) => {
+    const { folder, child, client } = await startCli(t)
+    assert.match(child.address, /^http:\/\/127\.0\.0\.1:\d+$/)
+    assert.ok(child.output().includes(`Data folder: ${folder}`))
+    assert.match(child.token!, /^docent_[\w-]{43}$/)
+    assert.equal((await client.json('GET', '/chatbots')).status, 200)
+    assert.equal(await child.end('SIGTERM'), 0)
+
+    const again = await serve(folder)
+    assert.equal(again.token, undefined)
+    assert.equal((await new Client(again.address, child.token!).json('GET', '/chatbots')).status, 200)
+    assert.equal(await again.end('SIGINT'), 0)
+  })
+
+  test('refuses a data folder that another server uses, and says so', async (t) => {
+    const { folder } = await startCli(t)
+    await assert.rejects(serve(folder), /Another Docent server is using the data folder/)
+  })
+
+  test('names every bad setting in one message', async (t) => {
+    const folder = temporaryFolder(t)
+    const bad = {
+      PORT: '99999',
+      LOG_LEVEL: 'loud',
+      DEFAULT_MODEL: 'nothing',
+      MAX_UPLOAD_MB: '-1',
+      DATABASE_URL: 'postgres://x',
+    }
+    const { code, stderr } = await docent(folder, ['serve'], bad)
+    assert.equal(code, 1)
+    for (const name of Object.keys(bad)) assert.match(stderr, new RegExp(`^ {2}${name}: `, 'm'))
+    assert.equal(existsSync(join(folder, 'docent.db')), false)
+  })
+
+  test('says what is wrong when its port is taken', async (t) => {
+    const { child } = await startCli(t)
+    const { code, stderr } = await docent(temporaryFolder(t), ['serve'], { PORT: new URL(child.address).port })
+    assert.equal(code, 1)
+    assert.match(stderr, /port \d+ .*in use/i)
+  })
+
+  test('writes one line for each request, never a token or a text', async (t) => {
+    const { child, client } = await startCli(t, { LOG_LEVEL: 'info' })
+    const chatbot = await client.createChatbot({ prompt: 'secret-prompt' })
+    const session = await client.createSession(chatbot)
+    await (await client.ask(session, 'secret-question')).text()
+    await client.json('GET', '/nowhere?x=secret-query')
+    await child.end('SIGTERM')
+
+    const log = child.output()
+    const lines = log.split('\n').filter((line) => line.startsWith('{'))
+    const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
+    assert.equal(requests.length, 4)
+    for (const line of requests) {
+      assert.ok(line.reqId && line.method && line.route && line.status && line.ms >= 0)
+    }
+    assert.ok(!lines.join('\n').includes('secret'))
+    assert.ok(!lines.join('\n').includes(client.token.slice(-20)))
+  })
+})
+
+suite('docent token and user', () => {
+  test('make, list and revoke while the server runs', async (t) => {
+    const { folder, child } = await startCli(t)
+    const made = (
+      await docent(folder, ['token', 'create', '--name', 'ci', '--scopes', 'read', '--expires', '1d', '--json'])
+    ).json()
+    const client = new Client(child.address, made.token)
+    assert.equal((await client.json('GET', '/chatbots')).status, 200)
+    assert.equal((await client.json('POST', '/chatbot/create', { name: 'x' })).status, 403)
+
+    const list = await docent(folder, ['token', 'list'])
+    assert.match(list.stdout, /first token/)
+    assert.match(list.stdout, /ci {2}owner {2}read {2}used/)
+    assert.ok(!list.stdout.includes(made.token))
+    assert.ok(!(await docent(folder, ['token', 'list', '--json'])).stdout.includes('hash'))
+
+    assert.equal((await docent(folder, ['token', 'revoke', 'ci'])).code, 0)
+    assert.equal((await client.json('GET', '/chatbots')).status, 401)
+    assert.equal((await docent(folder, ['token', 'revoke', 'ci'])).code, 1)
+  })
+
+  test('make another user, who sees nothing of the first one’s', async (t) => {
+    const { folder, child, client } = await startCli(t)
+    const chatbot = await client.createChatbot()
+    assert.equal((await docent(folder, ['user', 'create', 'maria'])).code, 0)
+    assert.match((await docent(folder, ['user', 'list'])).stdout, /^owner\nmaria$/m)
+    const { token } = (
+      await docent(folder, ['token', 'create', '--name', 'hers', '--user', 'maria', '--json'])
+    ).json()
+    const hers = new Client(child.address, token)
+    assert.deepEqual((await hers.json('GET', '/chatbots')).body, [])
+    assert.equal((await hers.json('GET', `/chatbot/${chatbot}`)).status, 404)
+  })
+
+  test('refuse what they do not understand, and say what to do', async (t) => {
+    const folder = temporaryFolder(t)
+    for (const [args, message] of [
+      [['token', 'create'], /--name/],
+      [['token', 'create', '--name', 'x', '--user', 'nobody'], /docent user create nobody/],
+      [['token', 'create', '--name', 'x', '--scopes', 'all'], /scopes|user/i],
+      [['token', 'revoke', 'x'], /no token "x"/],
+      [['token', 'frobnicate'], /docent help/],
+      [['token', 'create', '--nmae', 'x'], /nmae/],
+      [['frobnicate'], /docent help/],
+    ] as const) {
+      const { code, stderr } = await docent(folder, [...args])
+      assert.equal(code, 1, args.join(' '))
+      assert.match(stderr, message)
+      assert.doesNotMatch(stderr, /\n {4}at /, 'no stack')
+    }
+    assert.match((await docent(folder, ['help'])).stdout, /docent token create/)
+  })
+})

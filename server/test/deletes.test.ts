@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { newId } from '../src/store/ids.ts'
+import { type Client, startTestServer } from './harness.ts'
+
+const { owner, stranger, services } = await startTestServer({ after })
+
+interface Kind {
+  noun: string
+  path: string
+  single: (uuid: string) => string
+  make: (client: Client) => Promise<string>
+  find: (uuid: string) => string
+}
+
+const kinds: Kind[] = [
+  {
+    noun: 'data source',
+    path: '/data-sources/delete',
+    single: (uuid) => `/data-source/${uuid}/delete`,
+    make: async (client) => client.createPair(await client.createChatbot(), 'q', 'a'),
+    find: (uuid) => `/data-source/${uuid}`,
+  },
+  {
+    noun: 'session',
+    path: '/sessions/delete',
+    single: (uuid) => `/session/${uuid}/delete`,
+    make: async (client) => client.createSession(await client.createChatbot()),
+    find: (uuid) => `/session/${uuid}`,
+  },
+  {
+    noun: 'message',
+    path: '/messages/delete',
+    single: (uuid) => `/message/${uuid}/delete`,
+    make: async (client) => {
+      const session = await client.createSession(await client.createChatbot())
+      const response = await client.ask(session, 'hello')
+      await response.text()
+      return response.headers.get('x-message-uuid')!
+    },
+    find: (uuid) => `/message/${uuid}`,
+  },
+]
+
+suite('deletes', () => {
+  for (const { noun, path, single, make, find } of kinds) {
+    test(`one ${noun} is deleted, once`, async () => {
+      const uuid = await make(owner)
+      assert.deepEqual((await owner.json('POST', single(uuid))).body, { success: true })
+      assert.equal((await owner.json('GET', find(uuid))).status, 404)
+      assert.equal((await owner.json('POST', single(uuid))).status, 404)
+    })
+
+    test(`several of kind ${noun} are deleted together; doubles count once`, async () => {
+      const uuids = [await make(owner), await make(owner)]
+      const dashed = uuids[0]!.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+      const { status, body } = await owner.json('POST', path, {
+        uuids: [...uuids, uuids[1], dashed],
+      })
+      assert.equal(status, 200)
+      assert.deepEqual(body, { success: true })
+      for (const uuid of uuids) assert.equal((await owner.json('GET', find(uuid))).status, 404)
+    })
+
+    test(`one ${noun} that is unknown or foreign, and none is deleted`, async () => {
+      const mine = await make(owner)
+      const foreign = await make(stranger)
+      const unknown = newId()
+      const { status, body } = await owner.json('POST', path, {
+        uuids: [mine, foreign, unknown, 'x'],
+      })
+      assert.equal(status, 422)
+      const [first] = body.details
+      assert.deepEqual(
+        body.details.map(({ uuid }: { uuid: string }) => uuid),
+        [foreign, unknown, 'x'],
+      )
+      for (const { error } of body.details) assert.equal(error, first.error, 'in the same words')
+      assert.equal((await owner.json('GET', find(mine))).status, 200)
+      assert.equal((await stranger.json('GET', find(foreign))).status, 200)
+    })
+
+    test(`a list of ${noun} uuids has 1 to 1,000 strings`, async () => {
+      const many = Array.from({ length: 1001 }, () => 'x')
+      for (const uuids of [undefined, [], many, 'x', [1], { 0: 'x' }]) {
+        assert.equal((await owner.json('POST', path, { uuids })).status, 422)
+      }
+      const thousand = await owner.json('POST', path, { uuids: many.slice(1).map(() => newId()) })
+      assert.equal(thousand.status, 422)
+      assert.equal(thousand.body.details.length, 1000)
+    })
+  }
+
+  test('a deleted chatbot takes everything with it, down to the index', async () => {
+    const count = async () => {
+      const tables = [
+        'chatbots',
+        'sources',
+        'source_files',
+        'revisions',
+        'passages',
+        'passage_words',
+        'sessions',
+        'messages',
+        'message_parts',
+      ] as const
+      const counts = tables.map(async (table) => {
+        const rows = await services.db
+          .selectFrom(table as 'chatbots')
+          .select((eb) => eb.fn.countAll<number>().as('n'))
+          .execute()
+        return [table, rows[0]!.n]
+      })
+      return Object.fromEntries(await Promise.all(counts))
+    }
+    const empty = await count()
+    const chatbot = await owner.createChatbot()
+    await owner.createPair(chatbot, 'When?', 'Now.')
+    const upload = await owner.upload(chatbot, 'a.md', '# A\n\nWords to find.')
+    await owner.settled(((await upload.json()) as { uuid: string }).uuid)
+    const session = await owner.createSession(chatbot)
+    await (await owner.ask(session, 'When?')).text()
+    assert.notDeepEqual(await count(), empty)
+
+    await owner.json('DELETE', `/chatbot/${chatbot}/delete`)
+    assert.deepEqual(await count(), empty)
+    assert.equal((await owner.json('GET', `/session/${session}`)).status, 404)
+  })
+})

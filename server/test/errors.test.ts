@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { startTestServer } from './harness.ts'
+
+const { owner, address } = await startTestServer({ after })
+const raw = (path: string, init: RequestInit = {}) =>
+  fetch(`${owner.base}${path}`, {
+    ...init,
+    headers: { authorization: `Bearer ${owner.token}`, ...init.headers },
+  })
+
+suite('a failure', () => {
+  const cases: [string, string, RequestInit, number, string][] = [
+    ['broken JSON', '/chatbot/create', json('{"name":'), 400, 'bad_request'],
+    ['bytes that are no text', '/chatbot/create', json(new Uint8Array([0xff, 0xfe])), 400, 'bad_request'],
+    ['a body of another type', '/chatbot/create', typed('text/plain', 'x'), 415, 'unsupported_type'],
+    ['a body too large', '/chatbot/create', json(`{"name":"${'x'.repeat(1_100_000)}"}`), 413, 'too_large'],
+    ['an unknown address', '/nothing/here', {}, 404, 'not_found'],
+    ['a method that is not there', '/chatbots', { method: 'DELETE' }, 405, 'method_not_allowed'],
+    ['a method with a uuid', '/chatbot/x/update', { method: 'PATCH' }, 405, 'method_not_allowed'],
+    ['a JSON number', '/chatbot/create', json('5'), 422, 'invalid'],
+    ['JSON null', '/chatbot/create', json('null'), 422, 'invalid'],
+    ['very deep JSON', '/chatbot/create', json('['.repeat(400_000)), 400, 'bad_request'],
+    ['an infinite number', '/chatbot/create', json('{"name":"x","temperature":1e999}'), 422, 'invalid'],
+  ]
+  for (const [what, path, init, status, code] of cases) {
+    test(`by ${what} is ${status}, in one shape`, async () => {
+      const response = await raw(path, init)
+      assert.equal(response.status, status)
+      assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8')
+      const body = (await response.json()) as Record<string, unknown>
+      assert.equal(body.code, code)
+      assert.equal(typeof body.error, 'string')
+      assert.equal(body.request_id, response.headers.get('x-request-id'))
+      assert.deepEqual(
+        Object.keys(body).filter((key) => key !== 'details'),
+        ['error', 'code', 'request_id'],
+      )
+    })
+  }
+
+  test('by the wrong method names the right ones', async () => {
+    assert.equal((await raw('/chatbots', { method: 'POST' })).headers.get('allow'), 'GET, HEAD')
+    assert.equal((await raw('/chatbot/x/update')).headers.get('allow'), 'POST')
+  })
+
+  test('never pollutes a prototype', async () => {
+    const response = await raw('/chatbot/create', json('{"name":"x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'))
+    assert.equal(response.status, 200)
+    assert.equal(({} as Record<string, unknown>).polluted, undefined)
+  })
+
+  test('outside of the interface has the same shape', async () => {
+    const response = await fetch(`${address}/nowhere`)
+    assert.equal(response.status, 404)
+    assert.equal(((await response.json()) as { code: string }).code, 'not_found')
+  })
+})
+
+function json(body: string | Uint8Array<ArrayBuffer>): RequestInit {
+  return typed('application/json', body)
+}
+
+function typed(type: string, body: string | Uint8Array<ArrayBuffer>): RequestInit {
+  return { method: 'POST', headers: { 'content-type': type }, body }
+}

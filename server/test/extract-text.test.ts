@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { decodeText } from '../src/ingestion/extract/decode-text.ts'
+import { detectKind } from '../src/ingestion/extract/detect-kind.ts'
+import { extractDocument } from '../src/ingestion/extract/extract-document.ts'
+import { extractHtml } from '../src/ingestion/extract/html.ts'
+import { DocumentReader } from '../src/ingestion/read-document.ts'
+import { splitText } from '../src/ingestion/split-text.ts'
+
+const utf8 = (text: string) => Buffer.from(text)
+const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')
+const latin1 = (text: string) => Buffer.from(text, 'latin1')
+
+describe('bytes become text', () => {
+  test('UTF-8, with and without its mark', () => {
+    assert.equal(decodeText(utf8('Grüße, 你好 🌍')), 'Grüße, 你好 🌍')
+    assert.equal(decodeText(utf8('\uFEFFGrüße')), 'Grüße')
+  })
+
+  test('UTF-16 of both byte orders by its mark', () => {
+    assert.equal(decodeText(utf16('Grüße 你好')), 'Grüße 你好')
+    assert.equal(decodeText(utf16('Grüße 你好').swap16()), 'Grüße 你好')
+  })
+
+  test('what is no UTF-8 is read as windows-1252', () => {
+    assert.equal(decodeText(Buffer.from([0x80, 0x20, 0x93, 0x63, 0xe9, 0x94])), '€ “cé”')
+  })
+
+  test('a declared encoding is used, and one that does not fit or does not exist is not', () => {
+    const shiftJis = Buffer.from([0x93, 0xfa, 0x96, 0x7b])
+    assert.equal(decodeText(shiftJis, 'shift_jis'), '日本')
+    assert.equal(decodeText(latin1('café'), 'utf-8'), 'café')
+    assert.equal(decodeText(utf8('café'), 'no-such-encoding'), 'café')
+  })
+
+  test('a byte order mark beats what was declared', () => {
+    assert.equal(decodeText(utf8('\uFEFFcafé'), 'windows-1252'), 'café')
+    assert.equal(decodeText(utf16('café'), 'utf-8'), 'café')
+  })
+
+  test('one bad byte in a long UTF-8 text spoils one character, not all', () => {
+    const damaged = Buffer.concat([utf8('你好世界'), Buffer.from([0xff]), utf8('你好世界')])
+    assert.equal(decodeText(damaged), '你好世界\uFFFD你好世界')
+  })
+
+  test('line ends of all systems become one, and NUL characters go', () => {
+    assert.equal(decodeText(utf8('a\r\nb\rc\0d')), 'a\nb\ncd')
+  })
+})
+
+describe('the kind of a document is told by its content first', () => {
+  const kinds: [what: string, bytes: Uint8Array, name: string, kind: string | undefined][] = [
+    ['plain text', utf8('hello'), 'a.txt', 'text'],
+    ['an empty file', utf8(''), 'a.txt', 'text'],
+    ['Markdown by its name', utf8('# Hello'), 'a.MD', 'markdown'],
+    ['HTML by its name', utf8('<p>hello'), 'a.htm', 'html'],
+    ['HTML by its content', utf8('<!-- x -->\n<!DOCTYPE html><p>hello'), 'a.txt', 'html'],
+    ['XHTML by its content', utf8('<?xml version="1.0"?><html><p>hello'), 'a.txt', 'html'],
+    ['HTML after a mark', utf8('\uFEFF<html><p>hello'), 'a.txt', 'html'],
+    ['HTML in UTF-16', utf16('<html><p>hello'), 'a.txt', 'html'],
+    ['text that speaks of HTML', utf8('The <html> tag opens a page.'), 'a.txt', 'text'],
+    ['coloured terminal output', utf8('\u001b[31mred'), 'a.log', 'text'],
+    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]), 'a.txt', undefined],
+    ['a picture that is called HTML', Buffer.from([0xff, 0xd8, 0xff, 0, 16]), 'a.html', undefined],
+    [
+      'bytes that begin like UTF-16',
+      Buffer.from([0xff, 0xfe, 0, 0xdc, 65, 66]),
+      'a.txt',
+      undefined,
+    ],
+    ['a PDF without any binary part', utf8('%PDF-1.4\n1 0 obj'), 'a.txt', undefined],
+    ['RTF', utf8('{\\rtf1 hello}'), 'a.txt', undefined],
+  ]
+  for (const [what, bytes, name, kind] of kinds) {
+    test(what, () => assert.equal(detectKind(bytes, name), kind))
+  }
+
+  test('the media type comes before the name', () => {
+    assert.equal(detectKind(utf8('<p>hello'), '/page', 'text/html'), 'html')
+    assert.equal(detectKind(utf8('# Hello'), '/page', 'text/markdown'), 'markdown')
+    assert.equal(detectKind(Buffer.from([0, 1]), '/page', 'text/html'), undefined)
+  })
+
+  test('a file of nothing but comments is told at once', () => {
+    assert.equal(detectKind(utf8('<!---->'.repeat(1000)), 'a.txt'), 'text')
+  })
+})
+
+describe('a page becomes readable text', () => {
+  const pages: [what: string, html: string, text: string][] = [
+    ['headings, paragraphs and lists', '<h1>A</h1><p>b<ul><li>c<li>d', '# A\n\nb\n\n- c\n- d'],
+    ['a table', '<table><tr><th>a<th>b<tr><td>1<td>2</table>', 'a | b\n1 | 2'],
+    ['line breaks and preformatted text', 'a<br>b<pre>x\n  y</pre>', 'a\nb\n\nx\n  y'],
+    ['entities', '<p>a&nbsp;&amp; &lt;b&gt; &#128512;', 'a & <b> 😀'],
+    ['words across elements', '<p>Hel<b>lo</b> <i>world</i>', 'Hello world'],
+    ['no menus, scripts, styles', '<nav>m</nav><script>s</script><style>c</style><p>a', 'a'],
+    ['no hidden parts', '<p hidden>x<p style="display : none">y<p aria-hidden=true>z<p>a', 'a'],
+    ['text after a hidden element without an end', '<p>a <input hidden> b', 'a  b'],
+    ['a page inside of one form', '<form><p>a</p><select><option>x</select></form>', 'a'],
+    ['the main part alone, if there is one', '<div>x</div><main><p>a</main><div>y', 'a'],
+    ['everything, if the main part is empty', '<article></article><p>a', 'a'],
+    ['a head without an end', '<head><title>T</title><p>a', 'a'],
+  ]
+  for (const [what, html, text] of pages) {
+    test(what, () => assert.equal(extractHtml(html).text, text))
+  }
+
+  test('the title is that of the page, not of a picture in it, and on one line', () => {
+    const svg = '<svg><title>Icon</title></svg>'
+    assert.equal(extractHtml(`<title> A\n b </title>${svg}<p>c`).title, 'A b')
+    assert.equal(extractHtml(`${svg}<p>c`).title, '')
+    assert.equal(extractHtml(`<head><title>A</title></head><body>${svg}`).title, 'A')
+  })
+})
+
+describe('a document gives its text and its own title', () => {
+  test('HTML in the encoding that it declares', () => {
+    const bytes = Buffer.concat([
+      utf8('<meta http-equiv="Content-Type" content="text/html; charset=windows-1251"><p>'),
+      Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]),
+    ])
+    assert.equal(extractDocument({ bytes, kind: 'html' }).text, 'Привет')
+    assert.equal(extractDocument({ bytes, kind: 'html', charset: 'koi8-r' }).text, 'оПХБЕР')
+  })
+
+  test('HTML that wrongly says it is UTF-16', () => {
+    const bytes = utf8('<meta charset="utf-16"><p>Grüße')
+    assert.equal(extractDocument({ bytes, kind: 'html' }).text, 'Grüße')
+  })
+
+  test('the title of Markdown is its first heading, not a comment of its code', () => {
+    const title = (text: string) => extractDocument({ bytes: utf8(text), kind: 'markdown' }).title
+    assert.equal(title('intro\n\n# Opening hours #\n\n# Second'), 'Opening hours')
+    assert.equal(title('```sh\n# a comment\n```\n\n# Title'), 'Title')
+    assert.equal(title('## Only a section'), '')
+    assert.equal(title('#hashtag'), '')
+  })
+
+  test('a title without end is cut between characters', () => {
+    const bytes = utf8(`<title>${'😀'.repeat(1000)}</title>`)
+    assert.equal(extractDocument({ bytes, kind: 'html' }).title, '😀'.repeat(255))
+  })
+})
+
+describe('a text is cut into passages', () => {
+  const passages = (text: string) => splitText(text).map(({ start, end }) => text.slice(start, end))
+
+  test('short paragraphs stay together, and a heading begins a new passage', () => {
+    assert.deepEqual(passages('a\n\nb\n\n# c\n\nd'), ['a\n\nb', '# c\n\nd'])
+    assert.deepEqual(passages('  \n\n '), [])
+  })
+
+  test('a long paragraph is cut after a sentence', () => {
+    const sentence = `${'word '.repeat(60)}end.`
+    const cut = passages(Array(5).fill(sentence).join(' '))
+    assert.ok(cut.length > 1)
+    for (const passage of cut) assert.match(passage, /^word.*end\.$/)
+  })
+
+  test('whatever the text, passages are in order, whole, not too long, and leave out only space', () => {
+    const unit = fc.oneof(
+      fc.constantFrom(' ', '\n', '\n\n', '. ', '。', '# ', '😀', 'é', '字'),
+      fc.string({ unit: 'grapheme', maxLength: 400 }),
+    )
+    const texts = fc.array(unit, { maxLength: 60 }).map((units) => units.join('').repeat(3))
+    fc.assert(
+      fc.property(texts, (text) => {
+        let last = 0
+        for (const { start, end } of splitText(text)) {
+          assert.equal(text.slice(last, start).trim(), '')
+          assert.ok(end > start && end - start <= 1000)
+          assert.ok(text.slice(start, end).isWellFormed())
+          last = end
+        }
+        assert.equal(text.slice(last).trim(), '')
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('documents are read on a thread of their own', () => {
+  test('tokens are counted, also of a text without any space', async (t) => {
+    const documents = new DocumentReader()
+    t.after(() => documents.close())
+    assert.equal(await documents.countTokens('Hello world'), 2)
+    assert.ok((await documents.countTokens('It ends with <|endoftext|>.')) > 4)
+    const tokens = await documents.countTokens('ACGT'.repeat(100_000))
+    assert.ok(tokens > 100_000 && tokens < 400_000)
+  })
+
+  test('a document that keeps it busy for too long is given up, and the next one is read', async (t) => {
+    const documents = new DocumentReader({ timeLimitMs: 3_000 })
+    t.after(() => documents.close())
+    const endless = { bytes: utf8('<b>'.repeat(1_000_000)), kind: 'html' as const }
+    const [hostile, next] = await Promise.allSettled([
+      documents.extract(endless),
+      documents.extract({ bytes: utf8('hello'), kind: 'text' }),
+    ])
+    assert.equal(hostile.status, 'rejected')
+    assert.equal(hostile.reason.status, 'fail')
+    assert.match(hostile.reason.message, /took too long/)
+    assert.deepEqual(next, { status: 'fulfilled', value: { title: '', text: 'hello' } })
+  })
+
+  test('closing ends what is being read and refuses what comes after', async () => {
+    const documents = new DocumentReader()
+    const endless = { bytes: utf8('<b>'.repeat(1_000_000)), kind: 'html' as const }
+    const reading = Promise.allSettled([documents.extract(endless), documents.extract(endless)])
+    await documents.close()
+    for (const { status } of await reading) assert.equal(status, 'rejected')
+    await assert.rejects(documents.extract(endless), /stopping/)
+  })
+})

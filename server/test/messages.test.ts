@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { startTestServer } from './harness.ts'
+
+const MESSAGE_KEYS = `ai_context_json background_pending_tasks cite_data_json created_at detected_frustrations
+  error_message feedback_json finish_reason labels meta_json modified_at query response session_documents uuid`
+
+const { owner } = await startTestServer({ after })
+const chatbot = await owner.createChatbot({ show_citations: true, rate_limit: [10_000, 1] })
+await owner.createPair(chatbot, 'When are you open?', 'Daily from 9 to 17.')
+
+suite('sessions and messages with the built-in answerer', () => {
+  test('a new session has three keys; fetching and listing add meta', async () => {
+    const { status, body } = await owner.json('POST', `/chatbot/${chatbot}/session/create`)
+    assert.equal(status, 200)
+    assert.deepEqual(Object.keys(body).sort(), ['created_at', 'modified_at', 'uuid'])
+
+    const fetched = await owner.json('GET', `/session/${body.uuid}`)
+    assert.deepEqual(fetched.body, { ...body, meta: {} })
+    const list = await owner.json('GET', `/chatbot/${chatbot}/sessions`)
+    assert.deepEqual(list.body.at(-1), { ...body, meta: {} })
+  })
+
+  test('an answer is stored as a message with every key that clients expect', async () => {
+    const session = await owner.createSession(chatbot)
+    const response = await owner.ask(session, ' when are you OPEN ')
+    assert.equal(await response.text(), 'Daily from 9 to 17. [1.1]')
+
+    const [message] = await owner.messages(session)
+    assert.deepEqual(Object.keys(message).sort(), MESSAGE_KEYS.split(/\s+/))
+    assert.equal(message.uuid, response.headers.get('x-message-uuid'))
+    assert.equal(message.query, 'when are you OPEN')
+    assert.equal(message.response, 'Daily from 9 to 17. [1.1]')
+    assert.equal(message.finish_reason, 'stop')
+    assert.equal(message.error_message, '')
+    assert.equal(message.feedback_json, null)
+    assert.deepEqual(message.labels, [])
+    assert.deepEqual(message.session_documents, [])
+    assert.equal(message.background_pending_tasks, 0)
+    assert.equal(message.detected_frustrations, null)
+    assert.equal(message.ai_context_json, '{}')
+  })
+
+  test('a citation has exactly five keys, and its receipt says where the quote stands', async () => {
+    const session = await owner.createSession(chatbot)
+    await (await owner.ask(session, 'When are you open?')).text()
+    const [message] = await owner.messages(session)
+
+    const citation = JSON.parse(message.cite_data_json)['1.1']
+    assert.deepEqual(Object.keys(citation), [
+      'data_source_uuid',
+      'title',
+      'text',
+      'file_name',
+      'type',
+    ])
+    assert.equal(citation.text, 'Daily from 9 to 17.')
+    assert.equal(citation.type, 'qa')
+    const meta = JSON.parse(message.meta_json)
+    const receipt = meta.receipts['1.1']
+    assert.equal(receipt.data_source_uuid, citation.data_source_uuid)
+    assert.match(receipt.revision, /^[0-9a-f]{64}$/)
+    assert.equal(
+      'When are you open?\n\nDaily from 9 to 17.'.slice(receipt.start, receipt.end),
+      citation.text,
+    )
+    assert.equal(meta.actual_token_distribution.total_tokens, 0)
+    assert.equal(meta.model_asked, 'docent-quote')
+    assert.equal(meta.model_used, 'docent-quote')
+    assert.equal(typeof meta.timings_ms.total, 'number')
+  })
+
+  test('without show_citations the answer carries no markers and no citations', async () => {
+    const plain = await owner.createChatbot()
+    await owner.createPair(plain, 'When are you open?', 'Daily from 9 to 17.')
+    const session = await owner.createSession(plain)
+    assert.equal(await (await owner.ask(session, 'When open?')).text(), 'Daily from 9 to 17.')
+    assert.equal((await owner.messages(session))[0].cite_data_json, '{}')
+  })
+
+  test('a question that the sources do not answer gets an honest sentence', async () => {
+    const session = await owner.createSession(chatbot)
+    const text = await (await owner.ask(session, 'Who painted the ceiling?')).text()
+    assert.equal(text, 'I did not find this in the sources.')
+  })
+
+  test('a chatbot that asks for a model nobody configured is answered, and the message says by which', async () => {
+    const bot = await owner.createChatbot({ model: 'gpt-4o-16k' })
+    const session = await owner.createSession(bot)
+    await (await owner.ask(session, 'hello')).text()
+    const meta = JSON.parse((await owner.messages(session))[0].meta_json)
+    assert.equal(meta.model_asked, 'gpt-4o-16k')
+    assert.equal(meta.model_used, 'docent-quote')
+  })
+
+  test('an answer comes whole without a stream, too', async () => {
+    const session = await owner.createSession(chatbot)
+    const { status, body } = await owner.json('POST', `/session/${session}/message/non-stream`, {
+      query: 'When are you open?',
+      pre_canned_response: true,
+    })
+    assert.equal(status, 200)
+    assert.deepEqual(body, { response: 'Daily from 9 to 17. [1.1]' })
+  })
+
+  test('messages come newest last, and as a transcript', async () => {
+    const session = await owner.createSession(chatbot)
+    for (const query of ['open?', 'second', 'third']) await (await owner.ask(session, query)).text()
+    const messages = await owner.messages(session)
+    assert.deepEqual(
+      messages.map(({ query }) => query),
+      ['open?', 'second', 'third'],
+    )
+    const page = await owner.json(
+      'GET',
+      `/session/${session}/messages?limit=1&after=${messages[0].uuid}`,
+    )
+    assert.deepEqual(page.body, [messages[1]])
+    assert.match(page.headers.get('link') ?? '', /rel="next"/)
+
+    const transcript = await owner.send('GET', `/session/${session}/messages/plain-text`)
+    assert.equal(transcript.headers.get('content-type'), 'text/plain; charset=utf-8')
+    assert.match(await transcript.text(), /^User: open\?\n\nAssistant: Daily from 9 to 17/)
+    const one = await owner.json('GET', `/message/${messages[2].uuid}`)
+    assert.deepEqual(one.body, messages[2])
+  })
+
+  test('a session’s time moves with its messages', async () => {
+    const session = await owner.createSession(chatbot)
+    const [made] = [(await owner.json('GET', `/session/${session}`)).body]
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    await (await owner.ask(session, 'open?')).text()
+    const { body } = await owner.json('GET', `/session/${session}`)
+    assert.equal(body.created_at, made.created_at)
+    assert.ok(body.modified_at > made.modified_at)
+  })
+
+  test('sessions can be listed by time', async () => {
+    const bot = await owner.createChatbot()
+    const session = await owner.createSession(bot)
+    const count = async (query: string) =>
+      (await owner.json('GET', `/chatbot/${bot}/sessions?${query}`)).body.length
+    const now = Math.floor(Date.now() / 1000)
+    assert.equal(await count(`start_timestamp=${now - 60}&end_timestamp=${now + 60}`), 1)
+    assert.equal(await count('start_timestamp=2020-01-01T00:00:00Z'), 1)
+    assert.equal(await count('end_timestamp=2020-01-01T00:00:00Z'), 0)
+    assert.equal(
+      (await owner.json('GET', `/chatbot/${bot}/sessions?start_timestamp=x`)).status,
+      422,
+    )
+    assert.ok(session)
+  })
+
+  for (const [what, body] of [
+    ['no query', {}],
+    ['a blank query', { query: ' \n' }],
+    ['a query that is a list', { query: ['x'] }],
+    ['a query too long', { query: 'x'.repeat(32_001) }],
+  ] as const) {
+    test(`${what} is refused and nothing is stored`, async () => {
+      const session = await owner.createSession(chatbot)
+      const { status } = await owner.json('POST', `/session/${session}/message/stream`, body)
+      assert.equal(status, 422)
+      assert.deepEqual(await owner.messages(session), [])
+    })
+  }
+
+  test('a query of 32,000 characters is accepted, and extra fields are ignored', async () => {
+    const session = await owner.createSession(chatbot)
+    const query = 'lang '.repeat(6400).trim().padEnd(32_000, 'x')
+    const response = await owner.send('POST', `/session/${session}/message/stream`, {
+      query,
+      extra: 1,
+    })
+    assert.equal(response.status, 200)
+    await response.text()
+    assert.equal((await owner.messages(session))[0].query, query)
+  })
+
+  test('feedback is kept with its message', async () => {
+    const session = await owner.createSession(chatbot)
+    await (await owner.ask(session, 'open?')).text()
+    const [{ uuid }] = await owner.messages(session)
+    const feedback = { rating: 'down', comment: 'Too short' }
+    const { body } = await owner.json('POST', `/message/${uuid}/feedback`, feedback)
+    assert.deepEqual(body, { success: true })
+    assert.deepEqual(JSON.parse((await owner.messages(session))[0].feedback_json), feedback)
+    assert.equal(
+      (await owner.json('POST', `/message/${uuid}/feedback`, { rating: 'meh' })).status,
+      422,
+    )
+  })
+
+  test('words of every script are found', async () => {
+    const bot = await owner.createChatbot()
+    await owner.createPair(bot, '博物馆几点开门？', '上午九点。')
+    await owner.createPair(bot, 'متى يفتح المتحف؟', 'الساعة التاسعة.')
+    await owner.createPair(bot, 'Wann öffnet das Museum?', 'Um neun Uhr.')
+    const session = await owner.createSession(bot)
+    const answerTo = async (query: string) => (await owner.ask(session, query)).text()
+    assert.equal(await answerTo('请问博物馆几点开门'), '上午九点。')
+    assert.equal(await answerTo('متى يفتح المتحف'), 'الساعة التاسعة.')
+    assert.equal(await answerTo('wann ÖFFNET museum'), 'Um neun Uhr.')
+  })
+
+  test('characters that mean something to the index are only text in a question', async () => {
+    const session = await owner.createSession(chatbot)
+    for (const query of [
+      '"',
+      'open" OR chatbot:"x',
+      'NEAR(open)',
+      '* ^ ( ) -',
+      "'; DROP TABLE messages; --",
+    ]) {
+      const response = await owner.ask(session, query)
+      assert.equal(response.status, 200, query)
+      assert.notEqual(await response.text(), '')
+    }
+  })
+})

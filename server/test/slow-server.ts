@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readConfig } from '../src/config.ts'
+import { startServer } from '../src/main.ts'
+import type { LanguageModel } from '../src/models/catalogue.ts'
+
+// The real server with a model that takes its time, to be killed in the middle of its answers.
+
+const WORDS = 25
+
+const slow: LanguageModel = {
+  name: 'slow',
+  provider: 'test',
+  async *stream({ prompt }, signal) {
+    const question = prompt.slice(prompt.lastIndexOf('Question: ') + 'Question: '.length)
+    for (let i = 0; i < WORDS && !signal.aborted; i++) {
+      yield { type: 'text-delta', text: `${i === 0 ? '' : ' '}${question}–${i}` }
+      await sleep(1 + (i % 7), undefined, { signal })
+    }
+    const tokens = { prompt_tokens: 1, completion_tokens: WORDS, total_tokens: WORDS + 1 }
+    yield { type: 'finish', reason: 'stop', tokens }
+  },
+}
+
+// biome-ignore lint/style/noProcessEnv: a process of its own
+const config = readConfig(process.env)
+const server = await startServer({ ...config, defaultModel: slow.name }, [slow])
+if (server.firstToken) process.stdout.write(`Token: ${server.firstToken}\n`)
+process.stdout.write(`Docent is ready at ${server.address}\n`)
+process.on('SIGTERM', () => void server.stop().then(() => process.exit(0)))

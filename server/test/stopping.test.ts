@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { suite, test } from 'node:test'
+import { startChild } from './child-server.ts'
+import { Client, readUntil, scriptedModel, startTestServer, temporaryFolder } from './harness.ts'
+
+suite('a server that is told to stop', () => {
+  test('lets running answers finish, takes no new work, and loses nothing', async (t) => {
+    const folder = temporaryFolder(t)
+    const start = () => startChild('server/test/slow-server.ts', { DATA_DIR: folder })
+    const child = await start()
+    t.after(() => child.process.kill('SIGKILL'))
+    const token = child.token!
+    const client = new Client(child.address, token)
+    const session = await client.createSession(await client.createChatbot())
+    const answers = await Promise.all(['a', 'b', 'c'].map((query) => client.ask(session, query)))
+
+    const ended = child.end('SIGTERM')
+    const texts = await Promise.all(answers.map((answer) => answer.text()))
+    assert.equal(await ended, 0)
+
+    const next = await start()
+    t.after(() => next.process.kill('SIGKILL'))
+    const messages = await new Client(next.address, token).messages(session)
+    assert.deepEqual(messages.map(({ response }) => response).sort(), texts.sort())
+    assert.deepEqual(new Set(messages.map(({ finish_reason }) => finish_reason)), new Set(['stop']))
+  })
+
+  test('stores what an endless answer had, as interrupted', async (t) => {
+    const script = scriptedModel()
+    const server = await startTestServer(t, { models: [script.model] })
+    const session = await server.owner.createSession(await server.owner.createChatbot())
+    script.say('So far')
+    const response = await server.owner.ask(session, 'hi')
+    const reader = response.body!.getReader()
+    await readUntil(reader, 'So far')
+
+    const stopping = server.stop(50)
+    await assert.rejects(reader.read(), 'a half answer does not look whole')
+    await stopping
+    const database = new DatabaseSync(join(server.config.dataDir, 'docent.db'), { readOnly: true })
+    const stored = database.prepare('SELECT response, finish_reason FROM messages').get()
+    database.close()
+    assert.deepEqual({ ...stored }, { response: 'So far', finish_reason: 'interrupted' })
+    assert.equal(script.calls[0]!.aborted, true)
+  })
+
+  test('answers 503 with Retry-After, is not ready, and still alive', async (t) => {
+    const script = scriptedModel()
+    const server = await startTestServer(t, { models: [script.model] })
+    const { owner, address } = server
+    const session = await owner.createSession(await owner.createChatbot())
+    script.say('So far')
+    await owner.ask(session, 'hi')
+    assert.equal((await fetch(`${address}/readyz`)).status, 200)
+
+    const stopping = server.stop(300)
+    const refused = await owner.json('GET', '/chatbots')
+    assert.equal(refused.status, 503)
+    assert.equal(refused.body.code, 'unavailable')
+    assert.ok(refused.headers.get('retry-after'))
+    assert.equal((await fetch(`${address}/readyz`)).status, 503)
+    assert.equal((await fetch(`${address}/healthz`)).status, 200)
+    await stopping
+  })
+})
+
+suite('health', () => {
+  test('metrics tell requests, streams, queue depth and the time to the first text', async (t) => {
+    const { owner, address } = await startTestServer(t)
+    const session = await owner.createSession(await owner.createChatbot())
+    await (await owner.ask(session, 'hi')).text()
+    const response = await fetch(`${address}/metrics`)
+    assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+    const text = await response.text()
+    assert.match(
+      text,
+      /docent_http_requests_total\{method="POST",route="\/api\/v1\/chatbot\/create",status="200"\} 1/,
+    )
+    assert.match(text, /^docent_streams 0$/m)
+    assert.match(text, /^docent_queue_depth 0$/m)
+    assert.match(text, /^docent_answer_first_text_seconds_count 1$/m)
+    assert.match(text, /docent_answers_total\{finish_reason="stop"\} 1/)
+    assert.doesNotMatch(text, /[0-9a-f]{32}/, 'no identifiers')
+  })
+})

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { suite, type TestContext, test } from 'node:test'
+import { isSafeChunk } from '../src/api/text-stream.ts'
+import { newId } from '../src/store/ids.ts'
+import { readUntil, scriptedModel, startTestServer } from './harness.ts'
+
+async function start(t: TestContext, settings: object = {}) {
+  const script = scriptedModel()
+  const server = await startTestServer(t, { models: [script.model] })
+  const chatbot = await server.owner.createChatbot(settings)
+  const session = await server.owner.createSession(chatbot)
+  const latest = async () => (await server.owner.messages(session)).at(-1)
+  return { ...server, script, chatbot, session, latest }
+}
+
+suite('a streamed answer', () => {
+  test('comes as raw text while it is given, with the contract’s headers', async (t) => {
+    const { owner, session, script, latest } = await start(t)
+    script.say('Hello')
+    const response = await owner.ask(session, 'hi', { 'accept-encoding': 'gzip' })
+
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8')
+    assert.equal(response.headers.get('cache-control'), 'no-store, no-transform')
+    assert.equal(response.headers.get('x-accel-buffering'), 'no')
+    assert.equal(response.headers.get('content-encoding'), null)
+    const reader = response.body!.getReader()
+    assert.equal(await readUntil(reader, 'Hello'), 'Hello')
+    const running = await latest()
+    assert.equal(running.uuid, response.headers.get('x-message-uuid'))
+    assert.equal(running.finish_reason, '')
+    assert.equal(running.response, 'Hello', 'what was read is stored already')
+
+    script.say(' world')
+    assert.equal(await readUntil(reader, 'world'), ' world')
+    script.finish('length')
+    assert.equal((await reader.read()).done, true)
+    const done = await latest()
+    assert.equal(done.response, 'Hello world')
+    assert.equal(done.finish_reason, 'length')
+    assert.equal(JSON.parse(done.meta_json).actual_token_distribution.total_tokens, 10)
+  })
+
+  test('stores the question before the model is asked, and tells the model what it needs', async (t) => {
+    const { owner, chatbot, session, script, latest } = await start(t, {
+      prompt: 'Be kind.',
+      temperature: 0.7,
+      show_citations: true,
+    })
+    await owner.createPair(chatbot, 'When are you open?', 'Daily from 9 to 17.')
+    const asking = owner.ask(session, 'When are you open?')
+    while (script.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.equal((await latest()).query, 'When are you open?')
+    const [call] = script.calls
+    assert.match(call!.system, /^Be kind\./)
+    assert.match(call!.prompt, /\[1\.1\] When are you open\?\nDaily from 9 to 17\./)
+    assert.equal(call!.temperature, 0.7)
+
+    script.say('From nine [1.1], I think [7.7].')
+    script.finish()
+    await (await asking).text()
+    assert.deepEqual(Object.keys(JSON.parse((await latest()).cite_data_json)), ['1.1'])
+  })
+
+  test('goes on when its reader leaves', async (t) => {
+    const { owner, session, script, latest } = await start(t)
+    script.say('First')
+    const response = await owner.ask(session, 'hi')
+    const reader = response.body!.getReader()
+    await readUntil(reader, 'First')
+    await reader.cancel()
+    script.say(' and last')
+    script.finish()
+    while ((await latest()).finish_reason === '')
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.equal((await latest()).response, 'First and last')
+    assert.equal(script.calls[0]!.aborted, false)
+  })
+
+  test('can be followed by many, from any byte, live and finished', async (t) => {
+    const { owner, session, script } = await start(t)
+    const text = 'Grüße aus dem Café 🙂 und mehr'
+    script.say(text.slice(0, 10))
+    const response = await owner.ask(session, 'hi')
+    const uuid = response.headers.get('x-message-uuid')
+    const reader = response.body!.getReader()
+    const begun = await readUntil(reader, text.slice(0, 10))
+    const follow = async (offset: number) =>
+      Buffer.from(
+        await (await owner.send('GET', `/message/${uuid}/stream?offset=${offset}`)).arrayBuffer(),
+      )
+    const live = [0, 3, 4].map(follow)
+    script.say(text.slice(10, 20))
+    script.say(text.slice(20))
+    script.finish()
+
+    const bytes = Buffer.from(text)
+    assert.deepEqual(
+      await Promise.all(live),
+      [0, 3, 4].map((offset) => bytes.subarray(offset)),
+    )
+    assert.equal(begun + (await readUntil(reader, 'never')), text)
+    for (let offset = 0; offset <= bytes.length; offset++) {
+      assert.deepEqual(await follow(offset), bytes.subarray(offset), `from byte ${offset}`)
+    }
+    const finished = await owner.send('GET', `/message/${uuid}/stream`)
+    assert.equal(finished.headers.get('x-finish-reason'), 'stop')
+    for (const bad of [bytes.length + 1, 'x', -1]) {
+      assert.equal((await owner.json('GET', `/message/${uuid}/stream?offset=${bad}`)).status, 422)
+    }
+  })
+
+  test('is stopped for real, and keeps what it had', async (t) => {
+    const { owner, session, script, latest } = await start(t)
+    script.say('Some text')
+    const response = await owner.ask(session, 'hi')
+    const reader = response.body!.getReader()
+    await readUntil(reader, 'Some text')
+    const uuid = response.headers.get('x-message-uuid')
+    assert.deepEqual((await owner.json('POST', `/message/${uuid}/stop`)).body, { success: true })
+    assert.equal(script.calls[0]!.aborted, true)
+    assert.equal((await reader.read()).done, true, 'a stopped answer ends cleanly')
+    assert.equal((await latest()).finish_reason, 'cancelled')
+    assert.equal((await latest()).response, 'Some text')
+    assert.equal((await owner.json('POST', `/message/${uuid}/stop`)).status, 200)
+  })
+
+  test('that fails before its first character is a 502, and the message says so', async (t) => {
+    const { owner, session, script, latest } = await start(t)
+    script.fail('connect ECONNREFUSED 10.1.2.3 key=sk-secret')
+    const { status, body } = await owner.json('POST', `/session/${session}/message/stream`, {
+      query: 'hi',
+    })
+    assert.equal(status, 502)
+    assert.equal(body.code, 'model_failed')
+    assert.doesNotMatch(JSON.stringify(body), /secret|10\.1/)
+    const message = await latest()
+    assert.equal(message.finish_reason, 'error')
+    assert.equal(message.error_message, body.error)
+    assert.equal(message.response, '')
+
+    script.fail('again')
+    const whole = await owner.json('POST', `/session/${session}/message/non-stream`, {
+      query: 'hi',
+    })
+    assert.equal(whole.status, 502)
+  })
+
+  test('that fails after its first character is cut off, not ended', async (t) => {
+    const { owner, session, script, latest } = await start(t)
+    script.say('Half an answer')
+    const response = await owner.ask(session, 'hi')
+    const reader = response.body!.getReader()
+    await readUntil(reader, 'Half an answer')
+    script.fail('provider went away')
+    await assert.rejects(reader.read())
+    assert.equal((await latest()).finish_reason, 'error')
+    assert.equal((await latest()).response, 'Half an answer')
+  })
+
+  test('of a model that ends without a word is an error, not an empty answer', async (t) => {
+    const { owner, session, script, latest } = await start(t)
+    script.model.stream = async function* () {}
+    assert.equal((await owner.ask(session, 'hi')).status, 502)
+    assert.equal((await latest()).finish_reason, 'error')
+  })
+
+  test('never has a chunk that is white space or JSON by itself, nor half a character', async (t) => {
+    const { owner, address, session, script } = await start(t)
+    const deltas = [
+      '4',
+      '2',
+      ' ',
+      '\n\n',
+      'true',
+      ' is',
+      ' {"a":1}',
+      '\ud83d',
+      '\ude42',
+      ' ',
+      '7',
+      ' end',
+    ]
+    const chunks: Buffer[] = []
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const request = httpRequest(`${address}/api/v1/session/${session}/message/stream`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
+      })
+      request.on('response', resolve).on('error', reject)
+      request.end(JSON.stringify({ query: 'hi' }))
+      const speak = async () => {
+        for (const delta of deltas) {
+          script.say(delta)
+          await new Promise((done) => setTimeout(done, 15))
+        }
+        script.finish()
+      }
+      void speak()
+    })
+    for await (const chunk of response) chunks.push(chunk)
+    const texts = chunks.map((chunk) => new TextDecoder('utf-8', { fatal: true }).decode(chunk))
+    assert.ok(chunks.length > 2, 'it came in several chunks')
+    assert.deepEqual(
+      texts.filter((text) => !isSafeChunk(text)),
+      [],
+    )
+    assert.equal(texts.join(''), deltas.join(''))
+  })
+
+  test('of a slow reader holds no more than the answer itself', async (t) => {
+    const { owner, session, script, latest } = await start(t)
+    script.say('Begin. ')
+    const response = await owner.ask(session, 'hi')
+    const piece = 'word '.repeat(20_000)
+    for (let i = 0; i < 40; i++) script.say(piece)
+    script.finish()
+    while ((await latest()).finish_reason === '')
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    const text = await response.text()
+    assert.equal(text.length, 7 + 40 * piece.length)
+  })
+
+  test('ends when its message is deleted in the middle', async (t) => {
+    const { owner, session, script } = await start(t)
+    script.say('Some')
+    const response = await owner.ask(session, 'hi')
+    const reader = response.body!.getReader()
+    await readUntil(reader, 'Some')
+    await owner.json('POST', `/message/${response.headers.get('x-message-uuid')}/delete`)
+    script.say(' more')
+    await readUntil(reader, 'never')
+    assert.deepEqual(await owner.messages(session), [])
+    assert.equal(script.calls[0]!.aborted, true)
+  })
+
+  test('to an unknown session or message is not found', async (t) => {
+    const { owner } = await start(t)
+    assert.equal((await owner.ask(newId(), 'hi')).status, 404)
+    assert.equal((await owner.send('GET', `/message/${newId()}/stream`)).status, 404)
+    assert.equal((await owner.send('POST', `/message/${newId()}/stop`)).status, 404)
+  })
+})
+
+suite('server-sent events', () => {
+  const parse = (body: string) =>
+    body
+      .split('\n\n')
+      .filter((block) => block.startsWith('event: '))
+      .map((block) => JSON.parse(/^data: (.*)$/m.exec(block)![1]!))
+
+  test('carry the same answer as typed events, with byte offsets', async (t) => {
+    const { owner, session, script, latest } = await start(t)
+    const response = await owner.ask(session, 'hi', { accept: 'text/event-stream' })
+    assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+    script.say('Grüße')
+    const reader = response.body!.getReader()
+    const begun = await readUntil(reader, 'Grüße')
+    script.say(' 🙂')
+    script.finish()
+    const events = parse(begun + (await readUntil(reader, 'never')))
+    const { uuid } = await latest()
+    assert.deepEqual(events, [
+      { type: 'message-start', uuid },
+      { type: 'text-delta', text: 'Grüße', offset: 0 },
+      { type: 'text-delta', text: ' 🙂', offset: 7 },
+      { type: 'message-end', uuid, finish_reason: 'stop' },
+    ])
+
+    const again = await owner.send('GET', `/message/${uuid}/stream?offset=8`, undefined, {
+      accept: 'text/event-stream',
+    })
+    assert.deepEqual(parse(await again.text())[1], { type: 'text-delta', text: '🙂', offset: 8 })
+  })
+
+  test('tell of a failure, since their status has left already', async (t) => {
+    const { owner, session, script } = await start(t)
+    const response = await owner.ask(session, 'hi', { accept: 'text/event-stream' })
+    assert.equal(response.status, 200)
+    script.fail('down')
+    const events = parse(await response.text())
+    assert.equal(events.at(-1).type, 'error')
+    assert.equal(events.at(-1).code, 'model_failed')
+    assert.ok(!events.some(({ type }) => type === 'message-end'))
+  })
+})
