@@ -17,7 +17,8 @@ const ROOT = join(import.meta.dirname, '..')
 const QUIET = ['--disable-warning=ExperimentalWarning']
 
 interface Target {
-  path: string
+  /** Several are called in turn. */
+  path: string | string[]
   method?: 'GET' | 'POST'
   body?: string
 }
@@ -34,7 +35,12 @@ const folder = mkdtempSync(join(tmpdir(), 'docent-bench-'))
 const started = performance.now()
 const docent = spawn(process.execPath, [...QUIET, 'server/src/cli.ts', 'serve'], {
   cwd: ROOT,
-  env: { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'info' },
+  env: {
+    DATA_DIR: folder,
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'),
+  },
   stdio: ['ignore', 'pipe', 'ignore'],
 })
 const { address, token } = await readBanner(docent)
@@ -44,14 +50,24 @@ const idleMb = residentMb(docent.pid!)
 
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 const api = async (path: string, body: object) => {
-  const response = await fetch(`${address}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const response = await fetch(`${address}/api/v1${path}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  })
   return JSON.parse(await response.text())
 }
 const bots = []
-for (let i = 0; i < 50; i++) bots.push(await api('/chatbot/create', { name: `Bot ${i}`, rate_limit: [10_000, 1] }))
+for (let i = 0; i < 50; i++)
+  bots.push(await api('/chatbot/create', { name: `Bot ${i}`, rate_limit: [10_000, 1] }))
 const [bot] = bots
-await api(`/chatbot/${bot.uuid}/data-source/qa`, { question: 'When are you open?', answer: 'Daily from 9 to 17.' })
-const session = await api(`/chatbot/${bot.uuid}/session/create`, {})
+await api(`/chatbot/${bot.uuid}/data-source/qa`, {
+  question: 'When are you open?',
+  answer: 'Daily from 9 to 17.',
+})
+const sessions: string[] = []
+for (let i = 0; i < 64; i++)
+  sessions.push((await api(`/chatbot/${bot.uuid}/session/create`, {})).uuid)
 await sleep(2000)
 
 const replies = JSON.stringify({ one: bot, many: bots, text: 'Daily from 9 to 17.' })
@@ -88,7 +104,7 @@ const measurements: Measurement[] = [
   {
     name: 'POST /session/{uuid}/message/stream, built-in answer',
     connections: 64,
-    docent: { path: `/api/v1/session/${session.uuid}/message/stream`, ...question },
+    docent: { path: sessions.map((uuid) => `/api/v1/session/${uuid}/message/stream`), ...question },
     bare: { path: '/text', ...question },
   },
 ]
@@ -103,11 +119,17 @@ for (const { name, connections, docent: ours, bare: theirs, bar } of measurement
     const result = await load(address, ours, connections, SECONDS)
     rounds.push({ result, ceiling, ratio: result.requests.average / ceiling.requests.average })
   }
-  const { result, ceiling, ratio } = rounds.sort((a, b) => a.ratio - b.ratio)[Math.floor(ROUNDS / 2)]!
-  const figures = [result.requests.average, result.latency.p99, ceiling.requests.average].map(Math.round)
+  const { result, ceiling, ratio } = rounds.sort((a, b) => a.ratio - b.ratio)[
+    Math.floor(ROUNDS / 2)
+  ]!
+  const figures = [result.requests.average, result.latency.p99, ceiling.requests.average].map(
+    Math.round,
+  )
   print(`| ${[name, connections, ...figures, ratio.toFixed(2), bar ?? '–'].join(' | ')} |`)
 }
-print(`\nStart to ready: ${Math.round(readyMs)} ms. Idle memory: ${idleMb} MB; after the load: ${residentMb(docent.pid!)} MB.`)
+print(
+  `\nStart to ready: ${Math.round(readyMs)} ms. Idle memory: ${idleMb} MB; after the load: ${residentMb(docent.pid!)} MB.`,
+)
 
 docent.kill()
 bare.kill()
@@ -130,14 +152,23 @@ async function untilReady(base: string): Promise<number> {
   return performance.now() - started
 }
 
-function load(base: string, { path, method = 'GET', body }: Target, connections: number, duration: number) {
+function load(
+  base: string,
+  { path, method = 'GET', body }: Target,
+  connections: number,
+  duration: number,
+) {
+  const paths = [path].flat()
   return autocannon({
-    url: base + path,
+    url: base,
     connections,
     duration,
-    method,
-    headers,
-    ...(body !== undefined && { body }),
+    requests: paths.map((one) => ({
+      path: one,
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+    })),
   })
 }
 

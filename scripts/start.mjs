@@ -1,9 +1,4 @@
 import { install, runAndExit } from './set-up.mjs'
 
 install({ withTools: false })
-runAndExit([
-  '--disable-warning=ExperimentalWarning',
-  'server/src/cli.ts',
-  'serve',
-  ...process.argv.slice(2),
-])
+runAndExit('server/src/cli.ts', ['serve', ...process.argv.slice(2)])

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import cors from '@fastify/cors'
 import multipart from '@fastify/multipart'
-import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import { accountRoutes } from './api/account.routes.ts'
 import { requireToken } from './api/auth.ts'
 import { chatbotRoutes } from './api/chatbots.routes.ts'
-import { answerError, answerUnreadable } from './api/error-handler.ts'
+import { answerErrors, answerUnreadable } from './api/error-handler.ts'
 import { healthRoutes } from './api/health.routes.ts'
 import { answerUnknownPaths } from './api/known-paths.ts'
 import { messageRoutes } from './api/messages.routes.ts'
@@ -27,9 +27,8 @@ const LAST_REQUESTS_MS = 1_000
 
 /** The whole HTTP surface, in one screen. */
 export function buildApp(services: Services): FastifyInstance {
+  const answerError = answerErrors(services.log)
   const app = Fastify({
-    loggerInstance: services.log,
-    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestTimeout: REQUEST_TIMEOUT_MS,
     // However long a uuid is, it is simply not found.

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import Fastify from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { API_PREFIX, apiRoutes } from './app.ts'
+import { STATUS } from './errors.ts'
 import { BUILT_IN_MODEL, ModelCatalogue } from './models/catalogue.ts'
 import type { Services } from './services.ts'
 
@@ -10,14 +11,16 @@ const UPLOAD_FORM = {
   required: ['file'],
   properties: {
     file: { type: 'string', format: 'binary', description: 'The file, with its name.' },
-    reference_source_link: { type: 'string', description: 'Where readers of a citation find it.' },
+    reference_source_link: {
+      type: 'string',
+      description: 'Where readers of a citation find it.',
+      examples: ['https://example.org/handbook'],
+    },
   },
 }
 
-type Json = Record<string, unknown>
-
 /** The OpenAPI 3.1 description of every route under /api/v1, made from the schemas that the routes validate with. */
-export async function describeApi(): Promise<Json> {
+export async function describeApi(): Promise<Description> {
   const app = Fastify()
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => JSON.stringify)
@@ -55,9 +58,47 @@ export async function describeApi(): Promise<Json> {
   const services = { models: new ModelCatalogue(BUILT_IN_MODEL), config: {} } as Services
   app.register(apiRoutes(services), { prefix: API_PREFIX })
   await app.ready()
-  const description = inJsonSchemaTerms(app.swagger()) as Json
+  const description = inJsonSchemaTerms(app.swagger()) as unknown as Description
   await app.close()
+  dropUnused(description)
+  exemplifyFailures(description)
   return description
+}
+
+/** The generator adds an input form of every record; no route takes one. */
+function dropUnused({ components, paths }: Description): void {
+  const used = JSON.stringify([paths, components])
+  for (const name of Object.keys(components.schemas)) {
+    if (!used.includes(`"#/components/schemas/${name}"`)) delete components.schemas[name]
+  }
+}
+
+/** Each failure shows the code that it has, and the sentence that says what it is. */
+function exemplifyFailures({ paths }: Description): void {
+  for (const operation of Object.values(paths).flatMap(Object.values<Operation>)) {
+    for (const [status, { description, content }] of Object.entries(operation.responses)) {
+      const code = Object.entries(STATUS).find(([, known]) => String(known) === status)?.[0]
+      const body = content?.['application/json']
+      if (Number(status) < 400 || !body) continue
+      body.example = {
+        error: description,
+        code,
+        request_id: '3f0c6f5e-7f0b-4b0e-9d0a-2f4f6d1d7c11',
+      }
+    }
+  }
+}
+
+interface Operation {
+  responses: Record<
+    string,
+    { description: string; content?: Record<string, { example?: unknown }> }
+  >
+}
+
+interface Description {
+  components: { schemas: Record<string, unknown> }
+  paths: Record<string, Record<string, Operation>>
 }
 
 /** `post /api/v1/chatbot/{uuid}/session/create` is `postChatbotSessionCreate`. */
@@ -73,7 +114,9 @@ function operationId(method: string, url: string): string {
 function inJsonSchemaTerms(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inJsonSchemaTerms)
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).filter(([key]) => key !== '$schema' && key !== 'id')
+  const entries = Object.entries(value).filter(
+    ([key, inner]) => typeof inner !== 'string' || (key !== '$schema' && key !== 'id'),
+  )
   return Object.fromEntries(
     entries.map(([key, inner]) =>
       key === 'example' ? ['examples', [inner]] : [key, inJsonSchemaTerms(inner)],

@@ -1,4 +1,5 @@
-const STATUS = {
+/** What each code means over HTTP. */
+export const STATUS = {
   bad_request: 400,
   unauthorized: 401,
   forbidden: 403,

@@ -41,7 +41,12 @@ export async function startServer(
   const firstToken = await createFirstToken(db)
 
   const stopping = new AbortController()
-  const logStream = pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 500 })
+  const logStream = pino.destination({
+    dest: 2,
+    sync: false,
+    minLength: 8_192,
+    periodicFlush: 250,
+  })
   const services: Services = {
     config,
     db,

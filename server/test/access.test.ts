@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../src/store/ids.ts'
-import { SCOPES } from '../src/store/tokens.ts'
-import { revokeToken } from '../src/store/tokens.ts'
+import { revokeToken, SCOPES } from '../src/store/tokens.ts'
 import { Client, startTestServer } from './harness.ts'
 import { call, makeRecords, routes } from './routes.ts'
 
@@ -64,7 +63,13 @@ for (const route of routes) {
         const unknown = await read(await call(owner, route, newId()))
         assert.equal(unknown.status, 404)
         assert.deepEqual(await read(await call(owner, route, foreign[route.noun!])), unknown)
-        for (const odd of ['x', '%00', '..%2f..', '0'.repeat(500), mine[route.noun!].toUpperCase()]) {
+        for (const odd of [
+          'x',
+          '%00',
+          '..%2f..',
+          '0'.repeat(500),
+          mine[route.noun!].toUpperCase(),
+        ]) {
           assert.deepEqual(await read(await call(owner, route, odd)), unknown, odd)
         }
       })
@@ -72,7 +77,11 @@ for (const route of routes) {
 
     if (route.takesUuids && !route.path.includes('re-scrape')) {
       test('answers for a foreign uuid in a list as for an unknown one', async () => {
-        const noun = route.path.includes('source') ? 'source' : route.path.includes('session') ? 'session' : 'message'
+        const noun = route.path.includes('source')
+          ? 'source'
+          : route.path.includes('session')
+            ? 'session'
+            : 'message'
         const ids = { foreign: foreign[noun], unknown: newId() }
         const replies = await Promise.all(
           Object.values(ids).map(async (id) => {
@@ -93,16 +102,25 @@ test('after all of that everybody’s records are as they were', async () => {
     [stranger, foreign],
   ] as const) {
     assert.equal((await client.json('GET', `/chatbot/${records.chatbot}`)).status, 200)
-    assert.equal((await client.json('GET', `/data-source/${records.source}`)).body.status, 'success')
+    assert.equal(
+      (await client.json('GET', `/data-source/${records.source}`)).body.status,
+      'success',
+    )
     assert.equal((await client.json('GET', `/session/${records.session}`)).status, 200)
     assert.equal((await client.json('GET', `/message/${records.message}`)).status, 200)
   }
-  assert.ok(!(await owner.json('GET', '/chatbots')).body.some(({ uuid }: { uuid: string }) => uuid === foreign.chatbot))
+  assert.ok(
+    !(await owner.json('GET', '/chatbots')).body.some(
+      ({ uuid }: { uuid: string }) => uuid === foreign.chatbot,
+    ),
+  )
 })
 
 test('re-scrape says the same of a foreign source as of an unknown one', async () => {
   const unknown = newId()
-  const { body } = await owner.json('POST', '/data-sources/url/re-scrape', { uuids: [foreign.source, unknown] })
+  const { body } = await owner.json('POST', '/data-sources/url/re-scrape', {
+    uuids: [foreign.source, unknown],
+  })
   assert.deepEqual(body, [
     { uuid: foreign.source, error: 'invalid data source' },
     { uuid: unknown, error: 'invalid data source' },
@@ -130,7 +148,11 @@ suite('a token', () => {
     const { id, token } = await tokenFor('owner')
     await new Client(address, token).json('GET', '/user')
     for (let i = 0; i < 100; i++) {
-      const row = await services.db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+      const row = await services.db
+        .selectFrom('tokens')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
       assert.ok(!JSON.stringify(row).includes(token.slice(12)))
       if (row.last_used_at) return
       await sleep(10)

@@ -44,8 +44,13 @@ test('the environment is read in one place', () => {
 })
 
 test('importing a module does nothing: only the command line and the threads act on their own', () => {
-  const acting = files.filter(({ source }) => /^(try|await |new Worker|process\.|port\.on)/m.test(source))
-  assert.deepEqual(acting.map(({ file }) => file).sort(), ['cli.ts', 'database/sqlite-thread.ts', 'ingestion/document-thread.ts'].sort())
+  const acting = files.filter(({ source }) =>
+    /^(try|await |new Worker|process\.|port\.on)/m.test(source),
+  )
+  assert.deepEqual(
+    acting.map(({ file }) => file).sort(),
+    ['cli.ts', 'database/sqlite-thread.ts', 'ingestion/document-thread.ts'].sort(),
+  )
 })
 
 test('no file is longer than 400 lines', () => {

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { before, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { scriptedModel, startTestServer } from './harness.ts'
-
-const CHROMIUM = '/usr/bin/chromium'
-
-before(() => {
-  assert.ok(existsSync(CHROMIUM), `${CHROMIUM} is needed: apt-get install chromium`)
-})
+import { CHROMIUM, needsChromium } from './outside-tools.ts'
 
 async function openBrowser(t: TestContext): Promise<Browser> {
   const browser = await chromium.launch({
@@ -41,124 +35,136 @@ async function openPageElsewhere(t: TestContext): Promise<Page> {
   return page
 }
 
-test('a page of another origin chats with a token: pre-flight, stream and headers', async (t) => {
-  const script = scriptedModel()
-  const { owner } = await startTestServer(t, { models: [script.model] })
-  const page = await openPageElsewhere(t)
-  await page.exposeFunction('say', (text: string) => script.say(text))
-  await page.exposeFunction('finish', () => script.finish())
+test(
+  'a page of another origin chats with a token: pre-flight, stream and headers',
+  needsChromium(),
+  async (t) => {
+    const script = scriptedModel()
+    const { owner } = await startTestServer(t, { models: [script.model] })
+    const page = await openPageElsewhere(t)
+    await page.exposeFunction('say', (text: string) => script.say(text))
+    await page.exposeFunction('finish', () => script.finish())
 
-  const seen = await page.evaluate(
-    async ({ base, token }) => {
-      const { say, finish } = globalThis as unknown as Record<string, (text?: string) => void>
-      const call = (method: string, path: string, body?: object) =>
-        fetch(base + path, {
-          method,
-          headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-          ...(body && { body: JSON.stringify(body) }),
-        })
-      const create = async (path: string, body?: object) =>
-        ((await (await call('POST', path, body)).json()) as { uuid: string }).uuid
+    const seen = await page.evaluate(
+      async ({ base, token }) => {
+        const { say, finish } = globalThis as unknown as Record<string, (text?: string) => void>
+        const call = (method: string, path: string, body?: object) =>
+          fetch(base + path, {
+            method,
+            headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+            ...(body && { body: JSON.stringify(body) }),
+          })
+        const create = async (path: string, body?: object) =>
+          ((await (await call('POST', path, body)).json()) as { uuid: string }).uuid
 
-      const chatbot = await create('/chatbot/create', { name: 'Bot' })
-      const session = await create(`/chatbot/${chatbot}/session/create`)
-      say!('Grüße ')
-      const answer = await call('POST', `/session/${session}/message/stream`, { query: 'Hallo?' })
-      const reader = answer.body!.getReader()
-      const pieces: string[] = []
-      for (const next of ['Welt ', '👋', undefined]) {
-        pieces.push(new TextDecoder('utf-8', { fatal: true }).decode((await reader.read()).value))
-        if (next) say!(next)
-        else finish!()
-      }
-      const { done } = await reader.read()
-      const message = answer.headers.get('x-message-uuid')
-      const stored = (await (await call('GET', `/message/${message}`)).json()) as {
-        response: string
-      }
-      const deleted = await call('DELETE', `/chatbot/${chatbot}/delete`)
-      const missing = await call('GET', `/chatbot/${chatbot}`)
-      return {
-        type: answer.headers.get('content-type'),
-        pieces,
-        done,
-        stored: stored.response,
-        deleted: await deleted.json(),
-        missing: missing.status,
-        code: ((await missing.json()) as { code: string }).code,
-        requestId: missing.headers.get('x-request-id') !== null,
-      }
-    },
-    { base: owner.base, token: owner.token },
-  )
+        const chatbot = await create('/chatbot/create', { name: 'Bot' })
+        const session = await create(`/chatbot/${chatbot}/session/create`)
+        say!('Grüße ')
+        const answer = await call('POST', `/session/${session}/message/stream`, { query: 'Hallo?' })
+        const reader = answer.body!.getReader()
+        const pieces: string[] = []
+        for (const next of ['Welt ', '👋', undefined]) {
+          pieces.push(new TextDecoder('utf-8', { fatal: true }).decode((await reader.read()).value))
+          if (next) say!(next)
+          else finish!()
+        }
+        const { done } = await reader.read()
+        const message = answer.headers.get('x-message-uuid')
+        const stored = (await (await call('GET', `/message/${message}`)).json()) as {
+          response: string
+        }
+        const deleted = await call('DELETE', `/chatbot/${chatbot}/delete`)
+        const missing = await call('GET', `/chatbot/${chatbot}`)
+        return {
+          type: answer.headers.get('content-type'),
+          pieces,
+          done,
+          stored: stored.response,
+          deleted: await deleted.json(),
+          missing: missing.status,
+          code: ((await missing.json()) as { code: string }).code,
+          requestId: missing.headers.get('x-request-id') !== null,
+        }
+      },
+      { base: owner.base, token: owner.token },
+    )
 
-  assert.deepEqual(seen, {
-    type: 'text/plain; charset=utf-8',
-    pieces: ['Grüße ', 'Welt ', '👋'],
-    done: true,
-    stored: 'Grüße Welt 👋',
-    deleted: { success: true },
-    missing: 404,
-    code: 'not_found',
-    requestId: true,
-  })
-})
+    assert.deepEqual(seen, {
+      type: 'text/plain; charset=utf-8',
+      pieces: ['Grüße ', 'Welt ', '👋'],
+      done: true,
+      stored: 'Grüße Welt 👋',
+      deleted: { success: true },
+      missing: 404,
+      code: 'not_found',
+      requestId: true,
+    })
+  },
+)
 
-test('a page of another origin uploads a file and reads why a bad token is refused', async (t) => {
-  const { owner } = await startTestServer(t)
-  const chatbot = await owner.createChatbot()
-  const page = await openPageElsewhere(t)
+test(
+  'a page of another origin uploads a file and reads why a bad token is refused',
+  needsChromium(),
+  async (t) => {
+    const { owner } = await startTestServer(t)
+    const chatbot = await owner.createChatbot()
+    const page = await openPageElsewhere(t)
 
-  const seen = await page.evaluate(
-    async ({ url, token }) => {
-      const form = new FormData()
-      form.append('file', new File(['Open daily.'], 'Größe.txt'))
-      const upload = (authorization: string) =>
-        fetch(url, { method: 'POST', headers: { authorization }, body: form })
-      const taken = await upload(`Bearer ${token}`)
-      const refused = await upload('Bearer wrong')
-      return {
-        name: ((await taken.json()) as { file_name: string }).file_name,
-        refused: refused.status,
-        code: ((await refused.json()) as { code: string }).code,
-      }
-    },
-    { url: `${owner.base}/chatbot/${chatbot}/data-source/upload`, token: owner.token },
-  )
+    const seen = await page.evaluate(
+      async ({ url, token }) => {
+        const form = new FormData()
+        form.append('file', new File(['Open daily.'], 'Größe.txt'))
+        const upload = (authorization: string) =>
+          fetch(url, { method: 'POST', headers: { authorization }, body: form })
+        const taken = await upload(`Bearer ${token}`)
+        const refused = await upload('Bearer wrong')
+        return {
+          name: ((await taken.json()) as { file_name: string }).file_name,
+          refused: refused.status,
+          code: ((await refused.json()) as { code: string }).code,
+        }
+      },
+      { url: `${owner.base}/chatbot/${chatbot}/data-source/upload`, token: owner.token },
+    )
 
-  assert.deepEqual(seen, { name: 'Größe.txt', refused: 401, code: 'unauthorized' })
-})
+    assert.deepEqual(seen, { name: 'Größe.txt', refused: 401, code: 'unauthorized' })
+  },
+)
 
-test('the API reference lists every operation and tries one out with a token', async (t) => {
-  const { address, owner } = await startTestServer(t)
-  const page = await (await openBrowser(t)).newPage({ viewport: { width: 1280, height: 900 } })
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
-  })
-  const { paths } = (await (await fetch(`${address}/openapi.json`)).json()) as { paths: object }
-  const operations = Object.values(paths).flatMap((methods) => Object.keys(methods))
+test(
+  'the API reference lists every operation and tries one out with a token',
+  needsChromium(),
+  async (t) => {
+    const { address, owner } = await startTestServer(t)
+    const page = await (await openBrowser(t)).newPage({ viewport: { width: 1280, height: 900 } })
+    const complaints: string[] = []
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    const { paths } = (await (await fetch(`${address}/openapi.json`)).json()) as { paths: object }
+    const operations = Object.values(paths).flatMap((methods) => Object.keys(methods))
 
-  await page.goto(`${address}/docs`)
-  await page.getByRole('heading', { name: 'Docent' }).waitFor()
-  assert.equal(await page.title(), 'Docent API')
-  await page
-    .locator('.opblock')
-    .nth(operations.length - 1)
-    .waitFor()
-  assert.equal(await page.locator('.opblock').count(), operations.length)
+    await page.goto(`${address}/docs`)
+    await page.getByRole('heading', { name: 'Docent' }).waitFor()
+    assert.equal(await page.title(), 'Docent API')
+    await page
+      .locator('.opblock')
+      .nth(operations.length - 1)
+      .waitFor()
+    assert.equal(await page.locator('.opblock').count(), operations.length)
 
-  await page.locator('button.authorize').first().click()
-  await page.locator('.dialog-ux input').fill(owner.token)
-  await page.locator('.dialog-ux button.authorize').click()
-  await page.locator('.dialog-ux button.btn-done').click()
+    await page.locator('button.authorize').first().click()
+    await page.locator('.dialog-ux input').fill(owner.token)
+    await page.locator('.dialog-ux button.authorize').click()
+    await page.locator('.dialog-ux button.btn-done').click()
 
-  const models = page.locator('.opblock', { has: page.locator('[data-path="/api/v1/models"]') })
-  await models.locator('.opblock-summary-control').click()
-  await models.getByRole('button', { name: 'Execute' }).click()
-  const answer = models.locator('.live-responses-table')
-  assert.equal((await answer.locator('tbody .response-col_status').textContent())?.trim(), '200')
-  assert.match((await answer.locator('.highlight-code').first().textContent())!, /docent-quote/)
-  assert.deepEqual(complaints, [])
-})
+    const models = page.locator('.opblock', { has: page.locator('[data-path="/api/v1/models"]') })
+    await models.locator('.opblock-summary-control').click()
+    await models.getByRole('button', { name: 'Execute' }).click()
+    const answer = models.locator('.live-responses-table')
+    assert.equal((await answer.locator('tbody .response-col_status').textContent())?.trim(), '200')
+    assert.match((await answer.locator('.highlight-code').first().textContent())!, /docent-quote/)
+    assert.deepEqual(complaints, [])
+  },
+)

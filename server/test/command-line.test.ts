@@ -10,7 +10,7 @@ import { Client, temporaryFolder } from './harness.ts'
 const LAUNCHER = join(import.meta.dirname, '../bin/docent.mjs')
 
 async function docent(folder: string, args: string[], environment: NodeJS.ProcessEnv = {}) {
-  const options = { env: { PATH: process.env.PATH, DATA_DIR: folder, ...environment }, cwd: folder }
+  const options = { env: { DATA_DIR: folder, ...environment }, cwd: folder }
   const result = await promisify(execFile)(process.execPath, [LAUNCHER, ...args], options).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code: code as number, stdout, stderr }),
@@ -40,7 +40,10 @@ suite('docent serve', () => {
 
     const again = await serve(folder)
     assert.equal(again.token, undefined)
-    assert.equal((await new Client(again.address, child.token!).json('GET', '/chatbots')).status, 200)
+    assert.equal(
+      (await new Client(again.address, child.token!).json('GET', '/chatbots')).status,
+      200,
+    )
     assert.equal(await again.end('SIGINT'), 0)
   })
 
@@ -66,7 +69,9 @@ suite('docent serve', () => {
 
   test('says what is wrong when its port is taken', async (t) => {
     const { child } = await startCli(t)
-    const { code, stderr } = await docent(temporaryFolder(t), ['serve'], { PORT: new URL(child.address).port })
+    const { code, stderr } = await docent(temporaryFolder(t), ['serve'], {
+      PORT: new URL(child.address).port,
+    })
     assert.equal(code, 1)
     assert.match(stderr, /port \d+ .*in use/i)
   })
@@ -95,7 +100,17 @@ suite('docent token and user', () => {
   test('make, list and revoke while the server runs', async (t) => {
     const { folder, child } = await startCli(t)
     const made = (
-      await docent(folder, ['token', 'create', '--name', 'ci', '--scopes', 'read', '--expires', '1d', '--json'])
+      await docent(folder, [
+        'token',
+        'create',
+        '--name',
+        'ci',
+        '--scopes',
+        'read',
+        '--expires',
+        '1d',
+        '--json',
+      ])
     ).json()
     const client = new Client(child.address, made.token)
     assert.equal((await client.json('GET', '/chatbots')).status, 200)

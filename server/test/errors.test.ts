@@ -12,16 +12,40 @@ const raw = (path: string, init: RequestInit = {}) =>
 suite('a failure', () => {
   const cases: [string, string, RequestInit, number, string][] = [
     ['broken JSON', '/chatbot/create', json('{"name":'), 400, 'bad_request'],
-    ['bytes that are no text', '/chatbot/create', json(new Uint8Array([0xff, 0xfe])), 400, 'bad_request'],
-    ['a body of another type', '/chatbot/create', typed('text/plain', 'x'), 415, 'unsupported_type'],
-    ['a body too large', '/chatbot/create', json(`{"name":"${'x'.repeat(1_100_000)}"}`), 413, 'too_large'],
+    [
+      'bytes that are no text',
+      '/chatbot/create',
+      json(new Uint8Array([0xff, 0xfe])),
+      400,
+      'bad_request',
+    ],
+    [
+      'a body of another type',
+      '/chatbot/create',
+      typed('text/plain', 'x'),
+      415,
+      'unsupported_type',
+    ],
+    [
+      'a body too large',
+      '/chatbot/create',
+      json(`{"name":"${'x'.repeat(1_100_000)}"}`),
+      413,
+      'too_large',
+    ],
     ['an unknown address', '/nothing/here', {}, 404, 'not_found'],
     ['a method that is not there', '/chatbots', { method: 'DELETE' }, 405, 'method_not_allowed'],
     ['a method with a uuid', '/chatbot/x/update', { method: 'PATCH' }, 405, 'method_not_allowed'],
     ['a JSON number', '/chatbot/create', json('5'), 422, 'invalid'],
     ['JSON null', '/chatbot/create', json('null'), 422, 'invalid'],
     ['very deep JSON', '/chatbot/create', json('['.repeat(400_000)), 400, 'bad_request'],
-    ['an infinite number', '/chatbot/create', json('{"name":"x","temperature":1e999}'), 422, 'invalid'],
+    [
+      'an infinite number',
+      '/chatbot/create',
+      json('{"name":"x","temperature":1e999}'),
+      422,
+      'invalid',
+    ],
   ]
   for (const [what, path, init, status, code] of cases) {
     test(`by ${what} is ${status}, in one shape`, async () => {
@@ -45,7 +69,10 @@ suite('a failure', () => {
   })
 
   test('never pollutes a prototype', async () => {
-    const response = await raw('/chatbot/create', json('{"name":"x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'))
+    const response = await raw(
+      '/chatbot/create',
+      json('{"name":"x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'),
+    )
     assert.equal(response.status, 200)
     assert.equal(({} as Record<string, unknown>).polluted, undefined)
   })

@@ -38,7 +38,11 @@ export interface CampaignResult {
   bytesRead: number
 }
 
-export async function runCampaign(kills: number, seed: number, say = (_: string) => {}): Promise<CampaignResult> {
+export async function runCampaign(
+  kills: number,
+  seed: number,
+  say = (_: string) => {},
+): Promise<CampaignResult> {
   const folder = mkdtempSync(join(tmpdir(), 'docent-kill-'))
   const result = { kills: 0, questions: 0, interrupted: 0, bytesRead: 0 }
   const start = () => startChild('server/test/slow-server.ts', { DATA_DIR: folder })
@@ -60,7 +64,8 @@ export async function runCampaign(kills: number, seed: number, say = (_: string)
       child = await start()
       world.client = new Client(child.address, token)
       await verify(world, result)
-      if (result.kills % 20 === 0) say(`${result.kills} kills, ${result.questions} questions: all well`)
+      if (result.kills % 20 === 0)
+        say(`${result.kills} kills, ${result.questions} questions: all well`)
     }
     assert.equal(await child.end('SIGTERM'), 0)
     checkFile(join(folder, 'docent.db'))
@@ -127,7 +132,9 @@ function changeChatbots(world: World, signal: AbortSignal): Promise<void> {
     names.set(uuid, record)
     for (let i = 0; i < 3; i++) {
       record.attempted = `named ${world.sequence++}`
-      const { status } = await client.json('POST', `/chatbot/${uuid}/update`, { name: record.attempted })
+      const { status } = await client.json('POST', `/chatbot/${uuid}/update`, {
+        name: record.attempted,
+      })
       assert.equal(status, 200)
       record.acknowledged = record.attempted
     }
@@ -160,7 +167,11 @@ async function verify(world: World, result: CampaignResult): Promise<void> {
     assert.ok([acknowledged, attempted].includes(body.name), `${body.name} is not ${acknowledged}`)
   }
   for (const uuid of deleted) {
-    assert.equal((await client.json('GET', `/chatbot/${uuid}`)).status, 404, 'a deleted chatbot is gone')
+    assert.equal(
+      (await client.json('GET', `/chatbot/${uuid}`)).status,
+      404,
+      'a deleted chatbot is gone',
+    )
   }
   for (const uuid of sources) {
     assert.equal((await client.settled(uuid)).status, 'success', 'an accepted source is taken in')
@@ -169,7 +180,10 @@ async function verify(world: World, result: CampaignResult): Promise<void> {
     const messages = await client.messages(session)
     for (const { query, read, acknowledged, ended } of questions) {
       const stored = messages.filter((message) => message.query === query)
-      assert.ok(stored.length === 1 || (!acknowledged && stored.length === 0), 'one message for each question')
+      assert.ok(
+        stored.length === 1 || (!acknowledged && stored.length === 0),
+        'one message for each question',
+      )
       const [message] = stored
       if (!message) continue
       assert.ok(message.response.startsWith(read), 'what was read is a prefix of what is stored')
@@ -192,7 +206,9 @@ function checkFile(file: string): void {
   const [row] = database.prepare('PRAGMA integrity_check').all()
   assert.deepEqual({ ...row }, { integrity_check: 'ok' })
   assert.deepEqual(database.prepare('PRAGMA foreign_key_check').all(), [])
-  const leftOver = database.prepare("SELECT count(*) AS n FROM messages WHERE finish_reason = ''").get()
+  const leftOver = database
+    .prepare("SELECT count(*) AS n FROM messages WHERE finish_reason = ''")
+    .get()
   assert.equal(leftOver?.n, 0)
   database.close()
 }
@@ -211,7 +227,9 @@ function seeded(seed: number): () => number {
 if (import.meta.main) {
   const [kills = '1000', seed = '1'] = process.argv.slice(2)
   const started = performance.now()
-  const result = await runCampaign(Number(kills), Number(seed), (line) => process.stdout.write(`${line}\n`))
+  const result = await runCampaign(Number(kills), Number(seed), (line) =>
+    process.stdout.write(`${line}\n`),
+  )
   const seconds = Math.round((performance.now() - started) / 1000)
   process.stdout.write(`${JSON.stringify({ ...result, seed: Number(seed), seconds })}\n`)
 }

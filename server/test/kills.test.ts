@@ -5,5 +5,8 @@ import { runCampaign } from './kill-campaign.ts'
 test('a server killed again and again at random moments loses nothing that a client was told', async () => {
   const result = await runCampaign(10, Date.now() % 1_000_000)
   assert.equal(result.kills, 10)
-  assert.ok(result.questions > 0 && result.interrupted > 0 && result.bytesRead > 0, JSON.stringify(result))
+  assert.ok(
+    result.questions > 0 && result.interrupted > 0 && result.bytesRead > 0,
+    JSON.stringify(result),
+  )
 })

@@ -59,18 +59,27 @@ suite('the OpenAPI description', () => {
   })
 
   test('has, for each operation, a summary, a success, the refusals, and examples', () => {
+    const operationIds: string[] = []
     for (const [path, operations] of Object.entries<Record<string, Operation>>(openapi.paths)) {
       for (const [method, operation] of Object.entries(operations)) {
         const where = `${method} ${path}`
         assert.ok(operation.summary && operation.operationId && operation.tags, where)
         const { responses } = operation
-        for (const status of ['200', '401', '403', '503']) assert.ok(responses[status], `${where} ${status}`)
+        for (const status of ['200', '401', '403', '503'])
+          assert.ok(responses[status], `${where} ${status}`)
         if (path.includes('{uuid}')) assert.ok(responses['404'], where)
+        operationIds.push(operation.operationId!)
         assert.match(JSON.stringify(responses['401']), /#\/components\/schemas\/Error/)
       }
     }
+    assert.equal(
+      new Set(operationIds).size,
+      operationIds.length,
+      'each operation has an id of its own',
+    )
     for (const { body, path, method } of routes) {
-      if (body !== undefined) assert.doesNotMatch(JSON.stringify(body), /null/, `${method} ${path} has examples`)
+      if (body !== undefined)
+        assert.doesNotMatch(JSON.stringify(body), /null/, `${method} ${path} has examples`)
     }
   })
 })

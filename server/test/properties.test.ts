@@ -12,8 +12,18 @@ const mine = await makeRecords(owner)
 
 /** Everything that is stored but the uses of tokens and the counts of the rate limit. */
 async function everything(): Promise<string> {
-  const tables = ['chatbots', 'sources', 'revisions', 'passages', 'sessions', 'messages', 'users'] as const
-  const rows = await Promise.all(tables.map((table) => services.db.selectFrom(table).selectAll().execute()))
+  const tables = [
+    'chatbots',
+    'sources',
+    'revisions',
+    'passages',
+    'sessions',
+    'messages',
+    'users',
+  ] as const
+  const rows = await Promise.all(
+    tables.map((table) => services.db.selectFrom(table).selectAll().execute()),
+  )
   return JSON.stringify(rows)
 }
 
@@ -31,13 +41,23 @@ async function send(route: Route, body: string | Uint8Array<ArrayBuffer>, type: 
 /** Objects that have the route's own fields with values of every kind, and others beside them. */
 function likeBodyOf(route: Route): fc.Arbitrary<unknown> {
   const fields = Object.keys((route.body as object) ?? {})
-  const extra = ['meta', 'temperature', 'rate_limit', 'show_citation', 'model', '__proto__', 'uuids']
+  const extra = [
+    'meta',
+    'temperature',
+    'rate_limit',
+    'show_citation',
+    'model',
+    '__proto__',
+    'uuids',
+  ]
   const value = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.constant('\ud800'))
   return fc.dictionary(fc.constantFrom(...fields, ...extra), value)
 }
 
 // Deleting takes no body, so there is nothing to vary but the records would be gone.
-const varied = routes.filter(({ method, path }) => method !== 'GET' && !/\{uuid\}\/(delete|stop)$/.test(path))
+const varied = routes.filter(
+  ({ method, path }) => method !== 'GET' && !/\{uuid\}\/(delete|stop)$/.test(path),
+)
 
 suite('whatever is sent', () => {
   for (const route of varied) {
@@ -47,7 +67,9 @@ suite('whatever is sent', () => {
         fc.json().map((text) => [text, 'application/json'] as const),
         fc.string({ unit: 'binary' }).map((text) => [text, 'application/json'] as const),
         fc.uint8Array().map((bytes) => [new Uint8Array(bytes), 'application/json'] as const),
-        fc.uint8Array().map((bytes) => [new Uint8Array(bytes), 'multipart/form-data; boundary=x'] as const),
+        fc
+          .uint8Array()
+          .map((bytes) => [new Uint8Array(bytes), 'multipart/form-data; boundary=x'] as const),
       )
       await fc.assert(
         fc.asyncProperty(body, async ([content, type]) => {
@@ -63,14 +85,18 @@ suite('whatever is sent', () => {
 
   test('any path under the interface is answered', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.webPath(), fc.constantFrom('GET', 'POST', 'DELETE'), async (path, method) => {
-        const response = await fetch(`${owner.base}${path}`, {
-          method,
-          headers: { authorization: `Bearer ${owner.token}` },
-        })
-        await response.text()
-        assert.ok(response.status < 500)
-      }),
+      fc.asyncProperty(
+        fc.webPath(),
+        fc.constantFrom('GET', 'POST', 'DELETE'),
+        async (path, method) => {
+          const response = await fetch(`${owner.base}${path}`, {
+            method,
+            headers: { authorization: `Bearer ${owner.token}` },
+          })
+          await response.text()
+          assert.ok(response.status < 500)
+        },
+      ),
       { numRuns: 100 },
     )
   })
@@ -95,7 +121,9 @@ suite('whatever is sent', () => {
 
   test('any text comes back as it was sent', async () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 })
-    const kept = text.filter((value) => value.trim() === value && value.isWellFormed() && !value.includes('\0'))
+    const kept = text.filter(
+      (value) => value.trim() === value && value.isWellFormed() && !value.includes('\0'),
+    )
     await fc.assert(
       fc.asyncProperty(kept, async (value) => {
         const { status, body } = await owner.json('POST', `/chatbot/${mine.chatbot}/update`, {

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -9,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { LanguageModel } from '../src/models/catalogue.ts'
 import { startTestServer } from './harness.ts'
+import { needsPython, PYTHON } from './outside-tools.ts'
 
-const PYTHON = '/usr/bin/python3'
 const run = promisify(execFile)
 
 /** Speaks the way models do: in small pieces, over time, lines and characters of every size among them. */
@@ -57,22 +56,21 @@ async function walk(program: string, file: string, ...options: string[]): Promis
   await run(program, [...options, script, address, owner.token, pageUrl], limit)
 }
 
-async function requirePython(): Promise<void> {
-  await assert.doesNotReject(
-    run(PYTHON, ['-c', 'import requests, aiohttp']),
-    `${PYTHON} with requests and aiohttp is needed: apt-get install python3-requests python3-aiohttp`,
-  )
-}
+test(
+  'a Python program with requests and strict records goes through every operation',
+  needsPython(),
+  async () => {
+    await walk(PYTHON, 'walk_with_requests.py', '-B')
+  },
+)
 
-test('a Python program with requests and strict records goes through every operation', async () => {
-  await requirePython()
-  await walk(PYTHON, 'walk_with_requests.py', '-B')
-})
-
-test('a Python program with aiohttp and eight streams at once goes through every operation', async () => {
-  await requirePython()
-  await walk(PYTHON, 'walk_with_aiohttp.py', '-B')
-})
+test(
+  'a Python program with aiohttp and eight streams at once goes through every operation',
+  needsPython(),
+  async () => {
+    await walk(PYTHON, 'walk_with_aiohttp.py', '-B')
+  },
+)
 
 test('a Node program with axios goes through every operation', async () => {
   await walk(process.execPath, 'walk-with-axios.ts')

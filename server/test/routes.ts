@@ -50,7 +50,9 @@ interface Operation {
 function exampleOf(schema: Schema | undefined): unknown {
   if (!schema) return undefined
   if (schema.examples) return schema.examples[0]
-  const required = Object.entries(schema.properties ?? {}).filter(([key]) => schema.required?.includes(key))
+  const required = Object.entries(schema.properties ?? {}).filter(([key]) =>
+    schema.required?.includes(key),
+  )
   return Object.fromEntries(required.map(([key, inner]) => [key, exampleOf(inner)]))
 }
 
@@ -69,7 +71,12 @@ export async function makeRecords(client: Client): Promise<Record<Noun, string>>
   return { chatbot, source, session, message: response.headers.get('x-message-uuid')! }
 }
 
-export function call(client: Client, route: Route, uuid: string, body = route.body): Promise<Response> {
+export function call(
+  client: Client,
+  route: Route,
+  uuid: string,
+  body = route.body,
+): Promise<Response> {
   if (route.path.endsWith('/upload')) {
     const form = new FormData()
     form.set('file', new Blob(['text']), 'a.txt')

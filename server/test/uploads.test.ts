@@ -283,10 +283,12 @@ describe('a file is refused', () => {
     const leaving = await owner.createChatbot()
     const body = form(filePart('name="file"; filename="a.txt"', 'hello '.repeat(1000)))
     const sending = startSending(leaving, body.length)
+    const answered = once(sending, 'response')
     sending.write(body.subarray(0, 1000))
+    await assertAlive()
     await owner.json('DELETE', `/chatbot/${leaving}/delete`)
     sending.end(body.subarray(1000))
-    const [response] = await once(sending, 'response')
+    const [response] = await answered
     assert.equal(response.statusCode, 404)
     response.resume()
   })

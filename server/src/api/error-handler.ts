@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  ConnectionError,
+  FastifyBaseLogger,
+  FastifyError,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { AppError, type ErrorCode } from '../errors.ts'
 
@@ -72,19 +78,17 @@ export function toPublicError(
   }
 }
 
-export function answerError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const known = asAppError(error)
-  if (known.status === 500) request.log.error({ err: error }, 'request failed')
-  const { status, ...body } = toPublicError(known, request)
-  return reply
-    .code(status)
-    .headers(known.headers)
-    .type('application/json; charset=utf-8')
-    .send(body)
+export function answerErrors(log: FastifyBaseLogger) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const known = asAppError(error)
+    if (known.status === 500) log.error({ reqId: request.id, err: error }, 'request failed')
+    const { status, ...body } = toPublicError(known, request)
+    return reply
+      .code(status)
+      .headers(known.headers)
+      .type('application/json; charset=utf-8')
+      .send(body)
+  }
 }
 
 /** What is no HTTP request has no reply either: the answer goes to the connection, which ends. */

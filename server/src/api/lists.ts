@@ -11,8 +11,8 @@ export async function sendPage<T extends { id: string }>(
   request: FastifyRequest,
   reply: FastifyReply,
   page: Page,
-  list: (page: Page) => Promise<T[]>,
-): Promise<T[]> {
+  list: (page: Page) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
   if (page.limit === undefined) return list(page)
   const rows = await list({ ...page, limit: page.limit + 1 })
   if (rows.length <= page.limit) return rows

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 
 /** One log line and one count for each request; never its token or its text. While stopping, no new work begins. */
-export function observeRequests(app: FastifyInstance, { metrics, stopping }: Services): void {
+export function observeRequests(app: FastifyInstance, { log, metrics, stopping }: Services): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     const refused = stopping.aborted && request.url !== '/healthz' && request.url !== '/readyz'
@@ -16,7 +16,7 @@ export function observeRequests(app: FastifyInstance, { metrics, stopping }: Ser
     const status = reply.raw.statusCode
     const ms = Math.round(reply.elapsedTime * 10) / 10
     metrics.requestFinished(method, route, status, ms / 1000)
-    request.log.info({ method, route, status, ms }, 'request')
+    log.info({ reqId: request.id, method, route, status, ms }, 'request')
     done()
   })
 }

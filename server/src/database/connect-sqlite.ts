@@ -1,4 +1,3 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -14,6 +13,7 @@ import type { Database, UnitConnection, UnitStatement } from './database.ts'
 import { setDirectRead } from './prepare-query.ts'
 import { SqliteThread } from './sqlite-connection.ts'
 import type { StatementResult } from './sqlite-protocol.ts'
+import { SqliteReader } from './sqlite-reader.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -56,23 +56,25 @@ class ThreadedAdapter extends SqliteAdapter {
 class MainDriver implements Driver {
   readonly #file: string
   readonly #writer: SqliteThread
-  #reader: Reader | undefined
+  #reader: SqliteReader | undefined
   /** Set while a transaction has the writer to itself. */
   #exclusive: Promise<void> | undefined
 
   constructor(file: string, writer: SqliteThread) {
     this.#file = file
     this.#writer = writer
+    // Whoever wrote something reads it, in the same turn of the event loop too.
+    writer.onReplies = () => this.#reader?.forget()
   }
 
   async init(): Promise<void> {
     // The file exists, in WAL mode, once the writer has answered.
     await this.#writer.send({ kind: 'unit', statements: [{ sql: 'SELECT 1', parameters: [] }] })
-    this.#reader = new Reader(this.#file)
+    this.#reader = new SqliteReader(this.#file)
   }
 
-  read(sql: string, parameters: readonly unknown[]): unknown[] {
-    return this.#reader!.all(sql, parameters)
+  read(sql: string, parameters: readonly unknown[]): readonly unknown[] {
+    return this.#reader!.kept(sql, parameters)
   }
 
   async acquireConnection(): Promise<MainConnection> {
@@ -125,13 +127,17 @@ class MainDriver implements Driver {
 }
 
 class MainConnection implements DatabaseConnection, UnitConnection {
-  readonly #reader: Reader
+  readonly #reader: SqliteReader
   readonly #writer: SqliteThread
   readonly #exclusive: () => Promise<void> | undefined
   /** Ends this connection's transaction; undefined outside of one. */
   release: (() => void) | undefined
 
-  constructor(reader: Reader, writer: SqliteThread, exclusive: () => Promise<void> | undefined) {
+  constructor(
+    reader: SqliteReader,
+    writer: SqliteThread,
+    exclusive: () => Promise<void> | undefined,
+  ) {
     this.#reader = reader
     this.#writer = writer
     this.#exclusive = exclusive
@@ -162,31 +168,6 @@ class MainConnection implements DatabaseConnection, UnitConnection {
   // biome-ignore lint/correctness/useYield: Kysely's interface asks for it, nothing here streams rows
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('SQLite queries are not streamed')
-  }
-}
-
-/** Reads on the calling thread, with prepared statements. */
-class Reader {
-  readonly #database: DatabaseSync
-  readonly #prepared = new Map<string, StatementSync>()
-
-  constructor(file: string) {
-    this.#database = new DatabaseSync(file, { readOnly: true })
-    this.#database.exec('PRAGMA busy_timeout = 5000')
-  }
-
-  all(sql: string, parameters: readonly unknown[]): unknown[] {
-    let statement = this.#prepared.get(sql)
-    if (!statement) {
-      if (this.#prepared.size >= 500) this.#prepared.clear()
-      statement = this.#database.prepare(sql)
-      this.#prepared.set(sql, statement)
-    }
-    return statement.all(...(parameters as SQLInputValue[]))
-  }
-
-  close(): void {
-    this.#database.close()
   }
 }
 

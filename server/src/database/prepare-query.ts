@@ -1,12 +1,12 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Database } from './database.ts'
 
-/** Reads at once, on the calling thread. */
-export type DirectRead = (sql: string, parameters: readonly unknown[]) => unknown[]
+/** Reads at once, on the calling thread. While nothing is written, the same question gets the very same rows. */
+export type DirectRead = (sql: string, parameters: readonly unknown[]) => readonly unknown[]
 
 const directReads = new WeakMap<Database, DirectRead>()
 
-/** Lets prepared queries on this handle go past Kysely's own machinery. */
+/** Lets prepared queries on this handle read past Kysely's own machinery. */
 export function setDirectRead(db: Database, read: DirectRead): void {
   directReads.set(db, read)
 }
@@ -19,15 +19,25 @@ class Placeholder {
   }
 }
 
+export interface PreparedQuery<Values extends unknown[], Row> {
+  /** The query with these values, to be run together with others. */
+  with(db: Database, ...values: Values): CompiledQuery<Row>
+  /** The rows of a SELECT. They may be shared with other callers: not to be changed. */
+  read(db: Database, ...values: Values): Promise<readonly Row[]>
+  /** Runs a statement that writes. */
+  write(db: Database, ...values: Values): Promise<readonly Row[]>
+}
+
 /**
  * A query that is built and compiled once, for the few that every request runs: there, building and compiling costs
  * more than running. The values may only stand where the query has parameters.
  */
 export function prepareQuery<Values extends unknown[], Row>(
   build: (db: Database, ...values: Values) => Compilable<Row>,
-): (db: Database, ...values: Values) => Promise<Row[]> {
+): PreparedQuery<Values, Row> {
   const compiledFor = new WeakMap<Database, CompiledQuery<Row>>()
-  return async (db, ...values) => {
+
+  function fill(db: Database, values: Values): CompiledQuery<Row> {
     let query = compiledFor.get(db)
     if (!query) {
       const placeholders = values.map((_, index) => new Placeholder(index)) as unknown as Values
@@ -37,8 +47,19 @@ export function prepareQuery<Values extends unknown[], Row>(
     const parameters = query.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.index] : parameter,
     )
-    const direct = directReads.get(db)
-    if (direct) return direct(query.sql, parameters) as Row[]
-    return (await db.executeQuery<Row>({ ...query, parameters } as CompiledQuery<Row>)).rows
+    return { ...query, parameters } as CompiledQuery<Row>
+  }
+
+  return {
+    with: (db, ...values) => fill(db, values),
+    async read(db, ...values) {
+      const query = fill(db, values)
+      const direct = directReads.get(db)
+      if (direct) return direct(query.sql, query.parameters) as readonly Row[]
+      return (await db.executeQuery<Row>(query)).rows
+    },
+    async write(db, ...values) {
+      return (await db.executeQuery<Row>(fill(db, values))).rows
+    },
   }
 }

@@ -33,12 +33,15 @@ export class SqliteThread {
   #outbox: Request[] = []
   #lastId = 0
   #closing = false
+  /** Called before the answers to what was sent are handed out. */
+  onReplies: () => void = () => {}
 
   constructor(options: ThreadOptions) {
     this.#worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), {
       workerData: options,
     })
     this.#worker.on('message', (replies: Reply[]) => {
+      this.onReplies()
       for (const reply of replies) this.#settle(reply)
     })
     this.#worker.on('error', (error) => this.#failAll(error))

@@ -37,7 +37,7 @@ const DECODERS = new Map<string | undefined, () => Transform>([
 
 /**
  * The only place that connects to an address that a user named. Each hop is checked anew, and the connection goes
- * to the very address that was checked, so that a name which changes its answer in between gains nothing.
+ * to the very addresses that were checked, so that a name which changes its answer in between gains nothing.
  */
 export async function fetchPage(url: string, options: FetchOptions): Promise<FetchedPage> {
   const allowed = new AllowedHosts(options.allowPrivateHosts)
@@ -46,8 +46,8 @@ export async function fetchPage(url: string, options: FetchOptions): Promise<Fet
   const signal = options.signal ? AbortSignal.any([options.signal, timeLimit]) : timeLimit
   let current = parseWebUrl(url)
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const address = await resolveChecked(current, allowed, resolve)
-    const response = await send(current, address, signal)
+    const addresses = await resolveChecked(current, allowed, resolve)
+    const response = await send(current, addresses, signal)
     try {
       const target = response.headers.location
       if (REDIRECTS.has(response.statusCode!) && target !== undefined) {
@@ -81,12 +81,13 @@ async function resolveChecked(
   url: URL,
   allowed: AllowedHosts,
   resolve: (hostname: string) => Promise<string[]>,
-): Promise<string> {
+): Promise<string[]> {
   const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
   const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
-  for (const address of addresses) {
-    if (isPublicAddress(address) || allowed.allows(hostname, address)) return address
-  }
+  const checked = addresses.filter(
+    (address) => isPublicAddress(address) || allowed.allows(hostname, address),
+  )
+  if (checked.length > 0) return checked
   throw new IngestionError(
     'error:download',
     'It leads to a private or special address, which this server does not fetch. The operator can allow a host with ALLOW_PRIVATE_HOSTS.',
@@ -103,8 +104,8 @@ async function lookUp(hostname: string): Promise<string[]> {
   }
 }
 
-function send(url: URL, address: string, signal: AbortSignal): Promise<IncomingMessage> {
-  const family = isIP(address)
+function send(url: URL, checked: string[], signal: AbortSignal): Promise<IncomingMessage> {
+  const addresses = checked.map((address) => ({ address, family: isIP(address) }))
   const request = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
     const outgoing = request(url, {
@@ -112,7 +113,9 @@ function send(url: URL, address: string, signal: AbortSignal): Promise<IncomingM
       agent: false,
       // The name was resolved and checked above; what it would resolve to now does not matter.
       lookup: (_host, options, done) =>
-        options.all ? done(null, [{ address, family }]) : done(null, address, family),
+        options.all
+          ? done(null, addresses)
+          : done(null, addresses[0]!.address, addresses[0]!.family),
       headers: {
         'user-agent': 'Docent/0.1',
         accept: 'text/html,text/markdown,text/plain;q=0.9,*/*;q=0.5',

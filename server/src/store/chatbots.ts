@@ -65,7 +65,7 @@ export async function getOwnedChatbot(
   ownerId: string,
   id: string,
 ): Promise<Owned<Chatbot>> {
-  const [chatbot] = await findChatbot(db, id, ownerId)
+  const [chatbot] = await findChatbot.read(db, id, ownerId)
   if (!chatbot) throw notFound('chatbot')
   return asOwned(chatbot)
 }
@@ -74,8 +74,12 @@ const listAll = prepareQuery((db, ownerId: string) =>
   db.selectFrom('chatbots').selectAll().where('owner_id', '=', ownerId).orderBy('id'),
 )
 
-export function listChatbots(db: Database, ownerId: string, page: Page): Promise<Chatbot[]> {
-  if (page.after === undefined && page.limit === undefined) return listAll(db, ownerId)
+export function listChatbots(
+  db: Database,
+  ownerId: string,
+  page: Page,
+): Promise<readonly Chatbot[]> {
+  if (page.after === undefined && page.limit === undefined) return listAll.read(db, ownerId)
   return db
     .selectFrom('chatbots')
     .selectAll()
@@ -86,6 +90,29 @@ export function listChatbots(db: Database, ownerId: string, page: Page): Promise
     .execute()
 }
 
+const changeChatbot = prepareQuery(
+  (
+    db,
+    id: string,
+    ownerId: string,
+    name: string | null,
+    model: string | null,
+    patch: string,
+    now: number,
+  ) =>
+    db
+      .updateTable('chatbots')
+      .set({
+        name: sql<string>`coalesce(${name}, name)`,
+        model: sql<string>`coalesce(${model}, model)`,
+        settings: sql<string>`json_patch(settings, ${patch})`,
+        modified_at: now,
+      })
+      .where('id', '=', id)
+      .where('owner_id', '=', ownerId)
+      .returningAll(),
+)
+
 /** Changes only what is named, in one statement, so that two updates at once both take effect. */
 export async function updateChatbot(
   db: Database,
@@ -93,18 +120,16 @@ export async function updateChatbot(
   id: string,
   { name, model, settings }: ChatbotChange,
 ): Promise<Chatbot> {
-  const chatbot = await db
-    .updateTable('chatbots')
-    .set({
-      ...(name !== undefined && { name }),
-      ...(model !== undefined && { model }),
-      settings: sql<string>`json_patch(settings, ${JSON.stringify(settings)})`,
-      modified_at: Date.now(),
-    })
-    .where('id', '=', id)
-    .where('owner_id', '=', ownerId)
-    .returningAll()
-    .executeTakeFirst()
+  const patch = JSON.stringify(settings)
+  const [chatbot] = await changeChatbot.write(
+    db,
+    id,
+    ownerId,
+    name ?? null,
+    model ?? null,
+    patch,
+    Date.now(),
+  )
   if (!chatbot) throw notFound('chatbot')
   return chatbot
 }

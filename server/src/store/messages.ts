@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
+import { prepareQuery } from '../database/prepare-query.ts'
 import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
 import type { FinishReason, Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
@@ -22,6 +23,39 @@ export interface RateLimit {
   seconds: number
 }
 
+const countHit = prepareQuery((db, bucket: string, now: number, since: number, most: number) => {
+  const hits = db
+    .selectFrom('rate_hits')
+    .select((eb) => eb.fn.countAll().as('hits'))
+    .where('bucket', '=', bucket)
+    .where('hit_at', '>', since)
+  return db
+    .insertInto('rate_hits')
+    .columns(['bucket', 'hit_at'])
+    .expression(
+      db
+        .selectNoFrom([sql.val(bucket).as('bucket'), sql.val(now).as('hit_at')])
+        .where(hits, '<', most),
+    )
+    .returning('hit_at')
+})
+
+const insertMessage = prepareQuery(
+  (db, id: string, sessionId: string, query: string, now: number) =>
+    db.insertInto('messages').values({
+      id,
+      session_id: sessionId,
+      query,
+      feedback: null,
+      created_at: now,
+      modified_at: now,
+    }),
+)
+
+const touchSession = prepareQuery((db, id: string, now: number) =>
+  db.updateTable('sessions').set({ modified_at: now }).where('id', '=', id),
+)
+
 /**
  * Stores a question before anything answers it, if the rate limit allows. The count, the message and the session's
  * time are one write, so that no number of requests at once gets past the limit. Undefined: over the limit.
@@ -33,7 +67,6 @@ export async function acceptQuestion(
   { bucket, messages, seconds }: RateLimit,
 ): Promise<Message | undefined> {
   const now = Date.now()
-  const since = now - seconds * 1000
   const message: Message = {
     id: newId(),
     session_id: session.id,
@@ -47,32 +80,11 @@ export async function acceptQuestion(
     created_at: now,
     modified_at: now,
   }
-  const countHit = db
-    .insertInto('rate_hits')
-    .columns(['bucket', 'hit_at'])
-    .expression(
-      db.selectNoFrom([sql.val(bucket).as('bucket'), sql.val(now).as('hit_at')]).where(
-        db
-          .selectFrom('rate_hits')
-          .select((eb) => eb.fn.countAll().as('hits'))
-          .where('bucket', '=', bucket)
-          .where('hit_at', '>', since),
-        '<',
-        messages,
-      ),
-    )
-    .returning('hit_at')
   try {
     const accepted = await runTogether(db, [
-      { query: countHit.compile(), mustReturn: true },
-      { query: db.insertInto('messages').values(message).compile() },
-      {
-        query: db
-          .updateTable('sessions')
-          .set({ modified_at: now })
-          .where('id', '=', session.id)
-          .compile(),
-      },
+      { query: countHit.with(db, bucket, now, now - seconds * 1000, messages), mustReturn: true },
+      { query: insertMessage.with(db, message.id, session.id, question, now) },
+      { query: touchSession.with(db, session.id, now) },
     ])
     return accepted ? message : undefined
   } catch (error) {
@@ -119,28 +131,45 @@ export interface Outcome {
   meta: Record<string, unknown>
 }
 
+const writeOutcome = prepareQuery(
+  (
+    db,
+    id: string,
+    response: string,
+    reason: FinishReason,
+    error: string,
+    citations: string,
+    meta: string,
+    now: number,
+  ) =>
+    db
+      .updateTable('messages')
+      .set({
+        response,
+        finish_reason: reason,
+        error_message: error,
+        citations,
+        meta,
+        modified_at: now,
+      })
+      .where('id', '=', id),
+)
+
+const deleteParts = prepareQuery((db, messageId: string) =>
+  db.deleteFrom('message_parts').where('message_id', '=', messageId),
+)
+
 /** The answer in its final form; its parts, if there were any, go in the same write. */
 export async function finishMessage(
   db: Database,
   messageId: string,
   { response, finishReason, errorMessage = '', citations = {}, meta }: Outcome,
 ): Promise<void> {
+  const json = [JSON.stringify(citations), JSON.stringify(meta)] as const
+  const now = Date.now()
   await runTogether(db, [
-    {
-      query: db
-        .updateTable('messages')
-        .set({
-          response,
-          finish_reason: finishReason,
-          error_message: errorMessage,
-          citations: JSON.stringify(citations),
-          meta: JSON.stringify(meta),
-          modified_at: Date.now(),
-        })
-        .where('id', '=', messageId)
-        .compile(),
-    },
-    { query: db.deleteFrom('message_parts').where('message_id', '=', messageId).compile() },
+    { query: writeOutcome.with(db, messageId, response, finishReason, errorMessage, ...json, now) },
+    { query: deleteParts.with(db, messageId) },
   ])
 }
 

@@ -24,7 +24,7 @@ export async function getOwnedSession(
   ownerId: string,
   id: string,
 ): Promise<Owned<Session>> {
-  const [session] = await findSession(db, ownerId, id)
+  const [session] = await findSession.read(db, ownerId, id)
   if (!session) throw notFound('session')
   return asOwned(session)
 }

@@ -56,7 +56,7 @@ const findLiveToken = prepareQuery((db, tokenHash: string) =>
 
 /** Undefined for a token that is unknown, revoked or past its time. */
 export async function findCaller(db: Database, token: string): Promise<Caller | undefined> {
-  const [row] = await findLiveToken(db, hash('sha256', token))
+  const [row] = await findLiveToken.read(db, hash('sha256', token))
   if (!row || (row.expires_at !== null && row.expires_at <= Date.now())) return undefined
   return { userId: row.user_id, tokenId: row.id, scopes: row.scopes.split(',') }
 }

@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+// What some tests need beside npm packages. Where it is missing they are left out, and say what to install; in CI,
+// which installs it, they run regardless and fail.
+
+export const CHROMIUM = '/usr/bin/chromium'
+export const PYTHON = '/usr/bin/python3'
+
+// biome-ignore lint/style/noProcessEnv: set by every CI system
+const inCi = process.env.CI === 'true'
+
+export function needsChromium() {
+  const there = inCi || existsSync(CHROMIUM)
+  return { skip: there ? false : `${CHROMIUM} is needed: apt-get install chromium` }
+}
+
+export function needsPython() {
+  const there = inCi || spawnSync(PYTHON, ['-c', 'import requests, aiohttp']).status === 0
+  return {
+    skip: there
+      ? false
+      : `${PYTHON} with requests and aiohttp is needed: apt-get install python3-requests python3-aiohttp`,
+  }
+}
