@@ -274,6 +274,18 @@ suite('server-sent events', () => {
     assert.deepEqual(parse(await again.text())[1], { type: 'text-delta', text: '🙂', offset: 8 })
   })
 
+  test('keep a quiet connection alive with a comment every ten seconds', async (t) => {
+    const { owner, session, script } = await start(t)
+    const response = await owner.ask(session, 'hi', { accept: 'text/event-stream' })
+    const reader = response.body!.getReader()
+    const begun = performance.now()
+    await readUntil(reader, ': still here\n\n')
+    const waited = performance.now() - begun
+    assert.ok(waited > 9_000 && waited < 20_000, `after ${waited} ms`)
+    script.finish()
+    assert.match(await readUntil(reader, 'never'), /message-end/)
+  })
+
   test('tell of a failure, since their status has left already', async (t) => {
     const { owner, session, script } = await start(t)
     const response = await owner.ask(session, 'hi', { accept: 'text/event-stream' })

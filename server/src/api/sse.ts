@@ -25,10 +25,12 @@ export async function sendEvents(
   offset = 0,
 ): Promise<void> {
   const stream = new RawStream(reply, live)
-  const send = (event: StreamEvent) =>
-    stream.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-  stream.start('text/event-stream; charset=utf-8')
   const heartbeat = setInterval(() => stream.heartbeat(': still here\n\n'), HEARTBEAT_MS)
+  const send = (event: StreamEvent) => {
+    heartbeat.refresh()
+    return stream.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  }
+  stream.start('text/event-stream; charset=utf-8')
 
   await send({ type: 'message-start', uuid: live.messageId })
   let sent = Buffer.from(live.text).subarray(0, offset).toString().length
