@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { AllowedHosts } from './ingestion/guard-address.ts'
 import { BUILT_IN_MODEL } from './models/catalogue.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -25,10 +26,20 @@ const Environment = z.object({
     .string()
     .default('')
     .transform((list) => list.split(',').map((entry) => entry.trim()))
-    .transform((list) => list.filter((entry) => entry !== '')),
+    .transform((list) => list.filter((entry) => entry !== ''))
+    .refine(isHostList, 'must be host names, addresses or ranges such as 10.1.0.0/16, with commas'),
   MAX_UPLOAD_MB: wholeNumber(1, 500).default(50),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
+
+function isHostList(entries: string[]): boolean {
+  try {
+    new AllowedHosts(entries)
+    return true
+  } catch {
+    return false
+  }
+}
 
 export interface Config {
   port: number

@@ -66,7 +66,7 @@ export async function startServer(
     stopping.abort()
     await services.live.drain(graceMs)
     await app.close()
-    // Sources in work are left where they are: the next start takes them up again.
+    // Sources in work are handed back: the next start takes them up again.
     await services.documents.close()
     await working
     await Promise.all([db.destroy(), searchDb.destroy()])

@@ -59,6 +59,7 @@ suite('docent serve', () => {
       LOG_LEVEL: 'loud',
       DEFAULT_MODEL: 'nothing',
       MAX_UPLOAD_MB: '-1',
+      ALLOW_PRIVATE_HOSTS: 'wiki.local,10.0.0.0/33',
       DATABASE_URL: 'postgres://x',
     }
     const { code, stderr } = await docent(folder, ['serve'], bad)

@@ -125,6 +125,11 @@ describe('a file is taken', () => {
     const source = await owner.settled(body.uuid)
     assert.deepEqual(JSON.parse(source.meta_json), { reference_source_link: link })
 
+    for (const bad of ['javascript:alert(1)', 'not a link', '']) {
+      const { body } = await upload('a.txt', 'Some text.', { reference_source_link: bad })
+      assert.deepEqual(JSON.parse(body.meta_json), {}, bad)
+    }
+
     const session = await owner.createSession(chatbot)
     const answer = await (await owner.ask(session, 'What colour is the gazebo?')).text()
     assert.equal(answer, 'The gazebo is painted turquoise. [1.1]')

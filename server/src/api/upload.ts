@@ -32,7 +32,9 @@ export async function receiveUpload(request: FastifyRequest, maxBytes: number): 
       'file type not allowed: send plain text, Markdown or HTML.',
     )
   }
-  return { file, meta: link ? { reference_source_link: link.slice(0, 2048) } : {} }
+  // It becomes a link under citations, so that nothing but a web address may stand there.
+  const isWebLink = /^https?:$/.test(URL.parse(link ?? '')?.protocol ?? '')
+  return { file, meta: isWebLink ? { reference_source_link: link!.slice(0, 2048) } : {} }
 }
 
 async function readForm(request: FastifyRequest, maxBytes: number) {
@@ -62,12 +64,23 @@ function endlessForm(request: FastifyRequest): Promise<never> {
 }
 
 /** Browsers and scripts of all systems send paths. A name longer than file systems allow is cut before its ending. */
-function baseName(given: string | undefined): string {
-  const name = (given ?? '').split(/[/\\]/).at(-1)!.toWellFormed().replaceAll('\0', '').trim()
+function baseName(given = ''): string {
+  const path = percentDecoded(given)
+  const name = path.split(/[/\\]/).at(-1)!.toWellFormed().replaceAll('\0', '').trim()
   const characters = [...name]
   if (characters.length <= 255) return name
   const ending = /\.[^.]{1,16}$/.exec(name)?.[0] ?? ''
   return characters.slice(0, 255 - ending.length).join('') + ending
+}
+
+/** Some clients (aiohttp among them) percent-encode a name whole; a name of theirs has nothing else in it. */
+function percentDecoded(name: string): string {
+  if (!/^(?:[\w.~-]|%[\da-f]{2})+$/i.test(name)) return name
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }
 
 function invalidFile(msg: string, type: string): AppError {

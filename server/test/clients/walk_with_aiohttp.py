@@ -75,9 +75,9 @@ async def walk(http, page_url):
     _, _, file = await asyncio.gather(
         post(http, f"{path}/data-source/url", {"url": page_url}),
         post(http, f"{path}/data-source/qa", pair),
-        upload(http, chatbot.uuid, "winter.md", "Im Winter bis 16 Uhr.".encode()),
+        upload(http, chatbot.uuid, "Größe & Zeiten.md", "Im Winter bis 16 Uhr.".encode()),
     )
-    assert file.file_name == "winter.md", file.file_name
+    assert file.file_name == "Größe & Zeiten.md", file.file_name
     sources = await wait_for_sources(http, chatbot.uuid)
     assert sorted(source.type for source in sources) == ["link", "qa", "upload"]
     renamed = await post(http, f"/api/v1/data-source/{file.uuid}/update", {"title": "Zeiten"})
