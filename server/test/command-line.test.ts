@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { suite, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { startChild } from './child-server.ts'
@@ -50,6 +51,15 @@ suite('docent serve', () => {
   test('refuses a data folder that another server uses, and says so', async (t) => {
     const { folder } = await startCli(t)
     await assert.rejects(serve(folder), /Another Docent server is using the data folder/)
+  })
+
+  test('refuses a data folder of a newer version, and leaves it as it is', async (t) => {
+    const folder = temporaryFolder(t)
+    assert.equal(await (await serve(folder)).end('SIGTERM'), 0)
+    const database = new DatabaseSync(join(folder, 'docent.db'))
+    database.exec("INSERT INTO kysely_migration VALUES ('9999-from-the-future', '2030-01-01')")
+    database.close()
+    await assert.rejects(serve(folder), /written by a newer version of Docent/)
   })
 
   test('names every bad setting in one message', async (t) => {

@@ -127,3 +127,19 @@ suite('deletes', () => {
     assert.equal((await owner.json('GET', `/session/${session}`)).status, 404)
   })
 })
+
+test('what is created under a chatbot while it is deleted is there or refused, never an error of ours', async () => {
+  for (let round = 0; round < 10; round++) {
+    const chatbot = await owner.createChatbot()
+    const pair = { question: 'q', answer: 'a' }
+    const replies = await Promise.all([
+      owner.json('POST', `/chatbot/${chatbot}/session/create`),
+      owner.json('DELETE', `/chatbot/${chatbot}/delete`),
+      owner.json('POST', `/chatbot/${chatbot}/session/create`),
+      owner.json('POST', `/chatbot/${chatbot}/data-source/qa`, pair),
+      owner.json('POST', `/chatbot/${chatbot}/update`, { name: 'new' }),
+    ])
+    for (const { status } of replies)
+      assert.ok(status === 200 || status === 404, `status ${status}`)
+  }
+})

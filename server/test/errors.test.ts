@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { startTestServer } from './harness.ts'
 
 const { owner, address } = await startTestServer({ after })
@@ -75,6 +76,19 @@ suite('a failure', () => {
     )
     assert.equal(response.status, 200)
     assert.equal(({} as Record<string, unknown>).polluted, undefined)
+  })
+
+  test('of our own tells nothing of what is inside', async (t) => {
+    const broken = await startTestServer(t)
+    const session = await broken.owner.createSession(await broken.owner.createChatbot())
+    await sql`DROP TABLE rate_hits`.execute(broken.services.db)
+    const { status, body } = await broken.owner.json('POST', `/session/${session}/message/stream`, {
+      query: 'hello',
+    })
+    assert.equal(status, 500)
+    assert.equal(body.code, 'internal')
+    assert.deepEqual(Object.keys(body), ['error', 'code', 'request_id'])
+    assert.doesNotMatch(JSON.stringify(body), /rate_hits|SQL|\.ts|\//i)
   })
 
   test('outside of the interface has the same shape', async () => {

@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
+import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
 import type { Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
@@ -11,7 +12,12 @@ export type Session = Row<'sessions'>
 export async function createSession(db: Database, chatbot: Owned<Chatbot>): Promise<Session> {
   const now = Date.now()
   const session = { id: newId(), chatbot_id: chatbot.id, created_at: now, modified_at: now }
-  await db.insertInto('sessions').values(session).execute()
+  try {
+    await db.insertInto('sessions').values(session).execute()
+  } catch (error) {
+    if (isForeignKeyViolation(error)) throw notFound('chatbot')
+    throw error
+  }
   return session
 }
 
