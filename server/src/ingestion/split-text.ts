@@ -3,8 +3,8 @@ export interface Span {
   end: number
 }
 
-const TARGET_LENGTH = 700
-const MAX_LENGTH = 1000
+const TARGET_LENGTH = 650
+const MAX_LENGTH = 1300
 
 /** Cuts a text into passages at paragraphs, and where one is too long, at sentences. Exact ranges are kept. */
 export function splitText(text: string): Span[] {
@@ -32,13 +32,17 @@ function* blocksOf(text: string): Generator<Span> {
   }
 }
 
-/** A long paragraph at its sentences, and a sentence without end at its words. */
+/** A long paragraph in pieces of about the same length, cut at sentences, or at words where no sentence ends. */
 function* piecesOf(text: string, { start, end }: Span): Generator<Span> {
   let from = start
   while (end - from > MAX_LENGTH) {
+    const left = end - from
+    const wanted = left / Math.ceil(left / MAX_LENGTH)
     const window = text.slice(from, from + MAX_LENGTH)
     const cut =
-      lastMatchEnd(window, /[.!?](?=\s)|[。！？]|\n/g) ?? lastMatchEnd(window, /\s/g) ?? MAX_LENGTH
+      nearestEnd(window, wanted, /[.!?](?=\s)|[。！？]|\n/g) ??
+      nearestEnd(window, wanted, /\s/g) ??
+      MAX_LENGTH
     const piece = trimmed(text, { start: from, end: from + wholeCharacters(window, cut) })
     if (piece.end > piece.start) yield piece
     from += wholeCharacters(window, cut)
@@ -47,13 +51,12 @@ function* piecesOf(text: string, { start, end }: Span): Generator<Span> {
   if (rest.end > rest.start) yield rest
 }
 
-function lastMatchEnd(window: string, pattern: RegExp): number | undefined {
-  let end: number | undefined
-  for (const match of window.matchAll(pattern)) {
-    const candidate = match.index + match[0].length
-    if (candidate > MAX_LENGTH / 4) end = candidate
-  }
-  return end
+/** The end of the match that is nearest to the wanted length; undefined when all are far off. */
+function nearestEnd(window: string, wanted: number, pattern: RegExp): number | undefined {
+  const ends = Array.from(window.matchAll(pattern), (match) => match.index + match[0].length)
+  const near = ends.filter((end) => end > MAX_LENGTH / 4)
+  if (near.length === 0) return undefined
+  return near.reduce((best, end) => (Math.abs(end - wanted) < Math.abs(best - wanted) ? end : best))
 }
 
 function wholeCharacters(window: string, cut: number): number {
