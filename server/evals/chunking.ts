@@ -29,12 +29,16 @@ for (const doc of readdirSync(join(folder, 'docs'))) {
   const chatbot = await owner.createChatbot()
   const response = await owner.upload(chatbot, doc, text)
   await owner.settled(((await response.json()) as { uuid: string }).uuid)
-  const passages = await services.db.selectFrom('passages').select('text').where('chatbot_id', '=', chatbot).execute()
+  const passages = await services.db
+    .selectFrom('passages')
+    .select('text')
+    .where('chatbot_id', '=', chatbot)
+    .execute()
   lengths.push(...passages.map((passage) => passage.text.length))
   // What was extracted may begin later than the file; the spans count in the file.
-  const [{ text: extracted }] = (await services.db.selectFrom('revisions').select('text').execute()).slice(-1) as [
-    { text: string },
-  ]
+  const [{ text: extracted }] = (
+    await services.db.selectFrom('revisions').select('text').execute()
+  ).slice(-1) as [{ text: string }]
   const shift = text.indexOf(extracted.slice(0, 200))
   for (const query of queries.filter((one) => one.doc === doc)) {
     const found = (await findPassages(services.searchDb, chatbot, query.text)).slice(0, TOP)
@@ -43,7 +47,10 @@ for (const doc of readdirSync(join(folder, 'docs'))) {
     for (const { start_index, end_index } of query.references) {
       for (let at = start_index; at < end_index; at++) {
         wanted += 1
-        if (found.some((passage) => at - shift >= passage.starts_at && at - shift < passage.ends_at)) covered += 1
+        if (
+          found.some((passage) => at - shift >= passage.starts_at && at - shift < passage.ends_at)
+        )
+          covered += 1
       }
     }
     recall += covered / wanted

@@ -37,9 +37,13 @@ export function sourceRoutes({ db, config, sourceBell }: Services): FastifyPlugi
         body: UrlSource,
         response: { 200: SourceRecord, ...errors(400, 404, 413, 415, 422) },
       },
-      handler: async ({ caller, params, body: { url } }) => {
+      handler: async ({ caller, params, body }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
-        const source = await createSource(db, chatbot, { type: 'link', title: url, meta: { url } })
+        const source = await createSource(db, chatbot, {
+          type: 'link',
+          title: body.url,
+          meta: body,
+        })
         sourceBell.ring()
         return toSourceRecord(source)
       },

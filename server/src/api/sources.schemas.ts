@@ -11,6 +11,31 @@ export const UrlSource = z.object({
     })
     .transform(withoutUserInfo)
     .meta({ example: 'https://example.org/opening-hours' }),
+  crawl: z
+    .object({
+      max_pages: z.int().min(1).max(10_000).default(100),
+      max_depth: z.int().min(0).max(50).default(10),
+      include: z
+        .array(text({ min: 1, max: 500 }))
+        .max(100)
+        .default([]),
+      exclude: z
+        .array(text({ min: 1, max: 500 }))
+        .max(100)
+        .default([]),
+    })
+    .optional()
+    .meta({
+      description:
+        'Makes one source of the whole site, page by page, staying on its origin. `include` and `exclude` are beginnings of paths, with * for anything.',
+      example: { max_pages: 100, max_depth: 10, include: [], exclude: [] },
+    }),
+  refresh_hours: z
+    .int()
+    .min(1)
+    .max(8_760)
+    .optional()
+    .meta({ description: 'Reads it again after so many hours.', example: 24 }),
 })
 
 /** They are never sent, and a URL may end up as the title of a citation. */

@@ -74,18 +74,33 @@ CREATE TABLE revisions (
     PRIMARY KEY (source_id, hash)
   ) STRICT;
 
+CREATE TABLE source_pages (
+    source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
+    url TEXT NOT NULL,
+    title TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    tokens INTEGER NOT NULL,
+    file_size INTEGER NOT NULL,
+    etag TEXT NOT NULL,
+    last_modified TEXT NOT NULL,
+    links TEXT NOT NULL,
+    fetched_at INTEGER NOT NULL,
+    PRIMARY KEY (source_id, url)
+  ) STRICT, WITHOUT ROWID;
+
 CREATE TABLE passages (
     id INTEGER PRIMARY KEY,
     chatbot_id TEXT NOT NULL,
     source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
     revision TEXT NOT NULL,
+    page_url TEXT NOT NULL DEFAULT '',
     position INTEGER NOT NULL,
     starts_at INTEGER NOT NULL,
     ends_at INTEGER NOT NULL,
     text TEXT NOT NULL
   ) STRICT;
 
-CREATE INDEX passages_of_source ON passages (source_id, position);
+CREATE INDEX passages_of_source ON passages (source_id, page_url, position);
 
 CREATE VIRTUAL TABLE passage_words USING fts5 (
     chatbot, body, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 0"

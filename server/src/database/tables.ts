@@ -54,12 +54,29 @@ export interface Tables {
   source_files: { source_id: string; content: Uint8Array }
   /** The extracted text of a source as it once was, for citations to point into. */
   revisions: { source_id: string; hash: string; text: string; created_at: number }
+  /** The pages of a source that is a whole site. */
+  source_pages: {
+    source_id: string
+    url: string
+    title: string
+    /** The hash of the revision that its text is. */
+    revision: string
+    tokens: number
+    file_size: number
+    etag: string
+    last_modified: string
+    /** JSON: where it leads, so that a page which has not changed need not be fetched to go on from it. */
+    links: string
+    fetched_at: number
+  }
   passages: {
     id: Generated<number>
     chatbot_id: string
     source_id: string
     /** The hash of the revision it is a piece of. */
     revision: string
+    /** The page it stands on, where its source is a site; otherwise empty. */
+    page_url: Generated<string>
     position: number
     /** Character range in the revision's text (UTF-16 units, as JavaScript counts). */
     starts_at: number

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { analyzeText } from '../search/analyze-text.ts'
-import { extractDocument } from './extract/extract-document.ts'
+import { extractDocument, findLinks } from './extract/extract-document.ts'
 import type { ThreadReply, ThreadTask } from './read-document.ts'
 import { splitText } from './split-text.ts'
 
@@ -22,6 +22,8 @@ async function perform(task: ThreadTask) {
   switch (task.name) {
     case 'extract':
       return extractDocument(task.input)
+    case 'find-links':
+      return findLinks(task.input, task.pageUrl)
     case 'split':
       return splitText(task.text).map((span) => ({
         ...span,

@@ -15,12 +15,24 @@ export interface FetchedPage {
   /** The media type alone, in lower case; empty when none was sent. */
   contentType: string
   charset: string | undefined
+  etag: string
+  lastModified: string
+  /** It is what it was when the given `etag` or `lastModified` was sent; there are no bytes then. */
+  unchanged: boolean
+  /** Where it leads instead of having content, if redirects are not followed. */
+  redirectedTo?: string
 }
 
 export interface FetchOptions {
   allowPrivateHosts: readonly string[]
   /** Ends the fetch early. */
   signal?: AbortSignal
+  /** False leaves redirects to the caller. */
+  followRedirects?: boolean
+  /** The only origin that may be fetched from, redirects included. */
+  stayOn?: string
+  /** What is known of an earlier fetch. */
+  known?: { etag: string; lastModified: string }
   maxBytes?: number
   timeLimitMs?: number
   /** The addresses of a host name. */
@@ -44,24 +56,39 @@ export async function fetchPage(url: string, options: FetchOptions): Promise<Fet
   const { resolve = lookUp, maxBytes = 20 * 1024 * 1024, timeLimitMs = 30_000 } = options
   const timeLimit = AbortSignal.timeout(timeLimitMs)
   const signal = options.signal ? AbortSignal.any([options.signal, timeLimit]) : timeLimit
-  let current = parseWebUrl(url)
+  const start = parseWebUrl(url)
+  let current = start
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const addresses = await resolveChecked(current, allowed, resolve)
-    const response = await send(current, addresses, signal)
+    if (options.stayOn !== undefined && current.origin !== options.stayOn) {
+      throw new IngestionError('error:download', 'It leads away from the site.')
+    }
+    const addresses = await resolveChecked(current, start, allowed, resolve)
+    const response = await send(current, addresses, options.known, signal)
     try {
       const target = response.headers.location
       if (REDIRECTS.has(response.statusCode!) && target !== undefined) {
-        current = parseWebUrl(target, current)
+        const next = parseWebUrl(target, current)
+        if (options.followRedirects === false) {
+          return { ...nothing(current), ...readHeaders(response), redirectedTo: next.href }
+        }
+        current = next
         continue
+      }
+      if (response.statusCode === 304 && options.known) {
+        return { ...nothing(current), ...readHeaders(response), unchanged: true }
       }
       requireSuccess(response)
       const bytes = await readBody(response, maxBytes, signal)
-      return { url: current.href, bytes, ...readContentType(response) }
+      return { ...nothing(current), ...readHeaders(response), bytes }
     } finally {
       response.destroy()
     }
   }
   throw new IngestionError('error:download', `It redirects more than ${MAX_REDIRECTS} times.`)
+}
+
+function nothing({ href }: URL) {
+  return { url: href, bytes: new Uint8Array(), unchanged: false }
 }
 
 /** Throws for anything but an http or https address. */
@@ -79,19 +106,26 @@ export function parseWebUrl(given: string, base?: URL): URL {
 
 async function resolveChecked(
   url: URL,
+  from: URL,
   allowed: AllowedHosts,
   resolve: (hostname: string) => Promise<string[]>,
 ): Promise<string[]> {
   const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
   const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
   const checked = addresses.filter(
-    (address) => isPublicAddress(address) || allowed.allows(hostname, address),
+    (address) =>
+      isPublicAddress(address) || (isSameService(url, from) && allowed.allows(hostname, address)),
   )
   if (checked.length > 0) return checked
   throw new IngestionError(
     'error:download',
     'It leads to a private or special address, which this server does not fetch. The operator can allow a host with ALLOW_PRIVATE_HOSTS.',
   )
+}
+
+/** Being allowed to ask one private service is no leave to be sent on to another one beside it. */
+function isSameService(url: URL, from: URL): boolean {
+  return url.hostname === from.hostname && (url.port === from.port || url.port === '')
 }
 
 async function lookUp(hostname: string): Promise<string[]> {
@@ -104,7 +138,12 @@ async function lookUp(hostname: string): Promise<string[]> {
   }
 }
 
-function send(url: URL, checked: string[], signal: AbortSignal): Promise<IncomingMessage> {
+function send(
+  url: URL,
+  checked: string[],
+  known: FetchOptions['known'],
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const addresses = checked.map((address) => ({ address, family: isIP(address) }))
   const request = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
@@ -120,6 +159,8 @@ function send(url: URL, checked: string[], signal: AbortSignal): Promise<Incomin
         'user-agent': 'Docent/0.1',
         accept: 'text/html,text/markdown,text/plain;q=0.9,*/*;q=0.5',
         'accept-encoding': 'gzip, deflate, br',
+        ...(known?.etag && { 'if-none-match': known.etag }),
+        ...(known?.lastModified && { 'if-modified-since': known.lastModified }),
       },
     })
     outgoing.on('response', resolve)
@@ -172,10 +213,15 @@ function decompressed(
   return response.pipe(stream)
 }
 
-function readContentType({ headers }: IncomingMessage) {
+function readHeaders({ headers }: IncomingMessage) {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';')
   const charset = parameters.join(';').match(/charset\s*=\s*"?([\w-]+)/i)?.[1]
-  return { contentType: type.trim().toLowerCase(), charset }
+  return {
+    contentType: type.trim().toLowerCase(),
+    charset,
+    etag: headers.etag ?? '',
+    lastModified: headers['last-modified'] ?? '',
+  }
 }
 
 function downloadFailed(error: unknown, signal: AbortSignal): IngestionError {

@@ -2,9 +2,10 @@ import { hash } from 'node:crypto'
 import type { SourceStatus } from '../database/tables.ts'
 import { giveUp, handBack, MAX_ATTEMPTS, postpone, updateClaimed } from '../jobs/claim-source.ts'
 import { analyzeText } from '../search/analyze-text.ts'
-import { type IndexedPassage, replacePassages } from '../search/sqlite-index.ts'
+import { finishCrawl, type IndexedPassage, replacePassages } from '../search/sqlite-index.ts'
 import type { Services } from '../services.ts'
 import { getSourceFile, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
+import { crawlSite } from './crawl-site.ts'
 import { detectKind } from './extract/detect-kind.ts'
 import { fetchPage } from './fetch-page.ts'
 import { IngestionError } from './ingestion-error.ts'
@@ -20,12 +21,18 @@ interface ReadSource {
 }
 
 /**
- * One source in, its passages searchable. Every step may run again after a crash, and the work ends early when the
+ * One source in, its passages searchable: a text whole, a site page by page. Every step may run again after a crash, and the work ends early when the
  * source was deleted, restarted or taken over meanwhile.
  */
 export async function ingestSource(services: Services, source: Source): Promise<void> {
   const { db, documents } = services
+  const { crawl } = metaOf(source)
   try {
+    if (crawl) {
+      const meta = await crawlSite(services, source, crawl)
+      if (meta) await finishCrawl(db, source, withoutError(meta))
+      return
+    }
     const { passages: given, ...read } = await readSource(services, source)
     const { text } = read
     if (text.trim() === '') throw new IngestionError('error:no text', 'There is no text in it.')

@@ -2,10 +2,12 @@ import { Worker } from 'node:worker_threads'
 import type { IndexedPassage } from '../search/sqlite-index.ts'
 import type { DocumentInput } from './extract/extract-document.ts'
 import type { ExtractedText } from './extract/html.ts'
+import type { PageLinks } from './extract/links.ts'
 import { IngestionError } from './ingestion-error.ts'
 
 export type ThreadTask =
   | { name: 'extract'; input: DocumentInput }
+  | { name: 'find-links'; input: DocumentInput; pageUrl: string }
   | { name: 'split'; text: string }
   | { name: 'count-tokens'; text: string }
 
@@ -32,6 +34,10 @@ export class DocumentReader {
 
   extract(input: DocumentInput): Promise<ExtractedText> {
     return this.#perform({ name: 'extract', input }) as Promise<ExtractedText>
+  }
+
+  findLinks(input: DocumentInput, pageUrl: string): Promise<PageLinks> {
+    return this.#perform({ name: 'find-links', input, pageUrl }) as Promise<PageLinks>
   }
 
   split(text: string): Promise<IndexedPassage[]> {

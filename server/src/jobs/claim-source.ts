@@ -93,7 +93,7 @@ export async function releaseAllLeases(db: Database): Promise<void> {
   await db
     .updateTable('sources')
     .set({ due_at: Date.now() })
-    .where('due_at', 'is not', null)
+    .where('claim_id', 'is not', null)
     .execute()
 }
 
@@ -102,6 +102,7 @@ export async function countDue(db: Database): Promise<number> {
     .selectFrom('sources')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('due_at', 'is not', null)
+    .where('status', '!=', 'success')
     .executeTakeFirstOrThrow()
   return Number(count)
 }

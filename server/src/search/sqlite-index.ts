@@ -1,5 +1,7 @@
-import { sql } from 'kysely'
-import { type Database, runTogether } from '../database/database.ts'
+import { sql, type UpdateObject } from 'kysely'
+import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
+import type { Tables } from '../database/tables.ts'
+import type { Page } from '../store/pages.ts'
 import type { Source, SourceMeta } from '../store/sources.ts'
 
 /** A piece of a source's text, with the words by which it is found. */
@@ -10,14 +12,18 @@ export interface IndexedPassage {
   words: string
 }
 
-export interface IndexedText {
-  title: string
+/** A text and what it was cut into. */
+export interface PassageContent {
   text: string
   hash: string
+  passages: IndexedPassage[]
+}
+
+export interface IndexedText extends PassageContent {
+  title: string
   fileSize: number
   tokens: number
   meta: SourceMeta
-  passages: IndexedPassage[]
 }
 
 /**
@@ -27,44 +33,110 @@ export interface IndexedText {
 export function replacePassages(
   db: Database,
   source: Source,
-  { title, text, hash, fileSize, tokens, meta, passages }: IndexedText,
+  { title, fileSize, tokens, meta, ...content }: IndexedText,
 ): Promise<boolean> {
-  const now = Date.now()
+  const change = {
+    ...doneAs(meta),
+    title: sql<string>`CASE title_chosen WHEN 1 THEN title ELSE ${title} END`,
+    file_size: fileSize,
+    tokens,
+  }
+  return runTogether(db, [
+    whileClaimed(db, source, change),
+    { query: db.deleteFrom('passages').where('source_id', '=', source.id).compile() },
+    ...insertPassages(db, source, '', content),
+  ])
+}
+
+/** The same for one page of a site. The site itself goes on being read. */
+export function replacePagePassages(
+  db: Database,
+  source: Source,
+  page: Omit<Page, 'source_id' | 'fetched_at' | 'revision'>,
+  content: PassageContent,
+): Promise<boolean> {
+  const row: Page = {
+    ...page,
+    source_id: source.id,
+    revision: content.hash,
+    fetched_at: Date.now(),
+  }
+  return runTogether(db, [
+    whileClaimed(db, source, {}),
+    {
+      query: db
+        .deleteFrom('passages')
+        .where('source_id', '=', source.id)
+        .where('page_url', '=', page.url)
+        .compile(),
+    },
+    { query: db.replaceInto('source_pages').values(row).compile() },
+    ...insertPassages(db, source, page.url, content),
+  ])
+}
+
+/** Marks a site as read: its size is that of its pages, its title that of the first one, unless somebody chose one. */
+export function finishCrawl(db: Database, source: Source, meta: SourceMeta): Promise<boolean> {
+  const ofPages = (column: 'tokens' | 'file_size') =>
+    sql<number>`(SELECT coalesce(sum(${sql.ref(column)}), 0) FROM source_pages WHERE source_id = ${source.id})`
+  const title = sql<string>`coalesce(
+    (SELECT title FROM source_pages WHERE source_id = ${source.id} ORDER BY length(url), url LIMIT 1), title)`
+  const change = {
+    ...doneAs(meta),
+    title: sql<string>`CASE title_chosen WHEN 1 THEN title ELSE ${title} END`,
+    tokens: ofPages('tokens'),
+    file_size: ofPages('file_size'),
+  }
+  return runTogether(db, [whileClaimed(db, source, change)])
+}
+
+/** Done, until it is to be read again: then its attempts count anew. */
+function doneAs(meta: SourceMeta) {
+  const hours = meta.refresh_hours
+  const next =
+    hours === undefined ? { due_at: null } : { due_at: Date.now() + hours * 3_600_000, attempts: 0 }
+  return { status: 'success' as const, meta: JSON.stringify(meta), claim_id: null, ...next }
+}
+
+/** Changes a source that this worker holds; otherwise undoes what it runs together with. */
+function whileClaimed(
+  db: Database,
+  source: Source,
+  change: UpdateObject<Tables, 'sources'>,
+): UnitStatement {
+  return {
+    mustReturn: true,
+    query: db
+      .updateTable('sources')
+      .set({ ...change, modified_at: Date.now() })
+      .where('id', '=', source.id)
+      .where('claim_id', '=', source.claim_id)
+      .returning('id')
+      .compile(),
+  }
+}
+
+function insertPassages(
+  db: Database,
+  source: Source,
+  pageUrl: string,
+  { text, hash, passages }: PassageContent,
+): UnitStatement[] {
   const rows = JSON.stringify(
     passages.map(({ start, end, words }) => [start, end, text.slice(start, end), words]),
   )
-  return runTogether(db, [
-    {
-      mustReturn: true,
-      query: db
-        .updateTable('sources')
-        .set({
-          title: sql<string>`CASE title_chosen WHEN 1 THEN title ELSE ${title} END`,
-          status: 'success',
-          file_size: fileSize,
-          tokens,
-          meta: JSON.stringify(meta),
-          due_at: null,
-          claim_id: null,
-          modified_at: now,
-        })
-        .where('id', '=', source.id)
-        .where('claim_id', '=', source.claim_id)
-        .returning('id')
-        .compile(),
-    },
-    { query: db.deleteFrom('passages').where('source_id', '=', source.id).compile() },
+  return [
     {
       query: db
         .insertInto('revisions')
-        .values({ source_id: source.id, hash, text, created_at: now })
+        .values({ source_id: source.id, hash, text, created_at: Date.now() })
         .onConflict((conflict) => conflict.doNothing())
         .compile(),
     },
     {
       query: sql`
-        INSERT INTO passages (chatbot_id, source_id, revision, position, starts_at, ends_at, text)
-        SELECT ${source.chatbot_id}, ${source.id}, ${hash}, key, value ->> 0, value ->> 1, value ->> 2
+        INSERT INTO passages (chatbot_id, source_id, revision, page_url, position, starts_at, ends_at, text)
+        SELECT ${source.chatbot_id}, ${source.id}, ${hash}, ${pageUrl}, key, value ->> 0, value ->> 1, value ->> 2
         FROM json_each(${rows})`.compile(db),
     },
     {
@@ -73,11 +145,10 @@ export function replacePassages(
         INSERT INTO passage_words (rowid, chatbot, body)
         SELECT passages.id, passages.chatbot_id, given.value ->> 3
         FROM json_each(${rows}) AS given
-        CROSS JOIN passages ON passages.source_id = ${source.id} AND passages.position = given.key`.compile(
-        db,
-      ),
+        CROSS JOIN passages ON passages.source_id = ${source.id} AND passages.page_url = ${pageUrl}
+          AND passages.position = given.key`.compile(db),
     },
-  ])
+  ]
 }
 
 export interface FoundPassage {
@@ -93,6 +164,8 @@ export interface FoundPassage {
   type: Source['type']
   file_name: string
   meta: string
+  /** Empty unless the source is a whole site. */
+  page_url: string
 }
 
 /** The passages of a chatbot that share words with the question, best first. */
@@ -105,8 +178,8 @@ export async function findByWords(
   if (terms.length === 0) return []
   const words = terms.map((term) => `"${term}"`).join(' OR ')
   const { rows } = await sql<FoundPassage>`
-    SELECT passages.id AS passage_id, source_id, revision, starts_at, ends_at, text, -found.score AS score,
-      sources.title, sources.type, sources.file_name, sources.meta
+    SELECT passages.id AS passage_id, passages.source_id, passages.revision, starts_at, ends_at, text, -found.score AS score,
+      coalesce(source_pages.title, sources.title) AS title, sources.type, sources.file_name, sources.meta, page_url
     FROM (
       SELECT rowid, bm25(passage_words, 0.0, 1.0) AS score FROM passage_words
       WHERE passage_words MATCH ${`chatbot : "${chatbotId}" AND body : (${words})`}
@@ -114,6 +187,7 @@ export async function findByWords(
     ) AS found
     JOIN passages ON passages.id = found.rowid
     JOIN sources ON sources.id = passages.source_id
+    LEFT JOIN source_pages ON source_pages.source_id = passages.source_id AND source_pages.url = page_url
     ORDER BY score DESC, passages.id`.execute(searchDb)
   return rows
 }

@@ -15,6 +15,18 @@ export type SourceMeta = Record<string, unknown> & {
   question?: string
   answer?: string
   error?: string
+  /** Makes one source of a whole site. */
+  crawl?: CrawlSettings | undefined
+  /** Reads it again after so many hours. */
+  refresh_hours?: number | undefined
+}
+
+export interface CrawlSettings {
+  max_pages: number
+  max_depth: number
+  /** Beginnings of paths, with * for anything; empty means everything. */
+  include: string[]
+  exclude: string[]
 }
 
 export function metaOf(source: Source): SourceMeta {

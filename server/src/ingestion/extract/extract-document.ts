@@ -1,5 +1,6 @@
 import { decodeText, peekText } from './decode-text.ts'
 import { type ExtractedText, extractHtml } from './html.ts'
+import { extractLinks, type PageLinks } from './links.ts'
 
 export interface DocumentInput {
   bytes: Uint8Array
@@ -14,6 +15,11 @@ const MAX_TITLE = 255
 export function extractDocument(input: DocumentInput): ExtractedText {
   const { title, text } = extract(input)
   return { title: [...title].slice(0, MAX_TITLE).join(''), text }
+}
+
+/** Where a page leads, and what it says of itself. Only HTML does. */
+export function findLinks({ bytes, charset }: DocumentInput, pageUrl: string): PageLinks {
+  return extractLinks(decodeText(bytes, charset ?? declaredInHtml(bytes)), pageUrl)
 }
 
 function extract({ bytes, kind, charset }: DocumentInput): ExtractedText {

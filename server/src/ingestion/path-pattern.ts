@@ -1,0 +1,19 @@
+/**
+ * Whether a path begins as the pattern says, where * is anything and $ at the end is the end. Without regular
+ * expressions: the patterns are a stranger's, and some would take for ever.
+ */
+export function matchesPath(pattern: string, path: string): boolean {
+  const toTheEnd = pattern.endsWith('$')
+  const [first = '', ...pieces] = (toTheEnd ? pattern.slice(0, -1) : pattern).split('*')
+  if (!path.startsWith(first)) return false
+  let at = first.length
+  const last = toTheEnd ? (pieces.pop() ?? undefined) : undefined
+  for (const piece of pieces) {
+    const found = path.indexOf(piece, at)
+    if (found < 0) return false
+    at = found + piece.length
+  }
+  if (!toTheEnd) return true
+  if (last === undefined) return at === path.length
+  return path.length - last.length >= at && path.endsWith(last)
+}

@@ -1,0 +1,58 @@
+import { matchesPath } from './path-pattern.ts'
+
+interface Rule {
+  allow: boolean
+  /** The longest one that matches is the most specific, and decides. */
+  pattern: string
+}
+
+/** What a site's robots.txt asks of us. */
+export interface Robots {
+  allows(path: string): boolean
+  sitemaps: string[]
+}
+
+const OUR_NAME = 'docent'
+
+/** The groups that name us, or else those for everybody. Groups of the same name count together (RFC 9309). */
+export function parseRobots(text: string): Robots {
+  const groups = new Map<string, Rule[]>()
+  const sitemaps: string[] = []
+  let agents: string[] = []
+  let inRules = false
+  for (const line of text.slice(0, 512_000).split(/\r\n?|\n/)) {
+    const [, field, value] = /^\s*([\w-]+)\s*:\s*([^#]*)/.exec(line) ?? []
+    const given = value?.trim() ?? ''
+    switch (field?.toLowerCase()) {
+      case 'user-agent':
+        if (inRules) agents = []
+        inRules = false
+        agents.push(given.toLowerCase())
+        if (!groups.has(given.toLowerCase())) groups.set(given.toLowerCase(), [])
+        break
+      case 'allow':
+      case 'disallow':
+        inRules = true
+        if (given === '') break
+        for (const agent of agents)
+          groups.get(agent)!.push({ allow: field!.toLowerCase() === 'allow', pattern: given })
+        break
+      case 'sitemap':
+        sitemaps.push(given)
+        break
+    }
+  }
+  const rules = groups.get(OUR_NAME) ?? groups.get('*') ?? []
+  return { sitemaps, allows: (path) => decide(rules, path) }
+}
+
+function decide(rules: Rule[], path: string): boolean {
+  let decisive: Rule | undefined
+  for (const rule of rules) {
+    if (!matchesPath(rule.pattern, path)) continue
+    const moreSpecific = !decisive || rule.pattern.length > decisive.pattern.length
+    if (moreSpecific || (rule.pattern.length === decisive?.pattern.length && rule.allow))
+      decisive = rule
+  }
+  return decisive?.allow ?? true
+}
