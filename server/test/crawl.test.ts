@@ -346,6 +346,18 @@ suite('a whole site as one source', () => {
   })
 })
 
+test('a page that is empty without its scripts says so', async (t) => {
+  const { owner, chatbot, site } = await start(t, {
+    '/': '<!doctype html><title>App</title><div id="root"></div><script src="/app.js"></script>',
+  })
+  const { body } = await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, {
+    url: `${site.origin}/`,
+  })
+  const source = await owner.settled(body.uuid)
+  assert.equal(source.status, 'error:no text')
+  assert.match(JSON.parse(source.meta_json).error, /scripts/)
+})
+
 suite('robots.txt', () => {
   const rules = parseRobots(`
     User-agent: docent

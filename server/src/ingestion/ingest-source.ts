@@ -84,6 +84,16 @@ async function readLink(services: Services, source: Source): Promise<ReadSource>
     throw new IngestionError('error:content type', `Its content (${type}) can't be read.`)
   }
   const { title, text } = await documents.extract({ bytes, kind, charset })
+  if (
+    text === '' &&
+    kind === 'html' &&
+    (await documents.findLinks({ bytes, kind }, url)).scripted
+  ) {
+    throw new IngestionError(
+      'error:no text',
+      'The page is empty until its scripts have run, and this server runs none. Add its text as a file instead.',
+    )
+  }
   const fetched_at = new Date().toISOString().replace(/\.\d+/, '')
   return {
     title: title === '' ? url : title,
