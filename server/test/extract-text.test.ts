@@ -5,7 +5,6 @@ import { decodeText } from '../src/ingestion/extract/decode-text.ts'
 import { detectKind } from '../src/ingestion/extract/detect-kind.ts'
 import { extractDocument } from '../src/ingestion/extract/extract-document.ts'
 import { extractHtml } from '../src/ingestion/extract/html.ts'
-import { DocumentReader } from '../src/ingestion/read-document.ts'
 import { splitText } from '../src/ingestion/split-text.ts'
 
 const utf8 = (text: string) => Buffer.from(text)
@@ -177,39 +176,5 @@ describe('a text is cut into passages', () => {
       }),
       { numRuns: 200 },
     )
-  })
-})
-
-describe('documents are read on a thread of their own', () => {
-  test('tokens are counted, also of a text without any space', async (t) => {
-    const documents = new DocumentReader()
-    t.after(() => documents.close())
-    assert.equal(await documents.countTokens('Hello world'), 2)
-    assert.ok((await documents.countTokens('It ends with <|endoftext|>.')) > 4)
-    const tokens = await documents.countTokens('ACGT'.repeat(100_000))
-    assert.ok(tokens > 100_000 && tokens < 400_000)
-  })
-
-  test('a document that keeps it busy for too long is given up, and the next one is read', async (t) => {
-    const documents = new DocumentReader({ timeLimitMs: 3_000 })
-    t.after(() => documents.close())
-    const endless = { bytes: utf8('<b>'.repeat(1_000_000)), kind: 'html' as const }
-    const [hostile, next] = await Promise.allSettled([
-      documents.extract(endless),
-      documents.extract({ bytes: utf8('hello'), kind: 'text' }),
-    ])
-    assert.equal(hostile.status, 'rejected')
-    assert.equal(hostile.reason.status, 'fail')
-    assert.match(hostile.reason.message, /took too long/)
-    assert.deepEqual(next, { status: 'fulfilled', value: { title: '', text: 'hello' } })
-  })
-
-  test('closing ends what is being read and refuses what comes after', async () => {
-    const documents = new DocumentReader()
-    const endless = { bytes: utf8('<b>'.repeat(1_000_000)), kind: 'html' as const }
-    const reading = Promise.allSettled([documents.extract(endless), documents.extract(endless)])
-    await documents.close()
-    for (const { status } of await reading) assert.equal(status, 'rejected')
-    await assert.rejects(documents.extract(endless), /stopping/)
   })
 })
