@@ -68,7 +68,9 @@ describe('the kind of a document is told by its content first', () => {
       'a.txt',
       undefined,
     ],
-    ['a PDF without any binary part', utf8('%PDF-1.4\n1 0 obj'), 'a.txt', undefined],
+    ['a PDF without any binary part', utf8('%PDF-1.4\n1 0 obj'), 'a.txt', 'pdf'],
+    ['a PDF after other bytes', utf8('\0\0%PDF-1.4\n1 0 obj'), 'a.txt', 'pdf'],
+    ['text that speaks of PDF', utf8('It begins with %PDF-1.4'), 'a.txt', 'text'],
     ['RTF', utf8('{\\rtf1 hello}'), 'a.txt', undefined],
   ]
   for (const [what, bytes, name, kind] of kinds) {
@@ -114,31 +116,32 @@ describe('a page becomes readable text', () => {
 })
 
 describe('a document gives its text and its own title', () => {
-  test('HTML in the encoding that it declares', () => {
+  test('HTML in the encoding that it declares', async () => {
     const bytes = Buffer.concat([
       utf8('<meta http-equiv="Content-Type" content="text/html; charset=windows-1251"><p>'),
       Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]),
     ])
-    assert.equal(extractDocument({ bytes, kind: 'html' }).text, 'Привет')
-    assert.equal(extractDocument({ bytes, kind: 'html', charset: 'koi8-r' }).text, 'оПХБЕР')
+    assert.equal((await extractDocument({ bytes, kind: 'html' })).text, 'Привет')
+    assert.equal((await extractDocument({ bytes, kind: 'html', charset: 'koi8-r' })).text, 'оПХБЕР')
   })
 
-  test('HTML that wrongly says it is UTF-16', () => {
+  test('HTML that wrongly says it is UTF-16', async () => {
     const bytes = utf8('<meta charset="utf-16"><p>Grüße')
-    assert.equal(extractDocument({ bytes, kind: 'html' }).text, 'Grüße')
+    assert.equal((await extractDocument({ bytes, kind: 'html' })).text, 'Grüße')
   })
 
-  test('the title of Markdown is its first heading, not a comment of its code', () => {
-    const title = (text: string) => extractDocument({ bytes: utf8(text), kind: 'markdown' }).title
-    assert.equal(title('intro\n\n# Opening hours #\n\n# Second'), 'Opening hours')
-    assert.equal(title('```sh\n# a comment\n```\n\n# Title'), 'Title')
-    assert.equal(title('## Only a section'), '')
-    assert.equal(title('#hashtag'), '')
+  test('the title of Markdown is its first heading, not a comment of its code', async () => {
+    const title = async (text: string) =>
+      (await extractDocument({ bytes: utf8(text), kind: 'markdown' })).title
+    assert.equal(await title('intro\n\n# Opening hours #\n\n# Second'), 'Opening hours')
+    assert.equal(await title('```sh\n# a comment\n```\n\n# Title'), 'Title')
+    assert.equal(await title('## Only a section'), '')
+    assert.equal(await title('#hashtag'), '')
   })
 
-  test('a title without end is cut between characters', () => {
+  test('a title without end is cut between characters', async () => {
     const bytes = utf8(`<title>${'😀'.repeat(1000)}</title>`)
-    assert.equal(extractDocument({ bytes, kind: 'html' }).title, '😀'.repeat(255))
+    assert.equal((await extractDocument({ bytes, kind: 'html' })).title, '😀'.repeat(255))
   })
 })
 

@@ -14,7 +14,7 @@ async function answer(task: ReadingTask): Promise<ReadingMessage> {
   try {
     // Loaded only now, when no parser can reach the network any more.
     const { performTask } = await import('./perform-task.ts')
-    return { type: 'result', result: await performTask(task) }
+    return { type: 'result', result: await performTask(task, () => tell({ type: 'progress' })) }
   } catch (error) {
     if (!(error instanceof IngestionError)) return { type: 'error', error: String(error) }
     return { type: 'refusal', status: error.status, reason: error.message }

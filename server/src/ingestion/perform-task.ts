@@ -4,38 +4,51 @@ import { type DocumentInput, extractDocument } from './extract/extract-document.
 import type { ExtractedText } from './extract/html.ts'
 import { IngestionError } from './ingestion-error.ts'
 import { splitText } from './split-text.ts'
+import { MAX_CHARACTERS, TOO_LONG } from './text-limit.ts'
 
 /** What the reading process can be asked for. */
 export type ReadingTask =
   | { name: 'extract'; input: DocumentInput }
-  | { name: 'split'; text: string }
+  | { name: 'split'; text: string; pages?: number[] | undefined }
   | { name: 'count-tokens'; text: string }
 
 export type ReadingResult = ExtractedText | IndexedPassage[] | number
 
-// About ten thousand pages of a book. More comes out of a document that was made to burst.
-const MAX_CHARACTERS = 25_000_000
-
-export async function performTask(task: ReadingTask): Promise<ReadingResult> {
+export async function performTask(
+  task: ReadingTask,
+  onProgress: () => void,
+): Promise<ReadingResult> {
   switch (task.name) {
     case 'extract':
-      return requireBounded(await extractDocument(task.input))
+      return requireBounded(await extractDocument(task.input, onProgress))
     case 'split':
-      return splitText(task.text).map((span) => ({
-        ...span,
-        words: analyzeText(task.text.slice(span.start, span.end)).join(' '),
-      }))
+      return task.pages ? splitPages(task.text, task.pages) : splitPart(task.text, 0)
     case 'count-tokens':
       return countTokens(task.text)
   }
 }
 
+/** No passage goes over from one page to the next, so that each can be cited by its page. */
+function splitPages(text: string, pages: number[]): IndexedPassage[] {
+  return pages.flatMap((start, i) =>
+    splitPart(text.slice(start, pages[i + 1]), start).map((passage) => ({
+      ...passage,
+      page: i + 1,
+    })),
+  )
+}
+
+function splitPart(part: string, offset: number): IndexedPassage[] {
+  return splitText(part).map(({ start, end }) => ({
+    start: offset + start,
+    end: offset + end,
+    words: analyzeText(part.slice(start, end)).join(' '),
+  }))
+}
+
 function requireBounded(extracted: ExtractedText): ExtractedText {
   if (extracted.text.length <= MAX_CHARACTERS) return extracted
-  throw new IngestionError(
-    'fail',
-    'It holds more than 25 million characters of text. Try it in smaller parts.',
-  )
+  throw new IngestionError('fail', TOO_LONG)
 }
 
 // Cut at spaces, where tokens end anyhow. Where there are none for long, the tokenizer's time would grow with the

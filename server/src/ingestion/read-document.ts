@@ -35,8 +35,8 @@ export class DocumentReader {
     return this.#perform({ name: 'extract', input }) as Promise<ExtractedText>
   }
 
-  split(text: string): Promise<IndexedPassage[]> {
-    return this.#perform({ name: 'split', text }) as Promise<IndexedPassage[]>
+  split(text: string, pages?: number[]): Promise<IndexedPassage[]> {
+    return this.#perform({ name: 'split', text, pages }) as Promise<IndexedPassage[]>
   }
 
   countTokens(text: string): Promise<number> {

@@ -6,6 +6,8 @@ import type { Source, SourceMeta } from '../store/sources.ts'
 export interface IndexedPassage {
   start: number
   end: number
+  /** Of a document that has pages, counted from 1. */
+  page?: number
   /** Analyzed, with a space between any two. */
   words: string
 }
@@ -13,6 +15,8 @@ export interface IndexedPassage {
 export interface IndexedText {
   title: string
   text: string
+  /** Where each page begins in the text, of a document that has pages. */
+  pages?: number[]
   hash: string
   fileSize: number
   tokens: number
@@ -27,11 +31,17 @@ export interface IndexedText {
 export function replacePassages(
   db: Database,
   source: Source,
-  { title, text, hash, fileSize, tokens, meta, passages }: IndexedText,
+  { title, text, pages, hash, fileSize, tokens, meta, passages }: IndexedText,
 ): Promise<boolean> {
   const now = Date.now()
   const rows = JSON.stringify(
-    passages.map(({ start, end, words }) => [start, end, text.slice(start, end), words]),
+    passages.map(({ start, end, words, page = null }) => [
+      start,
+      end,
+      text.slice(start, end),
+      words,
+      page,
+    ]),
   )
   return runTogether(db, [
     {
@@ -57,14 +67,21 @@ export function replacePassages(
     {
       query: db
         .insertInto('revisions')
-        .values({ source_id: source.id, hash, text, created_at: now })
+        .values({
+          source_id: source.id,
+          hash,
+          text,
+          pages: pages ? JSON.stringify(pages) : null,
+          created_at: now,
+        })
         .onConflict((conflict) => conflict.doNothing())
         .compile(),
     },
     {
       query: sql`
-        INSERT INTO passages (chatbot_id, source_id, revision, position, starts_at, ends_at, text)
-        SELECT ${source.chatbot_id}, ${source.id}, ${hash}, key, value ->> 0, value ->> 1, value ->> 2
+        INSERT INTO passages (chatbot_id, source_id, revision, position, starts_at, ends_at, text, page)
+        SELECT ${source.chatbot_id}, ${source.id}, ${hash}, key, value ->> 0, value ->> 1, value ->> 2,
+          value ->> 4
         FROM json_each(${rows})`.compile(db),
     },
     {
@@ -87,6 +104,7 @@ export interface FoundPassage {
   starts_at: number
   ends_at: number
   text: string
+  page: number | null
   /** Higher is better. */
   score: number
   title: string
@@ -105,7 +123,7 @@ export async function findByWords(
   if (terms.length === 0) return []
   const words = terms.map((term) => `"${term}"`).join(' OR ')
   const { rows } = await sql<FoundPassage>`
-    SELECT passages.id AS passage_id, source_id, revision, starts_at, ends_at, text, -found.score AS score,
+    SELECT passages.id AS passage_id, source_id, revision, starts_at, ends_at, text, page, -found.score AS score,
       sources.title, sources.type, sources.file_name, sources.meta
     FROM (
       SELECT rowid, bm25(passage_words, 0.0, 1.0) AS score FROM passage_words
