@@ -43,13 +43,13 @@ test('the environment is read in one place', () => {
   )
 })
 
-test('importing a module does nothing: only the command line and the threads act on their own', () => {
+test('importing a module does nothing: only the command line, the threads and the process act on their own', () => {
   const acting = files.filter(({ source }) =>
-    /^(try|await |new Worker|process\.|port\.on)/m.test(source),
+    /^(try|await |new Worker|process\.|port\.on|forbidNetwork\(\))/m.test(source),
   )
   assert.deepEqual(
     acting.map(({ file }) => file).sort(),
-    ['cli.ts', 'database/sqlite-thread.ts', 'ingestion/document-thread.ts'].sort(),
+    ['cli.ts', 'database/sqlite-thread.ts', 'ingestion/document-process.ts'].sort(),
   )
 })
 

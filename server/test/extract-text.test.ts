@@ -5,7 +5,6 @@ import { decodeText } from '../src/ingestion/extract/decode-text.ts'
 import { detectKind } from '../src/ingestion/extract/detect-kind.ts'
 import { extractDocument } from '../src/ingestion/extract/extract-document.ts'
 import { extractHtml } from '../src/ingestion/extract/html.ts'
-import { DocumentReader } from '../src/ingestion/read-document.ts'
 import { splitText } from '../src/ingestion/split-text.ts'
 
 const utf8 = (text: string) => Buffer.from(text)
@@ -69,7 +68,9 @@ describe('the kind of a document is told by its content first', () => {
       'a.txt',
       undefined,
     ],
-    ['a PDF without any binary part', utf8('%PDF-1.4\n1 0 obj'), 'a.txt', undefined],
+    ['a PDF without any binary part', utf8('%PDF-1.4\n1 0 obj'), 'a.txt', 'pdf'],
+    ['a PDF after other bytes', utf8('\0\0%PDF-1.4\n1 0 obj'), 'a.txt', 'pdf'],
+    ['text that speaks of PDF', utf8('It begins with %PDF-1.4'), 'a.txt', 'text'],
     ['RTF', utf8('{\\rtf1 hello}'), 'a.txt', undefined],
   ]
   for (const [what, bytes, name, kind] of kinds) {
@@ -115,31 +116,32 @@ describe('a page becomes readable text', () => {
 })
 
 describe('a document gives its text and its own title', () => {
-  test('HTML in the encoding that it declares', () => {
+  test('HTML in the encoding that it declares', async () => {
     const bytes = Buffer.concat([
       utf8('<meta http-equiv="Content-Type" content="text/html; charset=windows-1251"><p>'),
       Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]),
     ])
-    assert.equal(extractDocument({ bytes, kind: 'html' }).text, 'Привет')
-    assert.equal(extractDocument({ bytes, kind: 'html', charset: 'koi8-r' }).text, 'оПХБЕР')
+    assert.equal((await extractDocument({ bytes, kind: 'html' })).text, 'Привет')
+    assert.equal((await extractDocument({ bytes, kind: 'html', charset: 'koi8-r' })).text, 'оПХБЕР')
   })
 
-  test('HTML that wrongly says it is UTF-16', () => {
+  test('HTML that wrongly says it is UTF-16', async () => {
     const bytes = utf8('<meta charset="utf-16"><p>Grüße')
-    assert.equal(extractDocument({ bytes, kind: 'html' }).text, 'Grüße')
+    assert.equal((await extractDocument({ bytes, kind: 'html' })).text, 'Grüße')
   })
 
-  test('the title of Markdown is its first heading, not a comment of its code', () => {
-    const title = (text: string) => extractDocument({ bytes: utf8(text), kind: 'markdown' }).title
-    assert.equal(title('intro\n\n# Opening hours #\n\n# Second'), 'Opening hours')
-    assert.equal(title('```sh\n# a comment\n```\n\n# Title'), 'Title')
-    assert.equal(title('## Only a section'), '')
-    assert.equal(title('#hashtag'), '')
+  test('the title of Markdown is its first heading, not a comment of its code', async () => {
+    const title = async (text: string) =>
+      (await extractDocument({ bytes: utf8(text), kind: 'markdown' })).title
+    assert.equal(await title('intro\n\n# Opening hours #\n\n# Second'), 'Opening hours')
+    assert.equal(await title('```sh\n# a comment\n```\n\n# Title'), 'Title')
+    assert.equal(await title('## Only a section'), '')
+    assert.equal(await title('#hashtag'), '')
   })
 
-  test('a title without end is cut between characters', () => {
+  test('a title without end is cut between characters', async () => {
     const bytes = utf8(`<title>${'😀'.repeat(1000)}</title>`)
-    assert.equal(extractDocument({ bytes, kind: 'html' }).title, '😀'.repeat(255))
+    assert.equal((await extractDocument({ bytes, kind: 'html' })).title, '😀'.repeat(255))
   })
 })
 
@@ -177,39 +179,5 @@ describe('a text is cut into passages', () => {
       }),
       { numRuns: 200 },
     )
-  })
-})
-
-describe('documents are read on a thread of their own', () => {
-  test('tokens are counted, also of a text without any space', async (t) => {
-    const documents = new DocumentReader()
-    t.after(() => documents.close())
-    assert.equal(await documents.countTokens('Hello world'), 2)
-    assert.ok((await documents.countTokens('It ends with <|endoftext|>.')) > 4)
-    const tokens = await documents.countTokens('ACGT'.repeat(100_000))
-    assert.ok(tokens > 100_000 && tokens < 400_000)
-  })
-
-  test('a document that keeps it busy for too long is given up, and the next one is read', async (t) => {
-    const documents = new DocumentReader({ timeLimitMs: 3_000 })
-    t.after(() => documents.close())
-    const endless = { bytes: utf8('<b>'.repeat(1_000_000)), kind: 'html' as const }
-    const [hostile, next] = await Promise.allSettled([
-      documents.extract(endless),
-      documents.extract({ bytes: utf8('hello'), kind: 'text' }),
-    ])
-    assert.equal(hostile.status, 'rejected')
-    assert.equal(hostile.reason.status, 'fail')
-    assert.match(hostile.reason.message, /took too long/)
-    assert.deepEqual(next, { status: 'fulfilled', value: { title: '', text: 'hello' } })
-  })
-
-  test('closing ends what is being read and refuses what comes after', async () => {
-    const documents = new DocumentReader()
-    const endless = { bytes: utf8('<b>'.repeat(1_000_000)), kind: 'html' as const }
-    const reading = Promise.allSettled([documents.extract(endless), documents.extract(endless)])
-    await documents.close()
-    for (const { status } of await reading) assert.equal(status, 'rejected')
-    await assert.rejects(documents.extract(endless), /stopping/)
   })
 })

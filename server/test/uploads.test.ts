@@ -233,7 +233,7 @@ describe('a file is refused', () => {
       'a.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0]),
       'a.txt': Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]),
       'a.html': Buffer.from('PK\u0003\u0004\u0000'),
-      'a.pdf': Buffer.from('%PDF-1.7\n1 0 obj\n'),
+      'a.ps': Buffer.from('%!PS-Adobe-3.0\n'),
     }
     for (const [name, content] of Object.entries(contents)) {
       const { status, body } = await upload(name, content)

@@ -16,6 +16,8 @@ export interface Receipt {
   revision: string
   start: number
   end: number
+  /** Counted from 1; null for a source without pages. */
+  page: number | null
   url: string | null
   score: number
 }

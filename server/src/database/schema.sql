@@ -70,7 +70,7 @@ CREATE TABLE revisions (
     source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
     hash TEXT NOT NULL,
     text TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL, pages TEXT,
     PRIMARY KEY (source_id, hash)
   ) STRICT;
 
@@ -98,7 +98,7 @@ CREATE TABLE passages (
     starts_at INTEGER NOT NULL,
     ends_at INTEGER NOT NULL,
     text TEXT NOT NULL
-  ) STRICT;
+  , page INTEGER) STRICT;
 
 CREATE INDEX passages_of_source ON passages (source_id, page_url, position);
 

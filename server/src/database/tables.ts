@@ -53,7 +53,14 @@ export interface Tables {
   }
   source_files: { source_id: string; content: Uint8Array }
   /** The extracted text of a source as it once was, for citations to point into. */
-  revisions: { source_id: string; hash: string; text: string; created_at: number }
+  revisions: {
+    source_id: string
+    hash: string
+    text: string
+    /** JSON: where each page begins in the text. Null for a document without pages. */
+    pages: string | null
+    created_at: number
+  }
   /** The pages of a source that is a whole site. */
   source_pages: {
     source_id: string
@@ -82,6 +89,8 @@ export interface Tables {
     starts_at: number
     ends_at: number
     text: string
+    /** Counted from 1. Null for a document without pages. */
+    page: number | null
   }
   sessions: { id: string; chatbot_id: string; created_at: number; modified_at: number }
   messages: {

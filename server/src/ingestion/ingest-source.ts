@@ -13,6 +13,7 @@ import { IngestionError } from './ingestion-error.ts'
 interface ReadSource {
   title: string
   text: string
+  pages?: number[]
   /** Bytes received. */
   fileSize: number
   meta: SourceMeta
@@ -38,7 +39,7 @@ export async function ingestSource(services: Services, source: Source): Promise<
     if (text.trim() === '') throw new IngestionError('error:no text', 'There is no text in it.')
 
     if (!(await updateClaimed(db, source, { status: 'chunking' }))) return
-    const passages = given ?? (await documents.split(text))
+    const passages = given ?? (await documents.split(text, read.pages))
     const tokens = await documents.countTokens(text)
 
     if (!(await updateClaimed(db, source, { status: 'embedding' }))) return
@@ -83,9 +84,9 @@ async function readLink(services: Services, source: Source): Promise<ReadSource>
     const type = page.contentType || 'of an unknown type'
     throw new IngestionError('error:content type', `Its content (${type}) can't be read.`)
   }
-  const { title, text } = await documents.extract({ bytes, kind, charset })
+  const { title, ...extracted } = await documents.extract({ bytes, kind, charset })
   if (
-    text === '' &&
+    extracted.text === '' &&
     kind === 'html' &&
     (await documents.findLinks({ bytes, kind }, url)).scripted
   ) {
@@ -97,7 +98,7 @@ async function readLink(services: Services, source: Source): Promise<ReadSource>
   const fetched_at = new Date().toISOString().replace(/\.\d+/, '')
   return {
     title: title === '' ? url : title,
-    text,
+    ...extracted,
     fileSize: bytes.length,
     meta: { ...withoutError(meta), url, final_url: page.url, fetched_at },
   }
@@ -107,10 +108,10 @@ async function readUpload({ db, documents }: Services, source: Source): Promise<
   const bytes = await getSourceFile(db, source.id)
   const kind = detectKind(bytes, source.file_name)
   if (!kind) throw new IngestionError('error:content type', 'This type of file can’t be read.')
-  const { title, text } = await documents.extract({ bytes, kind })
+  const { title, ...extracted } = await documents.extract({ bytes, kind })
   return {
     title: title === '' ? source.file_name : title,
-    text,
+    ...extracted,
     fileSize: bytes.length,
     meta: withoutError(metaOf(source)),
   }

@@ -8,6 +8,8 @@ import type { Source, SourceMeta } from '../store/sources.ts'
 export interface IndexedPassage {
   start: number
   end: number
+  /** Of a document that has pages, counted from 1. */
+  page?: number
   /** Analyzed, with a space between any two. */
   words: string
 }
@@ -15,6 +17,8 @@ export interface IndexedPassage {
 /** A text and what it was cut into. */
 export interface PassageContent {
   text: string
+  /** Where each page begins in the text, of a document that has pages. */
+  pages?: number[]
   hash: string
   passages: IndexedPassage[]
 }
@@ -120,23 +124,36 @@ function insertPassages(
   db: Database,
   source: Source,
   pageUrl: string,
-  { text, hash, passages }: PassageContent,
+  { text, pages, hash, passages }: PassageContent,
 ): UnitStatement[] {
   const rows = JSON.stringify(
-    passages.map(({ start, end, words }) => [start, end, text.slice(start, end), words]),
+    passages.map(({ start, end, words, page = null }) => [
+      start,
+      end,
+      text.slice(start, end),
+      words,
+      page,
+    ]),
   )
   return [
     {
       query: db
         .insertInto('revisions')
-        .values({ source_id: source.id, hash, text, created_at: Date.now() })
+        .values({
+          source_id: source.id,
+          hash,
+          text,
+          pages: pages ? JSON.stringify(pages) : null,
+          created_at: Date.now(),
+        })
         .onConflict((conflict) => conflict.doNothing())
         .compile(),
     },
     {
       query: sql`
-        INSERT INTO passages (chatbot_id, source_id, revision, page_url, position, starts_at, ends_at, text)
-        SELECT ${source.chatbot_id}, ${source.id}, ${hash}, ${pageUrl}, key, value ->> 0, value ->> 1, value ->> 2
+        INSERT INTO passages (chatbot_id, source_id, revision, page_url, position, starts_at, ends_at, text, page)
+        SELECT ${source.chatbot_id}, ${source.id}, ${hash}, ${pageUrl}, key, value ->> 0, value ->> 1, value ->> 2,
+          value ->> 4
         FROM json_each(${rows})`.compile(db),
     },
     {
@@ -158,6 +175,7 @@ export interface FoundPassage {
   starts_at: number
   ends_at: number
   text: string
+  page: number | null
   /** Higher is better. */
   score: number
   title: string
@@ -178,7 +196,8 @@ export async function findByWords(
   if (terms.length === 0) return []
   const words = terms.map((term) => `"${term}"`).join(' OR ')
   const { rows } = await sql<FoundPassage>`
-    SELECT passages.id AS passage_id, passages.source_id, passages.revision, starts_at, ends_at, text, -found.score AS score,
+    SELECT passages.id AS passage_id, passages.source_id, passages.revision, starts_at, ends_at, text, page,
+      -found.score AS score,
       coalesce(source_pages.title, sources.title) AS title, sources.type, sources.file_name, sources.meta, page_url
     FROM (
       SELECT rowid, bm25(passage_words, 0.0, 1.0) AS score FROM passage_words

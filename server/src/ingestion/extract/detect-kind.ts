@@ -3,8 +3,9 @@ import type { DocumentInput } from './extract-document.ts'
 
 const COMMENTS = /<!--.*?-->|<\?xml[^>]*>/gs
 const HTML = /^\s*<(?:!doctype\s+html|html|head|body)[\s>]/i
-// Written in text, but not to be read as text: PDF, RTF, PostScript.
-const NOT_FOR_READING = /^\s*(?:%PDF-|\{\\rtf|%!PS)/
+const PDF = /^\s*%PDF-/
+// Written in text, but not to be read as text: RTF, PostScript.
+const NOT_FOR_READING = /^\s*(?:\{\\rtf|%!PS)/
 
 /**
  * What a document is: by its content first, then by the media type that came with it, then by its name. Undefined:
@@ -16,6 +17,8 @@ export function detectKind(
   mediaType = '',
 ): DocumentInput['kind'] | undefined {
   const head = peekText(bytes, 1024)
+  // Readers find the mark also after bytes that do not belong there.
+  if (PDF.test(head) || (head.includes('%PDF-') && !looksLikeText(bytes))) return 'pdf'
   if (!looksLikeText(bytes) || NOT_FOR_READING.test(head)) return undefined
   if (HTML.test(head.replace(COMMENTS, ''))) return 'html'
   if (/^(text\/html|application\/xhtml\+xml)$/.test(mediaType)) return 'html'

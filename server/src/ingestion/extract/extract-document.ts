@@ -1,10 +1,11 @@
 import { decodeText, peekText } from './decode-text.ts'
 import { type ExtractedText, extractHtml } from './html.ts'
 import { extractLinks, type PageLinks } from './links.ts'
+import { extractPdf } from './pdf.ts'
 
 export interface DocumentInput {
   bytes: Uint8Array
-  kind: 'html' | 'markdown' | 'text'
+  kind: 'html' | 'markdown' | 'pdf' | 'text'
   /** The encoding that came with it, if any. */
   charset?: string | undefined
 }
@@ -12,9 +13,12 @@ export interface DocumentInput {
 const MAX_TITLE = 255
 
 /** The text of a document and the title it gives itself, empty if it gives none. */
-export function extractDocument(input: DocumentInput): ExtractedText {
-  const { title, text } = extract(input)
-  return { title: [...title].slice(0, MAX_TITLE).join(''), text }
+export async function extractDocument(
+  input: DocumentInput,
+  onProgress: () => void = () => {},
+): Promise<ExtractedText> {
+  const { title, ...rest } = await extract(input, onProgress)
+  return { title: [...title].slice(0, MAX_TITLE).join(''), ...rest }
 }
 
 /** Where a page leads, and what it says of itself. Only HTML does. */
@@ -22,8 +26,13 @@ export function findLinks({ bytes, charset }: DocumentInput, pageUrl: string): P
   return extractLinks(decodeText(bytes, charset ?? declaredInHtml(bytes)), pageUrl)
 }
 
-function extract({ bytes, kind, charset }: DocumentInput): ExtractedText {
+async function extract(
+  { bytes, kind, charset }: DocumentInput,
+  onProgress: () => void,
+): Promise<ExtractedText> {
   switch (kind) {
+    case 'pdf':
+      return extractPdf(bytes, onProgress)
     case 'html':
       return extractHtml(decodeText(bytes, charset ?? declaredInHtml(bytes)))
     case 'markdown': {

@@ -3,6 +3,8 @@ import { Parser } from 'htmlparser2'
 export interface ExtractedText {
   title: string
   text: string
+  /** Where each page begins in the text, of a document that has pages. */
+  pages?: number[]
 }
 
 const LEFT_OUT = new Set(

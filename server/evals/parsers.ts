@@ -1,0 +1,42 @@
+import { argv, exit, stdout } from 'node:process'
+import { DocumentReader } from '../src/ingestion/read-document.ts'
+import { findParserData, listCases, measureCase, type ParserResult } from './measure-parsers.ts'
+
+// node server/evals/parsers.ts [FORMAT or part of a file's name …]
+const folder = findParserData()
+if (!folder) {
+  stdout.write(
+    'There is no folder shared/data/parsers beside the project; DOCENT_DATA names another.\n',
+  )
+  exit(1)
+}
+const wanted = argv.slice(2)
+const cases = listCases(folder).filter(
+  ({ file, format }) =>
+    wanted.length === 0 || wanted.some((part) => part === format || file.includes(part)),
+)
+const documents = new DocumentReader()
+const results: ParserResult[] = []
+for (const each of cases) {
+  const started = performance.now()
+  const result = await measureCase(documents, folder, each)
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  if (!result) {
+    stdout.write(`       –  ${each.file} (${each.format} is not read)\n`)
+    continue
+  }
+  results.push(result)
+  const found = `${result.facts - result.missed.length}/${result.facts}`
+  stdout.write(`${found.padStart(8)}  ${each.file} (${each.expect}, ${seconds} s)\n`)
+  for (const missed of result.missed) stdout.write(`            ${missed}\n`)
+}
+await documents.close()
+
+for (const [format, group] of Map.groupBy(results, (result) => result.format)) report(format, group)
+report('all', results)
+
+function report(name: string, group: ParserResult[]): void {
+  const facts = group.reduce((sum, result) => sum + result.facts, 0)
+  const missed = group.reduce((sum, result) => sum + result.missed.length, 0)
+  stdout.write(`${name}: ${facts - missed} of ${facts} facts in ${group.length} files\n`)
+}

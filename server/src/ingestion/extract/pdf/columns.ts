@@ -1,0 +1,117 @@
+import { extentOf, gatherRows, type Run } from './lines.ts'
+
+interface Zone {
+  left: Run[]
+  right: Run[]
+  /** What reaches across the gutter. */
+  across: Run[]
+}
+
+const MIN_CHARACTERS = 12
+const MIN_FILL = 0.6
+const MIN_ROWS = 3
+
+/**
+ * The columns of a page in reading order. Columns hold prose: lines of many words that fill their width. Cells of a
+ * table stand side by side too, but are short; they are left together, to be read row by row.
+ */
+export function splitColumns(runs: Run[]): Run[][] {
+  let best: { zones: Zone[]; inColumns: number } | undefined
+  for (const gutter of findGutters(runs)) {
+    const zones = cutAt(runs, gutter)
+    const inColumns = zones.reduce((sum, { left, right }) => sum + left.length + right.length, 0)
+    if (inColumns > (best?.inColumns ?? 0)) best = { zones, inColumns }
+  }
+  if (!best) return [runs]
+  return best.zones.flatMap(({ left, right, across }) =>
+    [across, left, right].filter((part) => part.length > 0).flatMap(splitColumns),
+  )
+}
+
+/** Places that few lines cross. */
+function findGutters(runs: Run[]): number[] {
+  if (runs.length < 2 * MIN_ROWS) return []
+  const extent = extentOf(runs)
+  const start = Math.floor(extent.left)
+  const end = Math.ceil(extent.right)
+  // A page is some hundred points wide; what claims a million is not laid out.
+  if (end - start > 10_000) return []
+  const crossings = new Array<number>(end - start + 1).fill(0)
+  for (const { left, right } of runs) {
+    for (let x = Math.ceil(left); x < right; x++) crossings[x - start]! += 1
+  }
+  const few = Math.max(...crossings) * 0.3
+  const gutters: number[] = []
+  let from: number | undefined
+  for (const [x, count] of crossings.entries()) {
+    if (count <= few) from ??= x
+    else if (from !== undefined) {
+      if (from > 0) gutters.push(start + leastCrossed(crossings, from, x))
+      from = undefined
+    }
+  }
+  return gutters
+}
+
+function leastCrossed(crossings: number[], from: number, to: number): number {
+  const within = crossings.slice(from, to)
+  const least = Math.min(...within)
+  const first = within.indexOf(least)
+  let last = first
+  while (within[last + 1] === least) last += 1
+  return from + (first + last) / 2
+}
+
+/** The page from top to bottom: parts in two columns, and between them what reaches across. Empty if none is prose. */
+function cutAt(runs: Run[], gutter: number): Zone[] {
+  const zones: Zone[] = [{ left: [], right: [], across: [] }]
+  for (const run of runs.toSorted((a, b) => a.baseline - b.baseline)) {
+    let zone = zones.at(-1)!
+    const isAcross = run.left < gutter && run.right > gutter
+    if (isAcross && zone.left.length + zone.right.length > 0) {
+      zone = { left: [], right: [], across: [] }
+      zones.push(zone)
+    }
+    if (isAcross) zone.across.push(run)
+    else if (run.right <= gutter) zone.left.push(run)
+    else zone.right.push(run)
+  }
+  const inTwo = zones.filter(({ left, right }) => left.length > 0 && right.length > 0)
+  if (!isProse(inTwo.flatMap(({ left }) => left))) return []
+  if (!isProse(inTwo.flatMap(({ right }) => right))) return []
+  return joinRows(zones)
+}
+
+/** What is not two columns of prose is read line by line, together with its neighbours of that kind. */
+function joinRows(zones: Zone[]): Zone[] {
+  const joined: Zone[] = []
+  for (const { left, right, across } of zones) {
+    const inColumns = left.length > 0 && right.length > 0 && !isTable(left, right)
+    const rows = inColumns ? across : [...across, ...left, ...right]
+    const before = joined.at(-1)
+    if (before && before.left.length === 0) before.across.push(...rows)
+    else joined.push({ left: [], right: [], across: rows })
+    if (inColumns) Object.assign(joined.at(-1)!, { left, right })
+  }
+  return joined
+}
+
+function isTable(left: Run[], right: Run[]): boolean {
+  const isLong = gatherRows(left).length >= MIN_ROWS && gatherRows(right).length >= MIN_ROWS
+  return isLong && !isProse(left) && !isProse(right)
+}
+
+function isProse(runs: Run[]): boolean {
+  const rows = gatherRows(runs)
+  if (rows.length < MIN_ROWS) return false
+  const characters = runs.reduce((sum, run) => sum + run.characters, 0)
+  if (characters / runs.length < MIN_CHARACTERS) return false
+  const { left, right } = extentOf(runs)
+  const width = right - left
+  const fills = rows.map((row) => row.reduce((sum, run) => sum + run.right - run.left, 0) / width)
+  return median(fills) >= MIN_FILL
+}
+
+export function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}

@@ -1,0 +1,108 @@
+import { median } from './columns.ts'
+import { extentOf, IDEOGRAPH, type Line } from './lines.ts'
+
+const HEADING_SIZE = 1.15
+const MAX_HEADING = 150
+const BULLET = /^(?:[•‣▪●○◦–—*-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)])\s/i
+// How many lines around a line tell how wide its paragraph is.
+const NEIGHBOURS = 3
+
+/** The lines of one column as text: lines of a paragraph joined, rows of tables one a line, large print as headings. */
+export function writeParagraphs(lines: Line[], bodyHeight: number): string {
+  const column = {
+    ...extentOf(lines),
+    leading: median(lines.slice(1).map((line, i) => line.baseline - lines[i]!.baseline)),
+    bodyHeight,
+    compounds: new Set(lines.flatMap(({ text }) => text.match(/\p{L}+-\p{L}+/gu) ?? [])),
+  }
+  let text = ''
+  let paragraph = ''
+  for (const [i, line] of lines.entries()) {
+    const before = lines[i - 1]
+    const around = lines.slice(Math.max(0, i - NEIGHBOURS), i + NEIGHBOURS)
+    const relation = before ? relate(before, line, column, around) : 'apart'
+    if (relation === 'continued') paragraph = joinLines(paragraph, line.text, column)
+    else {
+      text += paragraph
+      if (text !== '') text += relation === 'below' ? '\n' : '\n\n'
+      paragraph = isHeading(line, column) ? `## ${line.text}` : line.text
+    }
+  }
+  return text + paragraph
+}
+
+interface Column {
+  left: number
+  right: number
+  leading: number
+  bodyHeight: number
+  /** Words that are written with a hyphen also where no line ends. */
+  compounds: Set<string>
+}
+
+/** How a line stands to the one before: in its paragraph, on a line of its own, or after a break. */
+function relate(
+  before: Line,
+  line: Line,
+  column: Column,
+  around: Line[],
+): 'continued' | 'below' | 'apart' {
+  const distance = line.baseline - before.baseline
+  // Where there are few lines, what is usual between them says little: at most, every other line is empty.
+  const usual = Math.min(Math.max(column.leading, line.height), line.height * 2)
+  const isNear = distance <= usual * 1.35
+  const isHeadline = isHeading(line, column)
+  if (isHeadline || isHeading(before, column)) {
+    const isSameHeading = isHeadline && isLike(before, line) && distance < line.height * 2
+    return isSameHeading ? 'continued' : 'apart'
+  }
+  if (!isNear) return 'apart'
+  if (before.cells > 1 || line.cells > 1 || BULLET.test(line.text) || !isLike(before, line)) {
+    return 'below'
+  }
+  if (isIndented(line, column) && !isIndented(before, column) && !BULLET.test(before.text)) {
+    return 'apart'
+  }
+  return isFull(before, line, around) ? 'continued' : 'below'
+}
+
+function isLike(a: Line, b: Line): boolean {
+  return Math.abs(a.height - b.height) <= Math.max(a.height, b.height) * 0.15
+}
+
+function isHeading({ text, height, cells }: Line, { bodyHeight }: Column): boolean {
+  return (
+    cells === 1 &&
+    height >= bodyHeight * HEADING_SIZE &&
+    text.length <= MAX_HEADING &&
+    /\p{L}{2}/u.test(text)
+  )
+}
+
+function isIndented(line: Line, { left, right }: Column): boolean {
+  const indent = line.isRtl ? right - line.right : line.left - left
+  return indent > line.height * 0.7 && indent < line.height * 5
+}
+
+/** Whether the first word of the next line would not have found room on this one. */
+function isFull(before: Line, line: Line, around: Line[]): boolean {
+  const { left, right } = extentOf(around)
+  const room = before.isRtl ? before.left - left : right - before.right
+  const letterWidth = (line.right - line.left) / line.text.length
+  const firstWord = IDEOGRAPH.test(line.text[0]!) ? 2 : line.text.split(/\s/, 1)[0]!.length + 1
+  return room < letterWidth * firstWord * 1.2
+}
+
+/** A word that was divided at the end of its line is made whole. */
+function joinLines(paragraph: string, next: string, { compounds }: Column): string {
+  if (/\u00AD$/.test(paragraph)) return paragraph.slice(0, -1) + next
+  // Only before a small letter, and not where the hyphen belongs to the word.
+  const before = /(\p{L}*[-‐])?(\p{L}{2,})[-‐]$/u.exec(paragraph)
+  const after = /^(\p{Ll}+)([-‐]\p{L})?/u.exec(next)
+  const isCompound = before?.[1] || after?.[2] || compounds.has(`${before?.[2]}-${after?.[1]}`)
+  if (before && after && !isCompound) return paragraph.slice(0, -1) + next
+  if (/[\p{L}\p{N}][-‐–—/]$|:\/\/$/u.test(paragraph)) return paragraph + next
+  if (IDEOGRAPH.test(paragraph.at(-1) ?? '') && IDEOGRAPH.test(next[0] ?? ''))
+    return paragraph + next
+  return `${paragraph} ${next}`
+}

@@ -1,0 +1,105 @@
+/** What a page's content draws in one go: a word, a line, sometimes a single letter. Upright, y counted downwards. */
+export interface Piece {
+  text: string
+  left: number
+  right: number
+  baseline: number
+  height: number
+  /** The file itself has a space before it. */
+  spaced: boolean
+}
+
+/** A piece as it stands in the file, perhaps turned. */
+export interface DrawnText {
+  str: string
+  /** The matrix of PDF: size and direction, then position. */
+  transform: number[]
+  width: number
+}
+
+/** The pieces of a page, each direction of writing by itself, the one with most of the text first. */
+export function turnUpright(drawn: DrawnText[]): Piece[][] {
+  const directions = new Map<number, { pieces: Piece[]; characters: number }>()
+  let spaced = false
+  for (const { str, transform, width } of drawn) {
+    const text = tidy(str)
+    if (text.trim() === '') {
+      spaced = true
+      continue
+    }
+    const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = transform
+    const angle = Math.atan2(b, a)
+    const left = x * Math.cos(angle) + y * Math.sin(angle)
+    const baseline = x * Math.sin(angle) - y * Math.cos(angle)
+    const height = Math.hypot(c, d)
+    if (![left, baseline, height, width].every(Number.isFinite)) continue
+    const degrees = Math.round((angle * 180) / Math.PI)
+    const direction = directions.get(degrees) ?? { pieces: [], characters: 0 }
+    directions.set(degrees, direction)
+    direction.pieces.push({ text, left, right: left + width, baseline, height, spaced })
+    direction.characters += text.length
+    spaced = false
+  }
+  return [...directions.values()]
+    .sort((a, b) => b.characters - a.characters)
+    .map(({ pieces }) => withoutDoubles(pieces))
+}
+
+// Ligatures, and the shapes of Arabic letters, stand for the letters they are made of.
+const SHAPES = /[\uFB00-\uFDFF\uFE70-\uFEFC\u2F00-\u2FDF]+/g
+// A ligature of lam and alef comes out of a line that is turned around as alef and lam: the article tells.
+const TURNED_ARTICLE = /(?<!\p{L})ا([أإآ])ل/gu
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const CONTROLS = /[\u0000-\u001F\u007F-\u009F\uFFFE\uFFFF]/g
+
+// Some files draw a letter and then its accent, others the accent first.
+const BASES: Record<string, string> = {
+  '´': 'aeiouy',
+  '`': 'aeiou',
+  ˆ: 'aeiou',
+  '¨': 'aeiouy',
+  '˜': 'ano',
+  '¸': 'c',
+}
+const COMBINING: Record<string, string> = {
+  '´': '\u0301',
+  '`': '\u0300',
+  ˆ: '\u0302',
+  '¨': '\u0308',
+  '˜': '\u0303',
+  '¸': '\u0327',
+}
+const ACCENTED = /(\p{L})([´`ˆ¨˜¸])(\p{L})/gu
+
+function tidy(text: string): string {
+  return text
+    .replace(ACCENTED, (drawn, before: string, accent: string, after: string) => {
+      const takes = (letter: string) => BASES[accent]!.includes(letter.toLowerCase())
+      if (takes(before)) return (before + COMBINING[accent]).normalize('NFC') + after
+      return takes(after) ? before + (after + COMBINING[accent]).normalize('NFC') : drawn
+    })
+    .replace(SHAPES, (shapes) => shapes.normalize('NFKC'))
+    .replace(TURNED_ARTICLE, 'ال$1')
+    .replace(/[\u00A0\u2000-\u200A\u202F]/g, ' ')
+    .replaceAll('\uF0B7', '•')
+    .replace(CONTROLS, '')
+}
+
+/** Letters are drawn twice, a hair apart, to make them look bold. */
+function withoutDoubles(pieces: Piece[]): Piece[] {
+  const drawn = new Map<string, Piece[]>()
+  return pieces.filter((piece) => {
+    const same = drawn.get(piece.text) ?? []
+    drawn.set(piece.text, same)
+    const near = Math.min(piece.height, piece.right - piece.left) * 0.2
+    // Only the last few: a page of a thousand equal cells would be compared with itself.
+    const isDouble = same
+      .slice(-8)
+      .some(
+        ({ left, baseline }) =>
+          Math.abs(left - piece.left) <= near && Math.abs(baseline - piece.baseline) <= near,
+      )
+    if (!isDouble) same.push(piece)
+    return !isDouble
+  })
+}

@@ -1,0 +1,31 @@
+import { splitColumns } from './columns.ts'
+import { gatherRows, gatherRuns, readLine } from './lines.ts'
+import { writeParagraphs } from './paragraphs.ts'
+import { type DrawnText, type Piece, turnUpright } from './pieces.ts'
+
+const BODY_SHARE = 0.7
+
+/** The text of a page in the order in which a person reads it. */
+export function readPage(drawn: DrawnText[]): string {
+  return turnUpright(drawn)
+    .flatMap((pieces) => {
+      const height = usualHeight(pieces)
+      return splitColumns(gatherRuns(pieces)).map((runs) =>
+        writeParagraphs(gatherRows(runs).map(readLine), height),
+      )
+    })
+    .join('\n\n')
+    .replaceAll('\u00AD', '')
+}
+
+/** The size of print that most of the page does not exceed: what is larger than that stands out. */
+function usualHeight(pieces: Piece[]): number {
+  const bySize = pieces.toSorted((a, b) => a.height - b.height)
+  const characters = bySize.reduce((sum, { text }) => sum + text.length, 0)
+  let passed = 0
+  for (const { text, height } of bySize) {
+    passed += text.length
+    if (passed >= characters * BODY_SHARE) return height
+  }
+  return 0
+}

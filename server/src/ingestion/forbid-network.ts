@@ -1,0 +1,39 @@
+import dgram from 'node:dgram'
+import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+import net from 'node:net'
+
+/**
+ * Node's permissions do not cover the network yet. Every connection of its libraries (http, https, http2, tls, fetch,
+ * WebSocket) is a socket of `net`, so that what is refused there is refused everywhere.
+ */
+export function forbidNetwork(): void {
+  replaceMethods(net.Socket.prototype, ['connect'])
+  replaceMethods(net.Server.prototype, ['listen'])
+  replaceMethods(dgram.Socket.prototype, ['bind', 'connect', 'send'])
+  for (const resolver of [
+    dns,
+    dns.promises,
+    dns.Resolver.prototype,
+    dns.promises.Resolver.prototype,
+  ]) {
+    replaceMethods(resolver, Object.getOwnPropertyNames(resolver).filter(isLookup))
+  }
+  for (const name of ['fetch', 'WebSocket', 'EventSource']) Reflect.deleteProperty(globalThis, name)
+  // Also for those who import the functions by their names.
+  syncBuiltinESMExports()
+}
+
+function isLookup(name: string): boolean {
+  return /^(lookup|resolve|reverse)/.test(name)
+}
+
+function replaceMethods(target: object, names: string[]): void {
+  for (const name of names) {
+    Object.defineProperty(target, name, { value: refuse, writable: false, configurable: false })
+  }
+}
+
+function refuse(): never {
+  throw new Error('There is no network where documents are read')
+}

@@ -1,0 +1,65 @@
+/** A line of text at a place on the page, counted from its lower left corner, in print of a size. */
+export type PlacedText = [x: number, y: number, text: string, size?: number]
+
+interface PdfOptions {
+  title?: string
+  /** Further entries of the trailer, such as a lock. */
+  trailer?: string
+  /** The count of pages that the file claims to have. */
+  claimedPages?: number
+  /** A text field on the first page, with what was filled in. */
+  field?: { x: number; y: number; value: string }
+}
+
+/** A small PDF, made by hand, with one font and the text of each page as it is placed. */
+export function makePdf(pages: PlacedText[][], options: PdfOptions = {}): Buffer<ArrayBuffer> {
+  const objects: string[] = []
+  const add = (object: string) => objects.push(object)
+  const firstPage = 5
+  const kids = pages.map((_, i) => `${firstPage + i * 2} 0 R`).join(' ')
+  const fieldNumber = firstPage + pages.length * 2
+  const form = options.field ? `/AcroForm << /Fields [${fieldNumber} 0 R] >>` : ''
+  add(`<< /Type /Catalog /Pages 2 0 R ${form} >>`)
+  add(`<< /Type /Pages /Kids [${kids}] /Count ${options.claimedPages ?? pages.length} >>`)
+  add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>')
+  add(`<< /Title (${options.title ?? ''}) >>`)
+  pages.forEach((texts, i) => {
+    const content = texts
+      .map(([x, y, text, size = 10]) => `BT /F1 ${size} Tf ${x} ${y} Td (${quote(text)}) Tj ET`)
+      .join('\n')
+    const annotations = options.field && i === 0 ? `/Annots [${fieldNumber} 0 R]` : ''
+    add(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${firstPage + i * 2 + 1} 0 R
+      /Resources << /Font << /F1 3 0 R >> >> ${annotations} >>`,
+    )
+    add(`<< /Length ${content.length} >>\nstream\n${content}\nendstream`)
+  })
+  if (options.field) {
+    const { x, y, value } = options.field
+    add(
+      `<< /Type /Annot /Subtype /Widget /FT /Tx /T (field) /V (${quote(value)}) /F 4
+      /Rect [${x} ${y - 3} ${x + 200} ${y + 12}] >>`,
+    )
+  }
+  return assemble(objects, options.trailer ?? '')
+}
+
+function assemble(objects: string[], trailer: string): Buffer<ArrayBuffer> {
+  let file = '%PDF-1.4\n'
+  const offsets = objects.map((object, i) => {
+    const offset = file.length
+    file += `${i + 1} 0 obj\n${object}\nendobj\n`
+    return offset
+  })
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
+  const size = objects.length + 1
+  const end = `<< /Size ${size} /Root 1 0 R /Info 4 0 R ${trailer} >>\nstartxref\n${file.length}\n%%EOF\n`
+  return Buffer.from(
+    `${file}xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n${end}`,
+    'latin1',
+  )
+}
+
+function quote(text: string): string {
+  return text.replace(/[\\()]/g, '\\$&')
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findParserData, listCases, measureCase } from '../evals/measure-parsers.ts'
+import { DocumentReader } from '../src/ingestion/read-document.ts'
+
+const FORMATS = ['pdf']
+// The long ones are left to the evaluation.
+const MAX_BYTES = 2_000_000
+const MAX_MISSED = 0.02
+
+const folder = findParserData()
+const options = { skip: folder ? false : 'the real files are not beside the project' }
+
+test(
+  'nearly all facts are found in real files, and locked and hostile ones are refused',
+  options,
+  async (t) => {
+    const documents = new DocumentReader()
+    t.after(() => documents.close())
+    const cases = listCases(folder!).filter(
+      ({ format, bytes }) => FORMATS.includes(format) && bytes <= MAX_BYTES,
+    )
+    let facts = 0
+    const missed: string[] = []
+    for (const each of cases) {
+      const result = await measureCase(documents, folder!, each)
+      assert.ok(result, `${each.file} is read`)
+      facts += result.facts
+      missed.push(...result.missed.map((what) => `${each.file} ${what}`))
+      if (each.expect !== 'text') assert.deepEqual(result.missed, [], each.file)
+    }
+    assert.ok(missed.length <= facts * MAX_MISSED, missed.join('\n'))
+  },
+)

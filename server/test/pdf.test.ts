@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { DocumentReader } from '../src/ingestion/read-document.ts'
+import { startTestServer } from './harness.ts'
+import { makePdf, type PlacedText } from './make-pdf.ts'
+
+const documents = new DocumentReader()
+after(() => documents.close())
+
+const read = (bytes: Uint8Array) => documents.extract({ bytes, kind: 'pdf' })
+const textOf = async (...placed: PlacedText[]) => (await read(makePdf([placed]))).text
+
+/** Lines of a paragraph, one below the other. */
+function column(x: number, y: number, lines: string[]): PlacedText[] {
+  return lines.map((line, i) => [x, y - i * 12, line])
+}
+
+describe('the text of a page is read as a person reads it', () => {
+  test('the lines of a paragraph are joined, and divided words made whole', async () => {
+    const lines = [
+      'The harbour of the old town was built by mer-',
+      'chants who came from the north. Its well-',
+      'known lighthouse, a well-known sight, is open',
+      'to all.',
+    ]
+    assert.equal(
+      await textOf(...column(50, 700, lines)),
+      'The harbour of the old town was built by merchants who came from the north. Its well-known lighthouse, a well-known sight, is open to all.',
+    )
+  })
+
+  test('a wide gap between lines ends a paragraph, and large print is a heading', async () => {
+    const text = await textOf(
+      [50, 700, 'Opening hours', 18],
+      [50, 670, 'We are open from nine to five on every day of the week.'],
+      [50, 640, 'On holidays we are closed, and so is the museum next door.'],
+    )
+    assert.deepEqual(text.split('\n\n'), [
+      '## Opening hours',
+      'We are open from nine to five on every day of the week.',
+      'On holidays we are closed, and so is the museum next door.',
+    ])
+  })
+
+  test('columns one after the other, under a title that reaches across', async () => {
+    const left = [
+      'The left column begins here and',
+      'it goes on with more words and',
+      'it ends with these words, now.',
+    ]
+    const right = [
+      'The right column begins here and',
+      'it goes on with other words so',
+      'it ends with a last sentence.',
+    ]
+    // Drawn line by line, across both columns.
+    const rows = left.flatMap((_, i): PlacedText[] => [
+      [50, 600 - i * 12, left[i]!],
+      [220, 600 - i * 12, right[i]!],
+    ])
+    const text = await textOf(
+      [50, 650, 'A title that reaches across both of the columns of the page'],
+      ...rows,
+    )
+    assert.match(text, /^A title.*these words, now\.\s+The right column.*sentence\.$/s)
+  })
+
+  test('a table row by row', async () => {
+    const rows: PlacedText[] = ['Apples', 'Pears', 'Plums', 'Figs'].flatMap((fruit, i) => [
+      [50, 600 - i * 14, fruit],
+      [200, 600 - i * 14, `${i + 3} kg`],
+      [300, 600 - i * 14, `$${i}.50`],
+    ])
+    assert.equal(
+      await textOf(...rows),
+      'Apples\t3 kg\t$0.50\nPears\t4 kg\t$1.50\nPlums\t5 kg\t$2.50\nFigs\t6 kg\t$3.50',
+    )
+  })
+
+  test('what is drawn twice to look bold is read once', async () => {
+    assert.equal(await textOf([50, 700, 'Bold words'], [50.3, 700, 'Bold words']), 'Bold words')
+  })
+
+  test('what was filled into a form stands beside its label', async () => {
+    const field = { x: 150, y: 700, value: 'Ada Lovelace' }
+    const { text } = await read(makePdf([[[50, 700, 'Your name:']]], { field }))
+    assert.equal(text, 'Your name:\tAda Lovelace')
+  })
+})
+
+describe('a PDF', () => {
+  test('knows where each page begins, also after empty ones', async () => {
+    const { text, pages } = await read(
+      makePdf([[[50, 700, 'First.']], [], [[50, 700, 'Third.']], [[50, 700, 'Fourth.']]]),
+    )
+    assert.equal(text, 'First.\n\nThird.\n\nFourth.')
+    assert.deepEqual(pages, [0, 8, 8, 16])
+  })
+
+  test('has its own title, if it is one', async () => {
+    const titles = {
+      'Opening hours': 'Opening hours',
+      untitled: '',
+      'Microsoft Word - hours.doc': '',
+      'hours 2024.docx': '',
+      '10811.exe': '',
+      '12': '',
+    }
+    for (const [title, wanted] of Object.entries(titles)) {
+      assert.equal((await read(makePdf([[[50, 700, 'Text.']]], { title }))).title, wanted, title)
+    }
+  })
+
+  test('with a password is refused, and the reason says what to do', async () => {
+    const secret = '00'.repeat(32)
+    const trailer = `/ID [<01> <01>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -1 /O <${secret}> /U <${secret}> >>`
+    await assert.rejects(read(makePdf([[[50, 700, 'Text.']]], { trailer })), {
+      status: 'fail',
+      message: /protected with a password.*without a password/,
+    })
+  })
+
+  test('of pictures alone is refused, and the reason says what to do', async () => {
+    await assert.rejects(read(makePdf([[], []])), {
+      status: 'error:no text',
+      message: /no text layer.*OCR/,
+    })
+  })
+
+  test('that is no PDF inside is refused as damaged', async () => {
+    for (const content of [
+      '%PDF-1.7\n',
+      '%PDF-1.4\n1 0 obj\n<< >>\nendobj\n',
+      '%PDF-\0\0\0'.repeat(99),
+    ]) {
+      await assert.rejects(read(Buffer.from(content)), { status: 'fail', message: /damaged/ })
+    }
+  })
+
+  test('that claims millions of pages is read as far as it goes', async () => {
+    const pdf = makePdf([[[50, 700, 'The only one.']]], { claimedPages: 200_000_000 })
+    assert.equal((await read(pdf)).text, 'The only one.')
+  })
+
+  test('cut off or damaged anywhere is read or refused, never more', async () => {
+    const whole = makePdf([[[50, 700, 'First.']], [[50, 700, 'Second.']]], { title: 'Title' })
+    const damaged = Array.from({ length: 40 }, (_, i) => {
+      const at = Math.floor((whole.length * i) / 40)
+      return i % 2 === 0
+        ? Buffer.from(whole).fill((i * 37) % 256, at, at + (i % 7))
+        : whole.subarray(0, at)
+    })
+    for (const [i, bytes] of damaged.entries()) {
+      const outcome = await read(bytes).catch((error) => error)
+      assert.ok('text' in outcome || outcome.name === 'IngestionError', `${i}: ${outcome}`)
+    }
+  })
+})
+
+test('a citation of an uploaded PDF names its page', async (t) => {
+  const { owner, services } = await startTestServer(t)
+  const chatbot = await owner.createChatbot({ show_citations: true })
+  const pdf = makePdf([
+    [[50, 700, 'The harbour opens at dawn.']],
+    [],
+    [[50, 700, 'The gazebo is painted turquoise.']],
+  ])
+  const { uuid } = (await (await owner.upload(chatbot, 'guide.pdf', pdf)).json()) as {
+    uuid: string
+  }
+  const source = await owner.settled(uuid)
+  assert.equal(source.status, 'success')
+  assert.equal(source.title, 'guide.pdf')
+
+  const session = await owner.createSession(chatbot)
+  const answer = await (await owner.ask(session, 'What colour is the gazebo?')).text()
+  assert.equal(answer, 'The gazebo is painted turquoise. [1.1]')
+  const [message] = await owner.messages(session)
+  const receipt = JSON.parse(message.meta_json).receipts['1.1']
+  assert.equal(receipt.page, 3)
+
+  const revision = await services.db
+    .selectFrom('revisions')
+    .selectAll()
+    .where('hash', '=', receipt.revision)
+    .executeTakeFirstOrThrow()
+  assert.equal(revision.text.slice(receipt.start, receipt.end), 'The gazebo is painted turquoise.')
+  assert.equal(JSON.parse(revision.pages!)[2], receipt.start)
+})

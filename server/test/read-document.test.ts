@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { forkConfined } from '../src/ingestion/fork-confined.ts'
+import { DocumentReader } from '../src/ingestion/read-document.ts'
+
+const utf8 = (text: string) => Buffer.from(text)
+const ENDLESS = { bytes: utf8('<b>'.repeat(1_000_000)), kind: 'html' as const }
+const SHORT = { bytes: utf8('hello'), kind: 'text' as const }
+
+function readerFor(t: TestContext, limits = {}): DocumentReader {
+  const documents = new DocumentReader(limits)
+  t.after(() => documents.close())
+  return documents
+}
+
+describe('documents are read in processes of their own', () => {
+  test('tokens are counted, also of a text without any space', async (t) => {
+    const documents = readerFor(t)
+    assert.equal(await documents.countTokens('Hello world'), 2)
+    assert.ok((await documents.countTokens('It ends with <|endoftext|>.')) > 4)
+    const tokens = await documents.countTokens('ACGT'.repeat(100_000))
+    assert.ok(tokens > 100_000 && tokens < 400_000)
+  })
+
+  test('one that keeps its process busy for too long is given up, and the next ones are read', async (t) => {
+    const documents = readerFor(t, { silenceMs: 3_000 })
+    const [first, second, next] = await Promise.allSettled([
+      documents.extract(ENDLESS),
+      documents.extract(ENDLESS),
+      documents.extract(SHORT),
+    ])
+    for (const hostile of [first, second]) {
+      assert.equal(hostile.status, 'rejected')
+      assert.equal(hostile.reason.status, 'fail')
+      assert.match(hostile.reason.message, /took too long/)
+    }
+    assert.equal(next.status, 'fulfilled')
+    assert.equal(next.value.text, 'hello')
+  })
+
+  test('one heavy document does not hold another up', async (t) => {
+    const documents = readerFor(t)
+    const heavy = documents.extract(ENDLESS)
+    heavy.catch(() => {})
+    assert.equal((await documents.extract(SHORT)).text, 'hello')
+    await documents.close()
+    await assert.rejects(heavy, /stopping/)
+  })
+
+  test('one that needs too much memory is given up', async (t) => {
+    const documents = readerFor(t, { memoryMb: 20 })
+    await assert.rejects(documents.extract(ENDLESS), /too much memory/)
+  })
+
+  test('one that bursts into more text than a library holds is refused', async (t) => {
+    const documents = readerFor(t)
+    const bytes = Buffer.alloc(26_000_000, 'a')
+    await assert.rejects(documents.extract({ bytes, kind: 'text' }), /25 million characters/)
+  })
+
+  test('a process that is idle is ended, and another one started when needed', async (t) => {
+    const documents = readerFor(t, { idleMs: 1 })
+    for (let i = 0; i < 3; i++) {
+      assert.equal((await documents.extract(SHORT)).text, 'hello')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  })
+
+  test('closing ends what is being read and refuses what comes after', async () => {
+    const documents = new DocumentReader()
+    const reading = Promise.allSettled(Array.from({ length: 4 }, () => documents.extract(ENDLESS)))
+    await documents.close()
+    for (const { status } of await reading) assert.equal(status, 'rejected')
+    await assert.rejects(documents.extract(ENDLESS), /stopping/)
+  })
+})
+
+test('where documents are read, there are no other files, no processes and no network', async (t) => {
+  const listener = createServer().listen(0, '127.0.0.1')
+  t.after(() => listener.close())
+  await once(listener, 'listening')
+  let connections = 0
+  listener.on('connection', (socket) => {
+    connections += 1
+    socket.destroy()
+  })
+
+  const script = join(import.meta.dirname, 'confined-attempts.ts')
+  const child = forkConfined(script, [script])
+  t.after(() => child.kill())
+  const told = new Promise<{ attempted: number; succeeded: string[] }>((resolve, reject) => {
+    child.on('exit', () => reject(new Error('The process ended')))
+    child.on('message', (message: object) => {
+      if ('listening' in message)
+        child.send({ port: (listener.address() as { port: number }).port })
+      if ('attempted' in message) resolve(message as never)
+    })
+  })
+  const { attempted, succeeded } = await told
+  assert.ok(attempted > 10)
+  assert.deepEqual(succeeded, [])
+  assert.equal(connections, 0)
+})
