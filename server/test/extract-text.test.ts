@@ -70,7 +70,7 @@ describe('the kind of a document is told by its content first', () => {
       undefined,
     ],
     ['a PDF without any binary part', utf8('%PDF-1.4\n1 0 obj'), 'a.txt', undefined],
-    ['RTF', utf8('{\\rtf1 hello}'), 'a.txt', undefined],
+    ['RTF', utf8('{\\rtf1 hello}'), 'a.txt', 'rtf'],
   ]
   for (const [what, bytes, name, kind] of kinds) {
     test(what, () => assert.equal(detectKind(bytes, name), kind))
