@@ -71,7 +71,7 @@ describe('the kind of a document is told by its content first', () => {
     ['a PDF without any binary part', utf8('%PDF-1.4\n1 0 obj'), 'a.txt', 'pdf'],
     ['a PDF after other bytes', utf8('\0\0%PDF-1.4\n1 0 obj'), 'a.txt', 'pdf'],
     ['text that speaks of PDF', utf8('It begins with %PDF-1.4'), 'a.txt', 'text'],
-    ['RTF', utf8('{\\rtf1 hello}'), 'a.txt', undefined],
+    ['RTF', utf8('{\\rtf1 hello}'), 'a.txt', 'rtf'],
   ]
   for (const [what, bytes, name, kind] of kinds) {
     test(what, () => assert.equal(detectKind(bytes, name), kind))

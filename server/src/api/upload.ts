@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
-import { detectKind } from '../ingestion/extract/detect-kind.ts'
+import { detectKind, isLegacyOffice } from '../ingestion/extract/detect-kind.ts'
 import type { SourceMeta } from '../store/sources.ts'
 
 const MEGABYTE = 1024 * 1024
+const ALLOWED_TYPES =
+  'DOCX, PPTX, XLSX, ODT, ODS, ODP, RTF, EPUB, HTML, Markdown, TXT, CSV, TSV, JSON, XML, EML or source code'
 
 export interface Upload {
   file: { name: string; content: Uint8Array }
@@ -27,14 +29,17 @@ export async function receiveUpload(request: FastifyRequest, maxBytes: number): 
   if (!file) throw invalidFile('is required: a part of that name which has a file name', 'missing')
   if (file.name === '') throw invalidFile('must have a file name', 'file_name')
   if (!detectKind(file.content, file.name)) {
-    throw new AppError(
-      'unsupported_type',
-      'file type not allowed: send plain text, Markdown or HTML.',
-    )
+    throw new AppError('unsupported_type', `file type not allowed: ${whatToSend(file.content)}`)
   }
   // It becomes a link under citations, so that nothing but a web address may stand there.
   const isWebLink = /^https?:$/.test(URL.parse(link ?? '')?.protocol ?? '')
   return { file, meta: isWebLink ? { reference_source_link: link!.slice(0, 2048) } : {} }
+}
+
+function whatToSend(content: Uint8Array): string {
+  return isLegacyOffice(content)
+    ? 'it is of an Office before 2007. Save it as .docx, .xlsx or .pptx and send that.'
+    : `send ${ALLOWED_TYPES}.`
 }
 
 async function readForm(request: FastifyRequest, maxBytes: number) {

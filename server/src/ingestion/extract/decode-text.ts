@@ -1,4 +1,6 @@
-/** Bytes to text: by byte order mark, by what was declared, as UTF-8 if it is that, else as the Web's Latin-1. */
+import { detectEncoding, detectUnmarkedUtf16 } from './detect-encoding.ts'
+
+/** Bytes to text: by byte order mark, by what was declared, as UTF-8 if it is that, else as what it looks like. */
 export function decodeText(bytes: Uint8Array, declared?: string): string {
   for (const encoding of [markedEncoding(bytes), declared, 'utf-8']) {
     if (!encoding) continue
@@ -11,12 +13,12 @@ export function decodeText(bytes: Uint8Array, declared?: string): string {
   return tidy(decodeDamaged(bytes))
 }
 
-/** By the byte order mark, which beats everything that was declared. */
+/** By the byte order mark, which beats everything that was declared, or by the zeros of UTF-16 without one. */
 function markedEncoding(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
-  return undefined
+  return detectUnmarkedUtf16(bytes)
 }
 
 /** One bad byte does not make a long UTF-8 text Latin-1; but in Latin-1, hardly an accent is valid UTF-8. */
@@ -24,11 +26,12 @@ function decodeDamaged(bytes: Uint8Array): string {
   const asUtf8 = new TextDecoder().decode(bytes)
   const bad = asUtf8.match(/\uFFFD/g)?.length ?? 0
   const good = asUtf8.match(/[\u0080-\uFFFC]/g)?.length ?? 0
-  return good > bad ? asUtf8 : new TextDecoder('windows-1252').decode(bytes)
+  return good > bad ? asUtf8 : new TextDecoder(detectEncoding(bytes)).decode(bytes)
 }
 
 function tidy(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replaceAll('\0', '')
+  // The mark is also written inside of texts, to keep two words together; searching would stumble over it.
+  return text.replace(/\r\n?/g, '\n').replace(/[\0\uFEFF]/g, '')
 }
 
 const TEXT_CONTROLS = new Set(['\t', '\n', '\f', '\r', '\u001b'])

@@ -1,28 +1,79 @@
 import { looksLikeText, peekText } from './decode-text.ts'
+import { detectZipKind } from './detect-zip-kind.ts'
 import type { DocumentInput } from './extract-document.ts'
+
+type Kind = DocumentInput['kind']
 
 const COMMENTS = /<!--.*?-->|<\?xml[^>]*>/gs
 const HTML = /^\s*<(?:!doctype\s+html|html|head|body)[\s>]/i
 const PDF = /^\s*%PDF-/
-// Written in text, but not to be read as text: RTF, PostScript.
-const NOT_FOR_READING = /^\s*(?:\{\\rtf|%!PS)/
+const XML = /^\s*<(?:\?xml\s|!doctype\s|[\w:.-]+\s[^<>]*\bxmlns)/i
+// Written in text, but not to be read as text: PostScript, pictures.
+const NOT_FOR_READING = /^\s*(?:%!PS|<svg[\s>])/
+const MAIL_HEADERS = /^(?:received|message-id|mime-version|from|to|subject|date|return-path):/gim
+const OLE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])
+const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le')
+
+const BY_MEDIA_TYPE = new Map<string, Kind>([
+  ['text/html', 'html'],
+  ['application/xhtml+xml', 'html'],
+  ['text/markdown', 'markdown'],
+  ['text/csv', 'csv'],
+  ['text/tab-separated-values', 'csv'],
+  ['application/json', 'json'],
+  ['application/x-ndjson', 'json'],
+  ['application/xml', 'xml'],
+  ['text/xml', 'xml'],
+  ['message/rfc822', 'eml'],
+])
+const BY_NAME: [RegExp, Kind][] = [
+  [/\.x?html?$/i, 'html'],
+  [/\.(md|markdown|mdx)$/i, 'markdown'],
+  [/\.(csv|tsv|tab)$/i, 'csv'],
+  [/\.(json|jsonl|ndjson|geojson|ipynb)$/i, 'json'],
+  [/\.(xml|rss|atom|xsd|xsl)$/i, 'xml'],
+  [/\.eml$/i, 'eml'],
+]
 
 /**
  * What a document is: by its content first, then by the media type that came with it, then by its name. Undefined:
  * nothing that can be read.
  */
-export function detectKind(
-  bytes: Uint8Array,
-  name: string,
-  mediaType = '',
-): DocumentInput['kind'] | undefined {
-  const head = peekText(bytes, 1024)
+export function detectKind(bytes: Uint8Array, name: string, mediaType = ''): Kind | undefined {
+  if (isOle(bytes)) return isEncryptedOffice(bytes) ? 'locked-office' : undefined
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return detectZipKind(bytes, name)
+  const head = peekText(bytes, 4096)
   // Readers find the mark also after bytes that do not belong there.
-  if (PDF.test(head) || (head.includes('%PDF-') && !looksLikeText(bytes))) return 'pdf'
-  if (!looksLikeText(bytes) || NOT_FOR_READING.test(head)) return undefined
-  if (HTML.test(head.replace(COMMENTS, ''))) return 'html'
-  if (/^(text\/html|application\/xhtml\+xml)$/.test(mediaType)) return 'html'
-  if (mediaType === 'text/markdown') return 'markdown'
-  if (/\.x?html?$/i.test(name)) return 'html'
-  return /\.(md|markdown|mdx)$/i.test(name) ? 'markdown' : 'text'
+  const marked = head.slice(0, 1024).includes('%PDF-')
+  if (PDF.test(head) || (marked && !looksLikeText(bytes))) return 'pdf'
+  if (/^\s*\{\\rtf/.test(head)) return 'rtf'
+  const markup = head.replace(COMMENTS, '')
+  if (!looksLikeText(bytes) || NOT_FOR_READING.test(markup)) return undefined
+  if (HTML.test(markup)) return 'html'
+  const declared =
+    BY_MEDIA_TYPE.get(mediaType) ?? BY_NAME.find(([ending]) => ending.test(name))?.[1]
+  if (declared) return declared
+  if (XML.test(head)) return 'xml'
+  return isMail(head) ? 'eml' : 'text'
+}
+
+/** Word, Excel and PowerPoint before 2007, which can't be read but can be saved anew. */
+export function isLegacyOffice(bytes: Uint8Array): boolean {
+  return isOle(bytes) && !isEncryptedOffice(bytes)
+}
+
+function isOle(bytes: Uint8Array): boolean {
+  return OLE.equals(bytes.subarray(0, OLE.length))
+}
+
+function isEncryptedOffice(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ENCRYPTED_PACKAGE)
+}
+
+/** A letter that begins with headers, not a text that speaks of them. */
+function isMail(head: string): boolean {
+  if (!/^[\w-]+:/.test(head)) return false
+  const headers = head.slice(0, head.search(/\r?\n\r?\n/))
+  const known = new Set(headers.match(MAIL_HEADERS)?.map((header) => header.toLowerCase()))
+  return known.size >= 4
 }

@@ -1,11 +1,37 @@
+import { extractCsv } from './csv.ts'
 import { decodeText, peekText } from './decode-text.ts'
+import { extractDocx } from './docx.ts'
+import { extractEml } from './eml.ts'
+import { extractEpub } from './epub.ts'
 import { type ExtractedText, extractHtml } from './html.ts'
+import { extractJson } from './json.ts'
 import { extractLinks, type PageLinks } from './links.ts'
+import { extractOdf } from './odf.ts'
 import { extractPdf } from './pdf.ts'
+import { extractPptx } from './pptx.ts'
+import { extractRtf } from './rtf.ts'
+import { extractXlsx } from './xlsx.ts'
+import { extractXml } from './xml-document.ts'
+import { locked } from './zip.ts'
 
 export interface DocumentInput {
   bytes: Uint8Array
-  kind: 'html' | 'markdown' | 'pdf' | 'text'
+  kind:
+    | 'html'
+    | 'markdown'
+    | 'pdf'
+    | 'text'
+    | 'docx'
+    | 'pptx'
+    | 'xlsx'
+    | 'odf'
+    | 'rtf'
+    | 'epub'
+    | 'csv'
+    | 'json'
+    | 'xml'
+    | 'eml'
+    | 'locked-office'
   /** The encoding that came with it, if any. */
   charset?: string | undefined
 }
@@ -41,6 +67,28 @@ async function extract(
     }
     case 'text':
       return { title: '', text: decodeText(bytes, charset).trim() }
+    case 'docx':
+      return extractDocx(bytes)
+    case 'pptx':
+      return extractPptx(bytes)
+    case 'xlsx':
+      return extractXlsx(bytes)
+    case 'odf':
+      return extractOdf(bytes)
+    case 'rtf':
+      return extractRtf(bytes)
+    case 'epub':
+      return extractEpub(bytes)
+    case 'csv':
+      return extractCsv(decodeText(bytes, charset))
+    case 'json':
+      return extractJson(decodeText(bytes, charset))
+    case 'xml':
+      return extractXml(bytes, charset)
+    case 'eml':
+      return extractEml(bytes)
+    case 'locked-office':
+      throw locked()
   }
 }
 

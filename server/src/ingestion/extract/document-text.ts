@@ -1,0 +1,80 @@
+import { IngestionError } from '../ingestion-error.ts'
+
+/** Ten times the Bible. A file can be made to say the same words over and over from a few bytes. */
+const MAX_LENGTH = 40_000_000
+
+/** Text in the marks of Markdown: headings, paragraphs, and the lines of lists and tables kept together. */
+export class DocumentText {
+  readonly #blocks: string[] = []
+  #lines: string[] = []
+  #lineKind: 'item' | 'row' | undefined
+  #length = 0
+
+  heading(level: number, text: string): void {
+    const title = oneLine(text)
+    if (title !== '') this.#block(`${'#'.repeat(Math.min(Math.max(level, 1), 6))} ${title}`)
+  }
+
+  paragraph(text: string): void {
+    const lines = text.split('\n').map((line) => line.replace(/[^\S\n]+/g, ' ').trim())
+    const kept = lines.filter((line) => line !== '').join('\n')
+    if (kept !== '') this.#block(kept)
+  }
+
+  /** Code and other text whose spaces matter. */
+  preformatted(text: string): void {
+    const kept = text.replace(/^\n+|\s+$/g, '')
+    if (kept !== '') this.#block(kept)
+  }
+
+  item(text: string, depth = 0, marker = '-'): void {
+    const line = oneLine(text)
+    if (line !== '') this.#line('item', `${'  '.repeat(Math.min(depth, 9))}${marker} ${line}`)
+  }
+
+  row(cells: string[]): void {
+    const shown = cells.map(oneLine)
+    if (shown.some((cell) => cell !== ''))
+      this.#line('row', shown.join(' | ').replace(/[ |]+$/, ''))
+  }
+
+  /** One line of a table's body, complete as it stands. */
+  record(line: string): void {
+    this.#line('row', line)
+  }
+
+  endLines(): void {
+    if (this.#lines.length > 0) this.#blocks.push(this.#lines.join('\n'))
+    this.#lines = []
+    this.#lineKind = undefined
+  }
+
+  toString(): string {
+    this.endLines()
+    return this.#blocks.join('\n\n')
+  }
+
+  #line(kind: 'item' | 'row', line: string): void {
+    if (this.#lineKind !== kind) this.endLines()
+    this.#lineKind = kind
+    this.#count(line)
+    this.#lines.push(line)
+  }
+
+  #block(text: string): void {
+    this.endLines()
+    this.#count(text)
+    this.#blocks.push(text)
+  }
+
+  #count({ length }: string): void {
+    this.#length += length
+    if (this.#length > MAX_LENGTH) {
+      throw new IngestionError('fail', 'It holds too much text for one source. Try it in parts.')
+    }
+  }
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { read } from './read-upload.ts'
+
+describe('RTF', () => {
+  const texts: [what: string, rtf: string, text: string][] = [
+    ['paragraphs', '{\\rtf1 one\\par two\\line three}', 'one\n\ntwo\nthree'],
+    ['bytes in the code page of the file', "{\\rtf1\\ansi\\ansicpg1251 \\'cf\\'f0\\'e8}", 'При'],
+    [
+      'bytes in that of a font',
+      "{\\rtf1{\\fonttbl{\\f1\\fcharset128 Mincho;}}\\f1 \\'93\\'fa\\'96\\'7b}",
+      '日本',
+    ],
+    ['Unicode and what stands in for it', "{\\rtf1\\uc1 caf\\u233?\\u8217\\'92s}", 'café’s'],
+    ['characters beyond 16 bits', '{\\rtf1 \\u-10179?\\u-8704?}', '😀'],
+    [
+      'no fonts, pictures or unknown groups',
+      '{\\rtf1{\\fonttbl{\\f0 Arial;}}{\\pict ffd8}{\\*\\foo x}a}',
+      'a',
+    ],
+    ['nothing of binary data', '{\\rtf1 a{\\pict\\bin3 }}}}b}', 'ab'],
+    ['no hidden text', '{\\rtf1 a{\\v x}b}', 'ab'],
+    ['escaped braces', '{\\rtf1 a\\{b\\}\\\\}', 'a{b}\\'],
+    ['tables', '{\\rtf1\\trowd a\\cell b\\cell\\row c\\cell d\\cell\\row}', 'a | b\nc | d'],
+    [
+      'headings',
+      '{\\rtf1{\\stylesheet{\\s1 heading 1;}}\\pard\\s1 Hours\\par\\pard nine\\par}',
+      '# Hours\n\nnine',
+    ],
+    ['lists', '{\\rtf1{\\listtext 1.\\tab}one\\par{\\listtext 2.\\tab}two\\par}', '1. one\n2. two'],
+  ]
+  for (const [what, rtf, text] of texts) {
+    test(what, async () => assert.equal((await read(rtf)).text, text))
+  }
+
+  test('its title', async () => {
+    assert.equal(
+      (await read('{\\rtf1{\\info{\\title Our hours}{\\author x}}a}')).title,
+      'Our hours',
+    )
+  })
+})
+
+describe('CSV', () => {
+  const tables: [what: string, csv: string, text: string][] = [
+    ['commas', 'name,age\nAnn,7\nBo,8\n', 'name: Ann | age: 7\nname: Bo | age: 8'],
+    ['semicolons', 'name;sum\nAnn;1,5\nBo;2,5', 'name: Ann | sum: 1,5\nname: Bo | sum: 2,5'],
+    ['tabs', 'name\tage\nAnn\t7', 'name: Ann | age: 7'],
+    ['quotes', 'a,b\n"x, ""y""","1\n2"', 'a: x, "y" | b: 1 2'],
+    ['quotes that are none', 'a,b\n5"N,x', 'a: 5"N | b: x'],
+    ['a quote without an end', 'a,b\n1,"x\ny', 'a: 1 | b: x y'],
+    ['no header', '1,2\n3,4', '1 | 2\n3 | 4'],
+    ['rows that are short or long', 'a,b\n1\n1,2,3', '1\na: 1 | b: 2 | 3'],
+    ['a header alone', 'a,b', 'a | b'],
+    ['empty cells', 'a,b\n,2', 'b: 2'],
+  ]
+  for (const [what, csv, text] of tables) {
+    test(what, async () => assert.equal((await read(csv, 'a.csv')).text, text))
+  }
+})
+
+describe('JSON', () => {
+  const files: [what: string, json: string, text: string][] = [
+    [
+      'an object',
+      '{"name":"Ann","home":{"city":"Rome"},"tags":["a","b"]}',
+      'name: Ann\nhome.city: Rome\ntags: a, b',
+    ],
+    ['a list of objects', '[{"a":1},{"a":true,"b":null}]', 'a: 1\n\na: true'],
+    ['a list inside', '{"all":[{"a":1},{"a":2}]}', 'all[1].a: 1\n\nall[2].a: 2'],
+    ['lines', '{"a":1}\n{"a":2}\n', 'a: 1\n\na: 2'],
+    ['what is none', '{"a":', '{"a":'],
+    [
+      'a notebook',
+      '{"nbformat":4,"cells":[{"cell_type":"markdown","source":["# Hi\\n","you"]},{"cell_type":"code","source":"1+1","outputs":[{"data":{"text/plain":["2"]}}]}]}',
+      '# Hi\nyou\n\n```\n1+1\n```\n\n2',
+    ],
+  ]
+  for (const [what, json, text] of files) {
+    test(what, async () => assert.equal((await read(json, 'a.json')).text, text))
+  }
+})
+
+describe('XML', () => {
+  const files: [what: string, xml: string, text: string][] = [
+    [
+      'values by their names',
+      '<shop><tea><price>3</price><size>L</size></tea></shop>',
+      'price: 3\nsize: L',
+    ],
+    [
+      'prose as it is',
+      '<doc><p>The <b>best</b> tea.</p><p>Yes.</p></doc>',
+      'The best tea.\n\nYes.',
+    ],
+    [
+      'attributes where there is nothing else',
+      '<a><b name="x" value="1"/></a>',
+      'b: name x, value 1',
+    ],
+    [
+      'pages inside of values',
+      '<a><b>&lt;p&gt;one&lt;/p&gt;&lt;p&gt;two&lt;/p&gt;</b></a>',
+      'b: one\n\ntwo',
+    ],
+    ['characters', '<a><b>&amp;&#228;<![CDATA[<c>]]></b></a>', 'b: &ä<c>'],
+  ]
+  for (const [what, xml, text] of files) {
+    test(what, async () => assert.equal((await read(xml, 'a.xml')).text, text))
+  }
+
+  test('in the encoding that it declares, and by its content', async () => {
+    const xml = Buffer.from(
+      '<?xml version="1.0" encoding="ISO-8859-2"?><a><b>\xb1</b></a>',
+      'latin1',
+    )
+    const { kind, text } = await read(xml, 'a.txt')
+    assert.deepEqual([kind, text], ['xml', 'b: ą'])
+  })
+})
+
+describe('EML', () => {
+  const mail = [
+    'From: =?utf-8?q?J=C3=BCrgen?= <j@example.org>',
+    'To: a@example.org',
+    'Subject: =?utf-8?B?w5Y=?=',
+    ' =?utf-8?B?bA==?=',
+    'Date: Mon, 1 Jan 2024 10:00:00 +0000',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary="outer"',
+    '',
+    '--outer',
+    'Content-Type: multipart/alternative; boundary=inner',
+    '',
+    '--inner',
+    'Content-Type: text/plain; charset=iso-8859-1',
+    'Content-Transfer-Encoding: quoted-printable',
+    '',
+    'Caf=E9 is ope=',
+    'n.',
+    '--inner',
+    'Content-Type: text/html',
+    '',
+    '<p>Café is open.</p>',
+    '--inner--',
+    '--outer',
+    "Content-Disposition: attachment; filename*=utf-8''pr%C3%A4.csv",
+    'Content-Type: text/csv',
+    'Content-Transfer-Encoding: base64',
+    '',
+    'YSxiCjEsMg==',
+    '--outer',
+    'Content-Type: image/png; name="a.png"',
+    '',
+    'not to be read',
+    '--outer--',
+  ].join('\r\n')
+
+  test('who wrote what, the body once, and the attachments', async () => {
+    const { kind, title, text } = await read(mail)
+    assert.deepEqual([kind, title], ['eml', 'Öl'])
+    assert.equal(
+      text,
+      'Subject: Öl\nFrom: Jürgen <j@example.org>\nTo: a@example.org\nDate: Mon, 1 Jan 2024 10:00:00 +0000' +
+        '\n\nCafé is open.\n\n## Attachment: prä.csv\n\na,b\n1,2\n\n## Attachment: a.png',
+    )
+  })
+
+  test('a body that is only a page, and a letter that is cut off', async () => {
+    const page = 'Subject: a\nContent-Type: text/html\n\n<h1>Hi</h1><p>you</p>'
+    assert.equal((await read(page, 'a.eml')).text, 'Subject: a\n\n# Hi\n\nyou')
+    assert.match((await read(mail.slice(0, mail.indexOf('is ope')), 'a.eml')).text, /Café$/)
+  })
+})
+
+describe('a text in an encoding that it does not name', () => {
+  const texts: [encoding: string, bytes: Buffer, text: string][] = [
+    ['UTF-16 without its mark', Buffer.from('Hello there', 'utf16le'), 'Hello there'],
+    ['Shift_JIS', Buffer.from('93fa967b82cc93738ee5', 'hex'), '日本の都主'],
+    ['GB2312', Buffer.from('d6d0b9fac8cbc3f1cac7b5c4', 'hex'), '中国人民是的'],
+    ['Big5', Buffer.from('a4a4b0eaa448a5c1aa4c', 'hex'), '中國人民林'],
+    ['EUC-KR', Buffer.from('c7d1b1b9bbe7b6f7', 'hex'), '한국사람'],
+    ['windows-1251', Buffer.from('cff0e8e2e5f220ece8f0', 'hex'), 'Привет мир'],
+    ['KOI8-R', Buffer.from('f0d2c9d7c5d420cdc9d2', 'hex'), 'Привет мир'],
+    ['IBM 866', Buffer.from('8fe0a8a2a5e220aca8e0', 'hex'), 'Привет мир'],
+    ['ISO-8859-2', Buffer.from('za\xbf\xf3\xb3\xe6 g\xea\xb6l\xb1', 'latin1'), 'zażółć gęślą'],
+    ['windows-1252', Buffer.from('Stra\xdfe caf\xe9', 'latin1'), 'Straße café'],
+  ]
+  for (const [encoding, bytes, text] of texts) {
+    test(encoding, async () => assert.equal((await read(bytes, 'a.txt')).text, text))
+  }
+})
