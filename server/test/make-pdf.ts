@@ -5,27 +5,40 @@ interface PdfOptions {
   title?: string
   /** Further entries of the trailer, such as a lock. */
   trailer?: string
+  /** In a font of Chinese letters that is neither in the file nor says what its codes mean. */
+  isChinese?: boolean
   /** The count of pages that the file claims to have. */
   claimedPages?: number
   /** A text field on the first page, with what was filled in. */
   field?: { x: number; y: number; value: string }
 }
 
+const HELVETICA =
+  '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>'
+const CHINESE = `<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /UniGB-UCS2-H /DescendantFonts [
+  << /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light
+    /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >>
+    /FontDescriptor << /Type /FontDescriptor /FontName /STSong-Light /Flags 4 >> >>] >>`
+
 /** A small PDF, made by hand, with one font and the text of each page as it is placed. */
 export function makePdf(pages: PlacedText[][], options: PdfOptions = {}): Buffer<ArrayBuffer> {
   const objects: string[] = []
   const add = (object: string) => objects.push(object)
+  const show = (text: string) =>
+    options.isChinese
+      ? `<${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`
+      : `(${quote(text)})`
   const firstPage = 5
   const kids = pages.map((_, i) => `${firstPage + i * 2} 0 R`).join(' ')
   const fieldNumber = firstPage + pages.length * 2
   const form = options.field ? `/AcroForm << /Fields [${fieldNumber} 0 R] >>` : ''
   add(`<< /Type /Catalog /Pages 2 0 R ${form} >>`)
   add(`<< /Type /Pages /Kids [${kids}] /Count ${options.claimedPages ?? pages.length} >>`)
-  add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>')
+  add(options.isChinese ? CHINESE : HELVETICA)
   add(`<< /Title (${options.title ?? ''}) >>`)
   pages.forEach((texts, i) => {
     const content = texts
-      .map(([x, y, text, size = 10]) => `BT /F1 ${size} Tf ${x} ${y} Td (${quote(text)}) Tj ET`)
+      .map(([x, y, text, size = 10]) => `BT /F1 ${size} Tf ${x} ${y} Td ${show(text)} Tj ET`)
       .join('\n')
     const annotations = options.field && i === 0 ? `/Annots [${fieldNumber} 0 R]` : ''
     add(

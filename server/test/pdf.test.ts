@@ -81,6 +81,14 @@ describe('the text of a page is read as a person reads it', () => {
     assert.equal(await textOf([50, 700, 'Bold words'], [50.3, 700, 'Bold words']), 'Bold words')
   })
 
+  test('Chinese by the tables that come along, without spaces where a line ends', async () => {
+    const placed = column(50, 700, ['灯塔每天早上九点开放，', '晚上五点关闭。'])
+    assert.equal(
+      (await read(makePdf([placed], { isChinese: true }))).text,
+      '灯塔每天早上九点开放，晚上五点关闭。',
+    )
+  })
+
   test('what was filled into a form stands beside its label', async () => {
     const field = { x: 150, y: 700, value: 'Ada Lovelace' }
     const { text } = await read(makePdf([[[50, 700, 'Your name:']]], { field }))

@@ -11,7 +11,8 @@ const PROCESSES = 2
 const LIMITS: ReadingLimits = {
   silenceMs: 25_000,
   taskMs: 300_000,
-  memoryMb: 1_000,
+  // It is looked at now and then, so that what is taken in between has to fit below a gigabyte, too.
+  memoryMb: 800,
   idleMs: 20_000,
 }
 

@@ -6,6 +6,7 @@ const MAX_HEADING = 150
 const BULLET = /^(?:[•‣▪●○◦–—*-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)])\s/i
 // How many lines around a line tell how wide its paragraph is.
 const NEIGHBOURS = 3
+const LONGEST_WORD = 60
 
 /** The lines of one column as text: lines of a paragraph joined, rows of tables one a line, large print as headings. */
 export function writeParagraphs(lines: Line[], bodyHeight: number): string {
@@ -95,13 +96,15 @@ function isFull(before: Line, line: Line, around: Line[]): boolean {
 
 /** A word that was divided at the end of its line is made whole. */
 function joinLines(paragraph: string, next: string, { compounds }: Column): string {
-  if (/\u00AD$/.test(paragraph)) return paragraph.slice(0, -1) + next
+  if (paragraph.endsWith('\u00AD')) return paragraph.slice(0, -1) + next
+  // Its end alone: the search would begin at every letter.
+  const end = paragraph.slice(-LONGEST_WORD)
   // Only before a small letter, and not where the hyphen belongs to the word.
-  const before = /(\p{L}*[-‐])?(\p{L}{2,})[-‐]$/u.exec(paragraph)
+  const before = /(\p{L}*[-‐])?(\p{L}{2,})[-‐]$/u.exec(end)
   const after = /^(\p{Ll}+)([-‐]\p{L})?/u.exec(next)
   const isCompound = before?.[1] || after?.[2] || compounds.has(`${before?.[2]}-${after?.[1]}`)
   if (before && after && !isCompound) return paragraph.slice(0, -1) + next
-  if (/[\p{L}\p{N}][-‐–—/]$|:\/\/$/u.test(paragraph)) return paragraph + next
+  if (/[\p{L}\p{N}][-‐–—/]$|:\/\/$/u.test(end)) return paragraph + next
   if (IDEOGRAPH.test(paragraph.at(-1) ?? '') && IDEOGRAPH.test(next[0] ?? ''))
     return paragraph + next
   return `${paragraph} ${next}`
