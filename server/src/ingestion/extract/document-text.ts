@@ -23,7 +23,7 @@ export class DocumentText {
 
   /** Code and other text whose spaces matter. */
   preformatted(text: string): void {
-    const kept = text.replace(/^\n+|\s+$/g, '')
+    const kept = text.replace(/^\n+/, '').trimEnd()
     if (kept !== '') this.#block(kept)
   }
 
@@ -34,8 +34,8 @@ export class DocumentText {
 
   row(cells: string[]): void {
     const shown = cells.map(oneLine)
-    if (shown.some((cell) => cell !== ''))
-      this.#line('row', shown.join(' | ').replace(/[ |]+$/, ''))
+    const last = shown.findLastIndex((cell) => cell !== '')
+    if (last !== -1) this.#line('row', shown.slice(0, last + 1).join(' | '))
   }
 
   /** One line of a table's body, complete as it stands. */

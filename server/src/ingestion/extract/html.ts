@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { HtmlText } from './html-text.ts'
 
 export interface ExtractedText {
   title: string
@@ -11,47 +12,61 @@ const LEFT_OUT = new Set(
   `script style noscript template title nav footer aside svg iframe canvas object button select textarea
   dialog`.split(/\s+/),
 )
+const LEFT_OUT_ROLES = new Set(['navigation', 'contentinfo', 'search', 'dialog', 'alertdialog'])
 const BLOCKS = new Set(
-  `address article blockquote body dd details div dl dt fieldset figcaption figure form h1 h2 h3 h4 h5 h6
-  header hr html li main ol p pre section summary table tbody td th thead tr ul`.split(/\s+/),
+  `address article blockquote body caption dd details div dl dt fieldset figcaption figure form h1 h2 h3 h4 h5 h6
+  header hr html li main ol p pre section summary table tbody thead ul`.split(/\s+/),
 )
+// Words in the names of classes. Not "menu", which a restaurant has, too.
+const FURNITURE = new Set(
+  `cookie cookies gdpr consent newsletter breadcrumb breadcrumbs nav navbar navbox sidebar social share sharing
+  advert advertisement ads footer`.split(/\s+/),
+)
+const WHOLE_PAGE = new Set(['html', 'body', 'main', 'article'])
 
 /** The readable text of a page: menus, scripts and hidden parts left out, headings and lists marked as in Markdown. */
 export function extractHtml(html: string): ExtractedText {
-  const whole = new TextBuilder()
-  const main = new TextBuilder()
+  const text = new HtmlText()
   let title = ''
   let inTitle = false
   let leftOutDepth = 0
+  let depth = 0
+  // The depth at which each begins; what is inside of it is deeper.
+  let furnitureFrom = Number.POSITIVE_INFINITY
   let mainDepth = 0
-  let preDepth = 0
+  let articleDepth = 0
 
-  const write = (action: (builder: TextBuilder) => void) => {
-    action(whole)
-    if (mainDepth > 0) action(main)
+  const placeText = () => {
+    text.place = mainDepth > 0 ? 'main' : articleDepth > 0 ? 'article' : 'page'
+    text.isFurniture = depth >= furnitureFrom
   }
   // The parser closes whatever it opened, void elements and forgotten ends included, so that depths can be counted.
   const parser = new Parser({
     onopentag(name, attributes) {
       // A picture's title stands inside of its svg, which is left out.
       if (name === 'title' && leftOutDepth === 0) inTitle = title === ''
-      if (leftOutDepth > 0 || LEFT_OUT.has(name) || isHidden(attributes)) {
+      if (leftOutDepth > 0 || LEFT_OUT.has(name) || isLeftOut(name, attributes)) {
         leftOutDepth += 1
         return
       }
-      if (name === 'main' || name === 'article') mainDepth += 1
-      if (name === 'pre') preDepth += 1
-      const heading = /^h([1-6])$/.exec(name)
-      if (name === 'br') write((text) => text.newLine())
-      else if (name === 'li') write((text) => text.newLine('- '))
-      else if (name === 'tr') write((text) => text.newLine())
-      else if (name === 'td' || name === 'th') write((text) => text.cell())
-      else if (heading) write((text) => text.block(`${'#'.repeat(Number(heading[1]))} `))
-      else if (BLOCKS.has(name)) write((text) => text.block())
+      depth += 1
+      if (name === 'main' || attributes.role === 'main') mainDepth ||= depth
+      if (name === 'article') articleDepth ||= depth
+      if (BLOCKS.has(name)) text.begin(name)
+      else if (name === 'br') text.breakLine()
+      else if (name === 'tr') text.openRow()
+      else if (name === 'td' || name === 'th') text.openCell()
+      if (name === 'pre' && isCode(attributes)) text.markCode()
+      if (name === 'code') text.markCode()
+      if (!WHOLE_PAGE.has(name) && isFurniture(attributes)) {
+        text.begin('div')
+        furnitureFrom = Math.min(furnitureFrom, depth)
+      }
+      placeText()
     },
     ontext(data) {
       if (inTitle) title += data
-      if (leftOutDepth === 0) write((text) => text.append(data, preDepth > 0))
+      if (leftOutDepth === 0) text.append(data)
     },
     onclosetag(name) {
       if (name === 'title') inTitle = false
@@ -59,66 +74,41 @@ export function extractHtml(html: string): ExtractedText {
         leftOutDepth -= 1
         return
       }
-      if (name === 'pre') preDepth -= 1
-      if (BLOCKS.has(name) && !['li', 'tr', 'td', 'th'].includes(name))
-        write((text) => text.block())
-      if (name === 'main' || name === 'article') mainDepth -= 1
+      if (BLOCKS.has(name)) text.end(name)
+      else if (name === 'td' || name === 'th') text.closeCell()
+      if (depth === furnitureFrom) {
+        text.end('div')
+        furnitureFrom = Number.POSITIVE_INFINITY
+      }
+      if (depth === mainDepth) mainDepth = 0
+      if (depth === articleDepth) articleDepth = 0
+      depth -= 1
+      placeText()
     },
   })
   parser.end(html)
-  const mainText = main.toString()
-  return { title: oneLine(title), text: mainText === '' ? whole.toString() : mainText }
+  return { title: oneLine(title), text: text.toString() }
 }
 
-function isHidden(attributes: Record<string, string>): boolean {
+function isLeftOut(name: string, attributes: Record<string, string>): boolean {
   return (
     attributes.hidden !== undefined ||
     attributes['aria-hidden'] === 'true' ||
+    LEFT_OUT_ROLES.has(attributes.role ?? '') ||
+    // The same page in other languages.
+    (name === 'a' && attributes.hreflang !== undefined) ||
     /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes.style ?? '')
   )
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+function isFurniture({ class: classes = '', id = '' }: Record<string, string>): boolean {
+  return `${classes} ${id}`.split(/[\s_-]+/).some((word) => FURNITURE.has(word.toLowerCase()))
 }
 
-/** Lines are gathered in lists: one string that grows would be copied again for every item of a long list. */
-class TextBuilder {
-  readonly #blocks: string[] = []
-  #lines: string[] = []
-  #line = ''
-  /** What the next text is preceded by, once there is any. */
-  #prefix = ''
+function isCode({ class: classes = '' }: Record<string, string>): boolean {
+  return /\b(?:code|highlight|prettyprint|language-\w+|sourceCode)\b/.test(classes)
+}
 
-  append(data: string, asIs: boolean): void {
-    const text = asIs ? data : data.replace(/\s+/g, ' ')
-    const kept = this.#line === '' && !asIs ? text.trimStart() : text
-    if (kept === '') return
-    this.#line += this.#prefix + kept
-    this.#prefix = ''
-  }
-
-  newLine(prefix = ''): void {
-    const line = this.#line.trimEnd()
-    if (line !== '') this.#lines.push(line)
-    this.#line = ''
-    this.#prefix = prefix
-  }
-
-  cell(): void {
-    if (this.#line !== '') this.#prefix = ' | '
-  }
-
-  block(prefix = ''): void {
-    // Blocks inside of a list item belong to its line.
-    const next = prefix === '' && this.#prefix === '- ' ? this.#prefix : prefix
-    this.newLine(next)
-    if (this.#lines.length > 0) this.#blocks.push(this.#lines.join('\n'))
-    this.#lines = []
-  }
-
-  toString(): string {
-    this.block()
-    return this.#blocks.join('\n\n')
-  }
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
 }

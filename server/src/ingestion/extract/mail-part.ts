@@ -38,7 +38,7 @@ export function decodeBody({ headers, body }: MailPart): Buffer {
     case 'base64':
       return Buffer.from(body, 'base64')
     case 'quoted-printable':
-      return decodeQuoted(body.replace(/[ \t]*=[ \t]*\r?\n/g, ''))
+      return decodeQuoted(body.replace(/=[ \t]*\r?\n/g, ''))
     default:
       return Buffer.from(body, 'latin1')
   }

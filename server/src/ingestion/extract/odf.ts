@@ -10,12 +10,17 @@ interface Paragraph {
 }
 
 interface Table {
-  rows: string[][]
-  repeatCell: number
+  rows: Row[]
+  /** The cell that is being read. */
+  cell: string | undefined
+  column: number
+  repeats: number
 }
 
-/** Cells and rows may be said to stand there again and again; a sheet's empty end is written so. */
-const MAX_REPEATS = 200
+// A cell may be said to stand there again and again; a sheet's empty end is written so.
+const MAX_REPEATS = 100
+const MAX_ALL_REPEATS = 100_000
+const MAX_TEXT_COLUMNS = 100
 
 // Comments, deleted text, how words are pronounced, a page's number, and what a form says to programs.
 const LEFT_OUT = new Set(
@@ -47,6 +52,7 @@ function readContent(bytes: Uint8Array, text: DocumentText): void {
   let listDepth = 0
   let noteDepth = 0
   let slides = 0
+  let repeatsLeft = MAX_ALL_REPEATS
   let isNewSlide = false
   let isSheet = false
   let inTitle = false
@@ -59,10 +65,10 @@ function readContent(bytes: Uint8Array, text: DocumentText): void {
     isNewSlide = false
   }
   const endParagraph = ({ text: words, level }: Paragraph) => {
-    const cell = tables.at(-1)?.rows.at(-1)
+    const table = tables.at(-1)
     if (!inTitle && words.trim() !== '') beginUntitled()
     if (noteDepth > 0) notes.push(words)
-    else if (cell && cell.length > 0) cell[cell.length - 1] += ` ${words}`
+    else if (table?.cell !== undefined) table.cell += ` ${words}`
     else if (inTitle) heading += ` ${words}`
     else if (inNotes) speakerNotes.push(words)
     else if (level !== undefined) text.heading(level, words)
@@ -71,15 +77,26 @@ function readContent(bytes: Uint8Array, text: DocumentText): void {
     if (noteDepth === 0) for (const note of notes.splice(0)) text.paragraph(`Footnote: ${note}`)
   }
   const endTable = ({ rows }: Table) => {
-    const outer = tables.at(-1)?.rows.at(-1)
-    if (outer && outer.length > 0) {
-      outer[outer.length - 1] += ` ${rows.map((row) => row.map(oneLine).join(' | ')).join('; ')}`
-    } else if (isSheet) writeSheet(text, rows)
-    else {
+    const outer = tables.at(-1)
+    if (outer?.cell !== undefined) {
+      outer.cell += ` ${rows.map((row) => cellsOf(row).join(' | ')).join('; ')}`
+    } else if (isSheet) {
+      const table = new TableText(text)
+      for (const row of rows) table.add(row)
+      table.end()
+    } else {
       text.endLines()
-      for (const row of rows) text.row(row)
+      for (const row of rows) text.row(cellsOf(row))
       text.endLines()
     }
+  }
+  const endCell = (table: Table) => {
+    const words = oneLine(table.cell ?? '')
+    table.cell = undefined
+    const shown = words === '' ? 0 : Math.min(table.repeats, MAX_REPEATS, 1 + repeatsLeft)
+    for (let i = 0; i < shown; i++) table.rows.at(-1)?.set(table.column + i, cellOf(words))
+    repeatsLeft -= Math.max(shown - 1, 0)
+    table.column += table.repeats
   }
   walkXml(bytes, {
     open(name, attributes) {
@@ -103,11 +120,13 @@ function readContent(bytes: Uint8Array, text: DocumentText): void {
       else if (name === 'note-citation') leftOut += 1
       else if (name === 'table') {
         if (isSheet) text.heading(1, attribute(attributes, 'name') ?? '')
-        tables.push({ rows: [], repeatCell: 1 })
-      } else if (table && name === 'table-row') table.rows.push([])
-      else if (table && /^(covered-)?table-cell$/.test(name)) {
-        table.repeatCell = repeats(attributes, 'number-columns-repeated')
-        table.rows.at(-1)?.push('')
+        tables.push({ rows: [], cell: undefined, column: 0, repeats: 1 })
+      } else if (table && name === 'table-row') {
+        table.rows.push(new Map())
+        table.column = 0
+      } else if (table && /^(covered-)?table-cell$/.test(name)) {
+        table.repeats = Math.max(Number(attribute(attributes, 'number-columns-repeated') ?? 1), 1)
+        table.cell = ''
       } else if (paragraph && name === 's') {
         paragraph.text += ' '.repeat(Math.min(Number(attribute(attributes, 'c') ?? 1), 100))
       } else if (paragraph && name === 'tab') paragraph.text += ' '
@@ -136,10 +155,7 @@ function readContent(bytes: Uint8Array, text: DocumentText): void {
       } else if (name === 'list') listDepth -= 1
       else if (name === 'note-body') noteDepth -= 1
       else if (name === 'table' && table) endTable(tables.pop()!)
-      else if (table && /^(covered-)?table-cell$/.test(name)) {
-        const row = table.rows.at(-1)
-        for (let i = 1; row && i < table.repeatCell; i++) row.push(row.at(-1)!)
-      }
+      else if (table && /^(covered-)?table-cell$/.test(name)) endCell(table)
     },
   })
 }
@@ -148,21 +164,15 @@ function levelOf(name: string, attributes: Attributes): number | undefined {
   return name === 'h' ? Number(attribute(attributes, 'outline-level') ?? 1) : undefined
 }
 
-function repeats(attributes: Attributes, name: string): number {
-  const count = Number(attribute(attributes, name) ?? 1)
-  return count > 0 ? Math.min(count, MAX_REPEATS) : 1
-}
-
-function writeSheet(text: DocumentText, rows: string[][]): void {
-  const table = new TableText(text)
-  for (const cells of rows) {
-    const row: Row = new Map()
-    for (const [column, cell] of cells.entries()) {
-      if (cell.trim() !== '') row.set(column, cellOf(oneLine(cell)))
-    }
-    table.add(row)
+/** With the empty ones between them. */
+function cellsOf(row: Row): string[] {
+  const cells: string[] = []
+  for (const [column, { text }] of row) {
+    if (column > MAX_TEXT_COLUMNS) break
+    while (cells.length < column) cells.push('')
+    cells.push(text)
   }
-  table.end()
+  return cells
 }
 
 /** Headers and footers of the pages, each once. */

@@ -12,7 +12,7 @@ interface Element {
 
 type Child = { type: 'value'; name: string; text: string } | { type: 'blocks'; blocks: string[] }
 
-const MARKUP = /<\/?(?:p|br|div|a|b|i|em|strong|img|span|ul|li|table|h[1-6])\b[^>]*>/i
+const MARKUP = /<\/?(?:p|br|div|a|b|i|em|strong|img|span|ul|li|table|h[1-6])\b[^<>]*>/i
 const UNSAID = /^(xmlns|xsi:|xml:|id$)/
 
 /**

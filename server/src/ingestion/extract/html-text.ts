@@ -1,0 +1,234 @@
+interface Block {
+  text: string
+  place: 'page' | 'article' | 'main'
+  isFurniture: boolean
+}
+
+/** Where text is gathered: the page, or one cell of a table. */
+interface Sink {
+  blocks: Block[]
+  lines: string[]
+  line: string
+  /** What the next text is preceded by, once there is any. */
+  prefix: string
+}
+
+interface Row {
+  cells: Block[][]
+  /** It only puts things beside each other. */
+  isLayout: boolean
+}
+
+interface Table {
+  rows: Row[]
+  isCellOpen: boolean
+  /** Its beginning is missing, or was ended too soon; its end is where something else comes. */
+  isImplied: boolean
+}
+
+const MAX_CELL = 600
+const MAX_BLOCKS_IN_CELL = 6
+
+/** Gathers a page's text in blocks, and tells at the end which of them are what the page is about. */
+export class HtmlText {
+  place: Block['place'] = 'page'
+  isFurniture = false
+  #sinks: Sink[] = [newSink()]
+  readonly #tables: Table[] = []
+  /** Of each open list its next number, or 0 for bullets. */
+  readonly #lists: number[] = []
+  #preDepth = 0
+  #isCode = false
+
+  append(data: string): void {
+    if (data.trim() !== '') this.#endImplied()
+    const sink = this.#sink
+    const asIs = this.#preDepth > 0
+    const text = asIs ? data : data.replace(/\s+/g, ' ')
+    const kept = sink.line === '' && !asIs ? text.trimStart() : text
+    if (kept === '') return
+    sink.line += sink.prefix + kept
+    sink.prefix = ''
+  }
+
+  breakLine(): void {
+    if (this.#preDepth > 0) this.append('\n')
+    else this.#newLine()
+  }
+
+  begin(name: string): void {
+    if (this.#preDepth > 0 && name !== 'pre') return
+    this.#endImplied()
+    const heading = /^h([1-6])$/.exec(name)?.[1]
+    if (heading) this.#block(`${'#'.repeat(Number(heading))} `)
+    else if (name === 'li') this.#newLine(this.#itemMark())
+    else if (name === 'ul' || name === 'ol') {
+      this.#between()
+      this.#lists.push(name === 'ol' ? 1 : 0)
+    } else this.#between()
+    if (name === 'table') this.#openTable(false)
+    if (name === 'pre') {
+      this.#preDepth += 1
+      this.#isCode = false
+    }
+    if (heading || name === 'pre') this.#markLayout()
+  }
+
+  end(name: string): void {
+    if (name === 'pre') {
+      this.#preDepth -= 1
+      if (this.#isCode) this.#fence()
+    }
+    if (this.#preDepth > 0) return
+    if (name === 'ul' || name === 'ol') this.#lists.pop()
+    if (name === 'table') this.#closeTable()
+    else if (name !== 'li') this.#between()
+  }
+
+  /** What is being read is a program's text. */
+  markCode(): void {
+    if (this.#preDepth > 0) this.#isCode = true
+  }
+
+  openRow(): void {
+    this.closeCell()
+    if (this.#tables.length === 0) this.#openTable(true)
+    this.#tables.at(-1)!.rows.push(newRow())
+  }
+
+  openCell(): void {
+    const table = this.#tables.at(-1)
+    if (!table) {
+      this.append(' ')
+      return
+    }
+    // The end of a cell may be forgotten, and its parts with it, and the beginning of a row.
+    this.closeCell()
+    if (table.rows.length === 0) table.rows.push(newRow())
+    table.isCellOpen = true
+    this.#sinks.push(newSink())
+  }
+
+  closeCell(): void {
+    const table = this.#tables.at(-1)
+    if (!table?.isCellOpen) return
+    this.#block()
+    table.isCellOpen = false
+    table.rows.at(-1)!.cells.push(this.#sinks.pop()!.blocks)
+  }
+
+  /** The main part if there is one, else the articles if they are most of the page, else everything. */
+  toString(): string {
+    while (this.#tables.length > 0) this.#closeTable()
+    this.#block()
+    const all = this.#sinks[0]!.blocks
+    const main = withoutFurniture(all.filter(({ place }) => place === 'main'))
+    if (main.length > 0) return joined(main)
+    const page = withoutFurniture(all)
+    const articles = page.filter(({ place }) => place === 'article')
+    return joined(lengthOf(articles) * 3 >= lengthOf(page) ? articles : page)
+  }
+
+  get #sink(): Sink {
+    return this.#sinks.at(-1)!
+  }
+
+  /** Items of a list are lines of one block, whatever is inside of them. */
+  #between(): void {
+    if (this.#lists.length > 0) this.#newLine(this.#sink.prefix)
+    else this.#block()
+  }
+
+  #itemMark(): string {
+    const number = this.#lists.at(-1) ?? 0
+    if (number > 0) this.#lists[this.#lists.length - 1] = number + 1
+    const indent = '  '.repeat(Math.min(Math.max(this.#lists.length - 1, 0), 9))
+    return `${indent}${number > 0 ? `${number}.` : '-'} `
+  }
+
+  #newLine(prefix = ''): void {
+    const sink = this.#sink
+    const line = sink.line.trimEnd()
+    if (line !== '') sink.lines.push(line)
+    sink.line = ''
+    sink.prefix = prefix
+  }
+
+  #block(prefix = ''): void {
+    this.#newLine(prefix)
+    const { lines, blocks } = this.#sink
+    if (lines.length === 0) return
+    blocks.push({ text: lines.join('\n'), place: this.place, isFurniture: this.isFurniture })
+    this.#sink.lines = []
+  }
+
+  #fence(): void {
+    const sink = this.#sink
+    const code = sink.line.replace(/^\n+/, '').trimEnd()
+    if (code !== '') sink.line = `\`\`\`\n${code}\n\`\`\``
+  }
+
+  #openTable(isImplied: boolean): void {
+    this.#markLayout()
+    this.#tables.push({ rows: [], isCellOpen: false, isImplied })
+  }
+
+  #markLayout(): void {
+    for (const { rows } of this.#tables) {
+      const row = rows.at(-1)
+      if (row) row.isLayout = true
+    }
+  }
+
+  #endImplied(): void {
+    const table = this.#tables.at(-1)
+    if (table?.isImplied && !table.isCellOpen) this.#closeTable()
+  }
+
+  #closeTable(): void {
+    this.closeCell()
+    const table = this.#tables.pop()
+    if (!table) return
+    this.#block()
+    const { rows } = table
+    const isColumn = rows.every(({ cells }) => cells.length <= 1)
+    for (const row of rows) {
+      if (isColumn || row.isLayout || row.cells.some(isLong)) {
+        this.#block()
+        for (const block of row.cells.flat()) this.#sink.blocks.push(block)
+      } else {
+        const cells = row.cells.map((cell) => joined(cell).replace(/\s+/g, ' '))
+        const last = cells.findLastIndex((cell) => cell !== '')
+        if (last !== -1) this.#sink.lines.push(cells.slice(0, last + 1).join(' | '))
+      }
+    }
+    this.#block()
+  }
+}
+
+function newRow(): Row {
+  return { cells: [], isLayout: false }
+}
+
+/** Too much for a place in a line. */
+function isLong(cell: Block[]): boolean {
+  return cell.length > MAX_BLOCKS_IN_CELL || lengthOf(cell) > MAX_CELL
+}
+
+function newSink(): Sink {
+  return { blocks: [], lines: [], line: '', prefix: '' }
+}
+
+/** Unless what looks like furniture is most of it: then it only has such a name. */
+function withoutFurniture(blocks: Block[]): Block[] {
+  const kept = blocks.filter(({ isFurniture }) => !isFurniture)
+  return lengthOf(kept) * 3 >= lengthOf(blocks) ? kept : blocks
+}
+
+function lengthOf(blocks: Block[]): number {
+  return blocks.reduce((length, { text }) => length + text.length, 0)
+}
+
+function joined(blocks: Block[]): string {
+  return blocks.map(({ text }) => text).join('\n\n')
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { extractHtml } from '../src/ingestion/extract/html.ts'
+
+describe('a page keeps its structure', () => {
+  const pages: [what: string, html: string, text: string][] = [
+    ['lists inside of lists', '<ul><li>a<ul><li>b</ul><li>c</ul>', '- a\n  - b\n- c'],
+    ['numbered lists', '<ol><li>a<li>b</ol><p>c', '1. a\n2. b\n\nc'],
+    ['items of several parts', '<ul><li><p>a</p><p>b</p><li><div>c</div></ul>', '- a\nb\n- c'],
+    [
+      'cells with parts of their own',
+      '<table><tr><td><p>a</p><td><p>b<br>c</p></table>',
+      'a | b c',
+    ],
+    ['empty cells', '<table><tr><td><td>a<td><td>b<td><tr><td>', ' | a |  | b'],
+    ['tables that only lay out', '<table><tr><td><h1>A</h1><p>b<td>c</table>', '# A\n\nb\n\nc'],
+    [
+      'tables inside of such',
+      '<table><tr><td>x<td><table><tr><td>a<td>b</table></table>',
+      'x\n\na | b',
+    ],
+    [
+      'a long cell',
+      `<table><tr><td>a<td>b<tr><td>c<td>${'<p>d'.repeat(7)}</table>`,
+      `a | b\n\nc${'\n\nd'.repeat(7)}`,
+    ],
+    [
+      'rows that fell out of their table',
+      '<center><table></center><tr><td>a<td>b</tr></table><p>c',
+      'a | b\n\nc',
+    ],
+    ['a table’s caption', '<table><caption>T</caption><tr><td>a<td>b</table>', 'T\n\na | b'],
+    ['code', '<pre><code># a\n  b\n</code></pre><p>c', '```\n# a\n  b\n```\n\nc'],
+    ['code by its class, with breaks', '<pre class="highlight">a<br>b</pre>', '```\na\nb\n```'],
+    ['text that is only laid out', '<pre>a\n  b</pre>', 'a\n  b'],
+  ]
+  for (const [what, html, text] of pages) {
+    test(what, () => assert.equal(extractHtml(html).text, text))
+  }
+})
+
+describe('a page loses what stands on all pages of its site', () => {
+  const body = '<p>We open at nine every day of the week.</p>'
+  const pages: [what: string, furniture: string][] = [
+    ['a cookie notice', '<div class="cookie-banner"><p>We use cookies.</p></div>'],
+    ['one by its id', '<section id="gdpr_notice">Consent!</section>'],
+    ['a menu by its role', '<div role="navigation"><a>Home</a></div>'],
+    ['a dialog', '<div role="dialog">Subscribe</div>'],
+    ['where it is in the site', '<ul class="Breadcrumb"><li>Home<li>Hours</ul>'],
+    ['links to share it', '<div class="post social-share">Tweet</div>'],
+    [
+      'its other languages',
+      '<ul><li><a hreflang="de">Deutsch</a><li><a hreflang="fr">Français</a></ul>',
+    ],
+  ]
+  for (const [what, furniture] of pages) {
+    test(what, () => {
+      const { text } = extractHtml(`<body>${furniture}${body}${furniture}</body>`)
+      assert.equal(text, 'We open at nine every day of the week.')
+      assert.equal(extractHtml(`<main>${furniture}${body}</main>`).text, text)
+    })
+  }
+
+  test('but not what only has such a name', () => {
+    const page = `<body class="has-sidebar"><div class="with-sidebar">${body}</div><p>b`
+    assert.equal(extractHtml(page).text, 'We open at nine every day of the week.\n\nb')
+  })
+
+  test('articles are the page only when they are most of it', () => {
+    const teaser = '<article>More news</article>'
+    assert.match(extractHtml(`${body}${teaser}`).text, /nine.*More news/s)
+    assert.equal(extractHtml(`<p>x</p><article>${body}</article>`).text, extractHtml(body).text)
+  })
+
+  test('the main part may be told by its role', () => {
+    assert.equal(
+      extractHtml(`<div>x</div><div role="main">${body}</div>`).text,
+      extractHtml(body).text,
+    )
+  })
+})
