@@ -58,5 +58,22 @@ export function runAndExit(file, args) {
     },
   )
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+  endWithParent(child)
+  child.on('exit', (code, signal) => {
+    if (signal) process.stderr.write(`The process was ended by ${signal}.\n`)
+    process.exit(signal ? 1 : (code ?? 1))
+  })
+}
+
+/**
+ * npm does not hand signals on to what it started; it only ends. Then this ends too.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function endWithParent(child) {
+  // biome-ignore lint/style/noProcessEnv: npm says so in the environment
+  if (!process.env.npm_command) return
+  const parent = process.ppid
+  setInterval(() => {
+    if (process.ppid !== parent) child.kill('SIGTERM')
+  }, 500).unref()
 }

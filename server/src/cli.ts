@@ -51,7 +51,7 @@ async function serve(config: Config): Promise<void> {
 }
 
 async function main(args: string[]): Promise<void> {
-  const [command = 'serve', ...rest] = args
+  const [command = 'help', ...rest] = args
   if (existsSync('.env')) process.loadEnvFile('.env')
   switch (command) {
     case 'serve':

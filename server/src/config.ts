@@ -8,9 +8,11 @@ const MEGABYTE = 1024 * 1024
 const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d+$/, 'must be a whole number')
+    .refine(
+      (given) => /^\d+$/.test(given) && Number(given) >= min && Number(given) <= max,
+      `must be a whole number from ${min} to ${max}`,
+    )
     .transform(Number)
-    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
 
 const Environment = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),

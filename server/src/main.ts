@@ -1,11 +1,9 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { pino } from 'pino'
 import { LiveAnswers } from './answering/live-answers.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { connectSqlite } from './database/connect-sqlite.ts'
-import { lockDataFolder } from './database/lock-data-folder.ts'
+import { databaseFile, lockDataFolder, openDataFolder } from './database/data-folder.ts'
 import { migrate } from './database/migrate.ts'
 import { DocumentReader } from './ingestion/read-document.ts'
 import { Bell } from './jobs/bell.ts'
@@ -33,12 +31,11 @@ export async function startServer(
   config: Config,
   models: LanguageModel[] = [],
 ): Promise<RunningServer> {
-  mkdirSync(config.dataDir, { recursive: true })
+  openDataFolder(config.dataDir)
   const unlock = lockDataFolder(config.dataDir)
-  const { db, searchDb } = connectSqlite(join(config.dataDir, 'docent.db'))
+  const { db, searchDb } = connectSqlite(databaseFile(config.dataDir))
   await migrate(db)
   await interruptRunningMessages(db)
-  const firstToken = await createFirstToken(db)
 
   const stopping = new AbortController()
   const logStream = pino.destination({
@@ -69,7 +66,9 @@ export async function startServer(
     // Sources in work are handed back: the next start takes them up again.
     await services.documents.close()
     await working
-    await Promise.all([db.destroy(), searchDb.destroy()])
+    // The writer last: with nobody else at the file, it leaves everything in that one file.
+    await searchDb.destroy()
+    await db.destroy()
     unlock()
     logStream.flushSync()
   }
@@ -82,6 +81,8 @@ export async function startServer(
   try {
     const address = await app.listen({ port: config.port, host: config.host })
     working = work(services, stopping.signal)
+    // Only now: a token that is made by a start that fails is never seen.
+    const firstToken = await createFirstToken(db)
     return { address, firstToken, services, stop: stopOnce }
   } catch (error) {
     await stopOnce(0)

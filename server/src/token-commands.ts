@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Config } from './config.ts'
 import { connectSqlite } from './database/connect-sqlite.ts'
+import { databaseFile, openDataFolder } from './database/data-folder.ts'
 import type { Database } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { AppError } from './errors.ts'
@@ -28,14 +28,21 @@ export async function runTokenCommand(
 ): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
   const [verb, target] = positionals
-  mkdirSync(config.dataDir, { recursive: true })
-  const { db, searchDb } = connectSqlite(join(config.dataDir, 'docent.db'))
+  if (!existsSync(databaseFile(config.dataDir))) {
+    throw new AppError(
+      'not_found',
+      `There is nothing in the data folder ${config.dataDir} yet: start the server first, or set DATA_DIR to its folder.`,
+    )
+  }
+  openDataFolder(config.dataDir)
+  const { db, searchDb } = connectSqlite(databaseFile(config.dataDir))
   try {
     await migrate(db)
     const result = await perform(db, `${noun} ${verb}`, target, values)
     print(values.json ? JSON.stringify(result.data) : result.text)
   } finally {
-    await Promise.all([db.destroy(), searchDb.destroy()])
+    await searchDb.destroy()
+    await db.destroy()
   }
 }
 
@@ -72,7 +79,7 @@ async function perform(
     default:
       throw new AppError(
         'invalid',
-        `There is no command "docent ${command}". "docent help" lists them.`,
+        `There is no command "docent ${command.replace(' undefined', '')}". "docent help" lists them.`,
       )
   }
 }
@@ -108,6 +115,7 @@ function parseExpiry(given: string): number {
   const [, amount, unit] = /^(\d+)([smhd])$/.exec(given) ?? []
   const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit ?? '']
   const at = unitMs ? Date.now() + Number(amount) * unitMs : Date.parse(given)
+  if (at <= Date.now()) throw new AppError('invalid', `"${given}" is in the past.`)
   if (Number.isNaN(at)) {
     throw new AppError(
       'invalid',

@@ -1,17 +1,25 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { startChild } from './child-server.ts'
 import { Client, temporaryFolder } from './harness.ts'
 
 const LAUNCHER = join(import.meta.dirname, '../bin/docent.mjs')
 
-async function docent(folder: string, args: string[], environment: NodeJS.ProcessEnv = {}) {
-  const options = { env: { DATA_DIR: folder, ...environment }, cwd: folder }
+async function docent(
+  folder: string,
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+  cwd = folder,
+) {
+  const options = { env: { DATA_DIR: folder, ...environment }, cwd }
   const result = await promisify(execFile)(process.execPath, [LAUNCHER, ...args], options).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code: code as number, stdout, stderr }),
@@ -51,6 +59,63 @@ suite('docent serve', () => {
   test('refuses a data folder that another server uses, and says so', async (t) => {
     const { folder } = await startCli(t)
     await assert.rejects(serve(folder), /Another Docent server is using the data folder/)
+  })
+
+  test('leaves everything in one file, for its owner only, when it has stopped', async (t) => {
+    const { folder, child, client } = await startCli(t)
+    await client.createChatbot({ name: 'Kept' })
+    await child.end('SIGTERM')
+    assert.deepEqual(readdirSync(folder).sort(), ['docent.db', 'server.lock'])
+    const copy = temporaryFolder(t)
+    copyFileSync(join(folder, 'docent.db'), join(copy, 'docent.db'))
+    const restored = await serve(copy)
+    t.after(() => restored.process.kill('SIGKILL'))
+    const { body } = await new Client(restored.address, client.token).json('GET', '/chatbots')
+    assert.equal(body[0].name, 'Kept')
+
+    const made = join(temporaryFolder(t), 'new')
+    await (await serve(made)).end('SIGTERM')
+    assert.equal(statSync(made).mode & 0o777, 0o700)
+  })
+
+  test('keeps the first token for a start that succeeds', async (t) => {
+    const { child } = await startCli(t)
+    const folder = temporaryFolder(t)
+    const taken = { PORT: new URL(child.address).port }
+    await assert.rejects(serve(folder, taken), /in use/)
+    const second = await serve(folder)
+    t.after(() => second.process.kill('SIGKILL'))
+    assert.match(second.token ?? '', /^docent_/)
+  })
+
+  test('says so when its data folder is a file', async (t) => {
+    const folder = temporaryFolder(t)
+    writeFileSync(join(folder, 'file'), '')
+    await assert.rejects(
+      serve(join(folder, 'file')),
+      /is no folder. Give another one with DATA_DIR/,
+    )
+    const { stderr } = await docent(join(folder, 'empty'), ['token', 'list'], {}, folder)
+    assert.match(stderr, /nothing in the data folder/)
+  })
+
+  test('ends with npm, which hands no signals on', async (t) => {
+    const folder = temporaryFolder(t)
+    const environment = {
+      DATA_DIR: folder,
+      PORT: '0',
+      npm_command: 'run-script',
+      LOG_LEVEL: 'error',
+    }
+    const script = join(import.meta.dirname, '../../scripts/start.mjs')
+    const shell = spawn('sh', ['-c', `"${process.execPath}" "${script}"; true`], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(createInterface(shell.stdout), 'line')
+    shell.kill('SIGTERM')
+    for (let i = 0; i < 200 && existsSync(join(folder, 'docent.db-wal')); i++) await sleep(50)
+    assert.equal(existsSync(join(folder, 'docent.db-wal')), false, 'the server has stopped cleanly')
   })
 
   test('refuses a data folder of a newer version, and leaves it as it is', async (t) => {
@@ -152,11 +217,12 @@ suite('docent token and user', () => {
   })
 
   test('refuse what they do not understand, and say what to do', async (t) => {
-    const folder = temporaryFolder(t)
+    const { folder } = await startCli(t)
     for (const [args, message] of [
       [['token', 'create'], /--name/],
       [['token', 'create', '--name', 'x', '--user', 'nobody'], /docent user create nobody/],
-      [['token', 'create', '--name', 'x', '--scopes', 'all'], /scopes|user/i],
+      [['token', 'create', '--name', 'x', '--scopes', 'all'], /scopes/i],
+      [['token', 'create', '--name', 'x', '--expires', '2020-01-01'], /in the past/],
       [['token', 'revoke', 'x'], /no token "x"/],
       [['token', 'frobnicate'], /docent help/],
       [['token', 'create', '--nmae', 'x'], /nmae/],

@@ -64,6 +64,11 @@ suite('a failure', () => {
     })
   }
 
+  test('by a known address without its last word is a 404, whatever comes with it', async () => {
+    const response = await raw('/chatbot/x/remove', { ...json(''), method: 'DELETE' })
+    assert.equal(response.status, 404)
+  })
+
   test('by the wrong method names the right ones', async () => {
     assert.equal((await raw('/chatbots', { method: 'POST' })).headers.get('allow'), 'GET, HEAD')
     assert.equal((await raw('/chatbot/x/update')).headers.get('allow'), 'POST')

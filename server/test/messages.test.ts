@@ -191,6 +191,26 @@ suite('sessions and messages with the built-in answerer', () => {
     )
   })
 
+  test('a pair is found by the words of its answer as well, and a heading is no answer', async () => {
+    const bot = await owner.createChatbot()
+    await owner.createPair(bot, 'How can I pay?', 'By Bancontact or in cash.')
+    const page =
+      '# Shop\n\n## Opening hours\n\nWe open at nine. On Sundays we rest.\n\n## Dogs\n\nDogs stay outside.'
+    const upload = await owner.upload(bot, 'shop.md', page)
+    await owner.settled(((await upload.json()) as { uuid: string }).uuid)
+    const session = await owner.createSession(bot)
+    const answerTo = async (query: string) => (await owner.ask(session, query)).text()
+    assert.equal(await answerTo('Bancontact?'), 'By Bancontact or in cash.')
+    assert.equal(
+      await answerTo('What are the opening hours?'),
+      'We open at nine. On Sundays we rest.',
+    )
+    assert.equal(
+      await answerTo('What is the capital of Dogs?'),
+      'I did not find this in the sources.',
+    )
+  })
+
   test('words of every script are found', async () => {
     const bot = await owner.createChatbot()
     await owner.createPair(bot, '博物馆几点开门？', '上午九点。')

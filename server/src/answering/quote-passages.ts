@@ -4,8 +4,8 @@ import { type MarkedPassage, markPassages } from './cite-sources.ts'
 
 export const NOT_FOUND = 'I did not find this in the sources.'
 
-// A passage answers when it holds at least this share of the words that the question is about.
-const MIN_SHARE = 0.5
+// A passage answers when it holds at least this share of the words that the question is about: of two words both.
+const MIN_SHARE = 0.6
 const MAX_SENTENCES = 3
 const MAX_PASSAGES = 2
 
@@ -14,6 +14,8 @@ export interface Quotes {
   passages: MarkedPassage[]
 }
 
+type Share = (words: string[]) => number
+
 /** An answer in the sources' own words: a pair's answer whole, otherwise the sentences nearest to the question. */
 export function quotePassages(
   question: string,
@@ -21,12 +23,10 @@ export function quotePassages(
   showCitations: boolean,
 ): Quotes {
   const wanted = new Set(analyzeQuestion(question))
-  const share = (words: string[]) =>
+  const share: Share = (words) =>
     new Set(words.filter((word) => wanted.has(word))).size / wanted.size
-  const matching = found.filter((passage) => share(matchedWords(passage)) >= MIN_SHARE)
 
-  const pair = matching.find((passage) => passage.type === 'qa')
-  const best = pair ? [pair] : matching.filter(({ type }) => type !== 'qa').slice(0, MAX_PASSAGES)
+  const best = choosePassages(found, share)
   if (best.length === 0) return { text: NOT_FOUND, passages: [] }
 
   const passages = markPassages(best)
@@ -37,22 +37,56 @@ export function quotePassages(
   return { text: quotes.join('\n\n'), passages }
 }
 
-/** A pair is matched on its question, which stands in its title and its meta, not in its passage. */
-function matchedWords(passage: FoundPassage): string[] {
-  const pair = passage.type === 'qa' ? JSON.parse(passage.meta) : undefined
-  return analyzeText(pair ? pair.question : passage.text)
+/** A pair whose question is this one; otherwise the best passages, or a pair whose answer speaks of it. */
+function choosePassages(found: FoundPassage[], share: Share): FoundPassage[] {
+  const pair = found.find(
+    (one) => one.type === 'qa' && share(analyzeText(questionOf(one))) >= MIN_SHARE,
+  )
+  if (pair) return [pair]
+  const matching = found.filter(
+    (one) => share(analyzeText(`${questionOf(one)} ${one.text}`)) >= MIN_SHARE,
+  )
+  const [first] = matching
+  if (first?.type === 'qa') return [first]
+  return matching.filter(({ type }) => type !== 'qa').slice(0, MAX_PASSAGES)
+}
+
+/** A pair's question stands in its meta, not in its passage. */
+function questionOf(passage: FoundPassage): string {
+  return passage.type === 'qa' ? JSON.parse(passage.meta).question : ''
 }
 
 /** The sentences of a passage that hold most of the question, in the order in which they stand. */
-function nearestSentences(text: string, share: (words: string[]) => number): string {
-  const sentences = [
-    ...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text),
-  ].map(({ segment, index }) => ({ index, segment, score: share(analyzeText(segment)) }))
+function nearestSentences(text: string, share: Share): string {
+  const sentences = sentencesOf(text).map((one, index) => ({
+    ...one,
+    index,
+    // What stands under a heading is about what the heading says.
+    score: share(analyzeText(one.text)) + 0.5 * share(analyzeText(one.heading)),
+  }))
   const best = Math.max(...sentences.map(({ score }) => score))
   const kept = sentences
     .filter(({ score }) => score > 0 && score >= best * 0.6)
-    .sort((a, b) => b.score - a.score)
+    .sort((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, MAX_SENTENCES)
     .sort((a, b) => a.index - b.index)
-  return kept.map(({ segment }) => segment.trim()).join(' ')
+  return kept.map((one) => one.text).join(' ')
+}
+
+/** Headings lead to sentences; they are none. Each row of a table or list is one. */
+function sentencesOf(text: string): { text: string; heading: string }[] {
+  const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
+  const sentences: { text: string; heading: string }[] = []
+  let heading = ''
+  for (const block of text.split(/\n\s*\n|\n(?=\s*(?:[|#-]|\d+[.)]))/)) {
+    if (/^\s*#/.test(block)) {
+      heading = block
+      continue
+    }
+    for (const { segment } of segmenter.segment(block)) {
+      const sentence = segment.trim().replace(/^\|\s*|\s*\|$/g, '')
+      if (sentence !== '') sentences.push({ text: sentence, heading })
+    }
+  }
+  return sentences.length > 0 ? sentences : [{ text, heading: '' }]
 }

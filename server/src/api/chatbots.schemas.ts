@@ -19,7 +19,7 @@ function settingsFields(models: ModelCatalogue) {
     prompt: text({ max: 32_000 }).optional().meta({ example: 'Answer as a friendly guide.' }),
     temperature: z.number().min(0).max(2).optional().meta({ example: 0.2 }),
     rate_limit: z
-      .tuple([whole(10_000), whole(86_400)])
+      .tuple([whole(10_000), whole(86_400)], 'must be two whole numbers: messages, seconds')
       .optional()
       .meta({ description: 'So many messages in so many seconds.', example: [20, 240] }),
     rate_limit_message: text({ max: 2_000 }).optional().meta({ example: 'Too many messages' }),

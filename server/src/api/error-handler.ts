@@ -42,7 +42,7 @@ function asAppError(error: unknown): AppError {
   if (hasZodFastifySchemaValidationErrors(error)) {
     const details = error.validation.map((issue) => ({
       loc: [error.validationContext, ...issue.instancePath.split('/').slice(1)],
-      msg: issue.message,
+      msg: plainWords(issue.message ?? ''),
       type: issue.keyword,
     }))
     return new AppError('invalid', summary(details), { details, cause: error })
@@ -56,6 +56,12 @@ function asAppError(error: unknown): AppError {
   return new AppError('internal', 'Something went wrong here. The log has the details.', {
     cause: error,
   })
+}
+
+/** The validator's sentences, less its jargon. */
+function plainWords(message: string): string {
+  if (message.endsWith('received undefined')) return 'is required'
+  return message.replace(/^Invalid (?:input|option): /, '')
 }
 
 function summary(details: { loc: unknown[]; msg: unknown }[]): string {

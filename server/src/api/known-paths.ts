@@ -10,6 +10,9 @@ export function answerUnknownPaths(app: FastifyInstance): void {
     for (const one of [method].flat()) known.methods.add(one)
     methodsOf.set(url, known)
   })
+  // Whatever is sent to an address that is not there, the answer is that.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined)
   app.setNotFoundHandler((request) => {
     const path = request.url.replace(/[?#].*$/, '').replaceAll(/\/{2,}/g, '/')
     const known = [...methodsOf.values()].find(({ pattern }) => pattern.test(path))

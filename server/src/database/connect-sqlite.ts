@@ -121,8 +121,8 @@ class MainDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   async destroy(): Promise<void> {
-    await this.#writer.close()
     this.#reader?.close()
+    await this.#writer.close()
   }
 }
 

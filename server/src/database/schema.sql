@@ -103,7 +103,7 @@ CREATE TABLE passages (
 CREATE INDEX passages_of_source ON passages (source_id, page_url, position);
 
 CREATE VIRTUAL TABLE passage_words USING fts5 (
-    chatbot, body, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 0"
+    chatbot, body, aside, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 0"
   );
 
 CREATE TRIGGER forget_passage_words AFTER DELETE ON passages BEGIN

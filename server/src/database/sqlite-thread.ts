@@ -144,6 +144,8 @@ function describe(error: unknown) {
 function close(replies: Reply[]): void {
   commitGathered(replies)
   if (replies.length > 0) port.postMessage(replies)
+  // So that a copy of the one file is a copy of everything.
+  if (!readOnly) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
   port.close()
 }

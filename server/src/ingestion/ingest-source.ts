@@ -63,10 +63,11 @@ function readSource(services: Services, source: Source): Promise<ReadSource> {
 /** A pair is found by its question and answered with its answer. */
 async function readPair(source: Source): Promise<ReadSource> {
   const meta = metaOf(source)
-  const question = meta.question ?? ''
-  const text = `${question}\n\n${meta.answer ?? ''}`
+  const { question = '', answer = '' } = meta
+  const text = `${question}\n\n${answer}`
   const words = analyzeText(question).join(' ')
-  const passages = [{ start: question.length + 2, end: text.length, words }]
+  const aside = analyzeText(answer).join(' ')
+  const passages = [{ start: question.length + 2, end: text.length, words, aside }]
   return { title: question, text, fileSize: 0, meta: withoutError(meta), passages }
 }
 

@@ -12,6 +12,8 @@ export interface IndexedPassage {
   page?: number
   /** Analyzed, with a space between any two. */
   words: string
+  /** More words that lead here, but say less about it: those of a pair's answer. */
+  aside?: string
 }
 
 /** A text and what it was cut into. */
@@ -127,12 +129,13 @@ function insertPassages(
   { text, pages, hash, passages }: PassageContent,
 ): UnitStatement[] {
   const rows = JSON.stringify(
-    passages.map(({ start, end, words, page = null }) => [
+    passages.map(({ start, end, words, aside = '', page = null }) => [
       start,
       end,
       text.slice(start, end),
       words,
       page,
+      aside,
     ]),
   )
   return [
@@ -159,8 +162,8 @@ function insertPassages(
     {
       // CROSS JOIN keeps SQLite from going through the passages first, and through the JSON again for each of them.
       query: sql`
-        INSERT INTO passage_words (rowid, chatbot, body)
-        SELECT passages.id, passages.chatbot_id, given.value ->> 3
+        INSERT INTO passage_words (rowid, chatbot, body, aside)
+        SELECT passages.id, passages.chatbot_id, given.value ->> 3, given.value ->> 5
         FROM json_each(${rows}) AS given
         CROSS JOIN passages ON passages.source_id = ${source.id} AND passages.page_url = ${pageUrl}
           AND passages.position = given.key`.compile(db),
@@ -200,8 +203,8 @@ export async function findByWords(
       -found.score AS score,
       coalesce(source_pages.title, sources.title) AS title, sources.type, sources.file_name, sources.meta, page_url
     FROM (
-      SELECT rowid, bm25(passage_words, 0.0, 1.0) AS score FROM passage_words
-      WHERE passage_words MATCH ${`chatbot : "${chatbotId}" AND body : (${words})`}
+      SELECT rowid, bm25(passage_words, 0.0, 1.0, 0.3) AS score FROM passage_words
+      WHERE passage_words MATCH ${`chatbot : "${chatbotId}" AND {body aside} : (${words})`}
       ORDER BY score LIMIT ${limit}
     ) AS found
     JOIN passages ON passages.id = found.rowid

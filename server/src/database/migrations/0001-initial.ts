@@ -89,7 +89,7 @@ const STATEMENTS = [
   // The words come analysed, separated by spaces; the chatbot is one of them, so that the index itself
   // narrows a search to it.
   `CREATE VIRTUAL TABLE passage_words USING fts5 (
-    chatbot, body, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 0"
+    chatbot, body, aside, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 0"
   )`,
   // A virtual table takes no part in foreign keys. The trigger makes every cascade reach it.
   `CREATE TRIGGER forget_passage_words AFTER DELETE ON passages BEGIN
