@@ -12,11 +12,8 @@ interface Shape {
   /** What the layout reserves the shape for; undefined for a free one. */
   placeholder: string | undefined
   lines: Line[]
-}
-
-interface Slide {
-  shapes: Shape[]
-  tables: string[][][]
+  /** Of a table. */
+  rows: string[][]
 }
 
 // The date, the number and the lines at the edges stand on every slide.
@@ -38,12 +35,15 @@ export function extractPptx(bytes: Uint8Array): ExtractedText {
     count += 1
     writeSlide(text, readSlide(file.find(part)), count)
     for (const diagram of partsOf('diagramData')) {
-      for (const line of readSlide(diagram).shapes.flatMap(({ lines }) => lines))
-        text.item(line.text)
+      for (const line of readSlide(diagram).flatMap(({ lines }) => lines)) text.item(line.text)
     }
     for (const notes of partsOf('notesSlide')) writeNotes(text, readSlide(notes))
   }
   return { title: file.title(), text: text.toString() }
+}
+
+function newShape(): Shape {
+  return { placeholder: undefined, lines: [], rows: [] }
 }
 
 function slideIds(presentation: Uint8Array | undefined): string[] {
@@ -57,48 +57,45 @@ function slideIds(presentation: Uint8Array | undefined): string[] {
   return ids
 }
 
-function writeSlide(text: DocumentText, { shapes, tables }: Slide, count: number): void {
+function writeSlide(text: DocumentText, shapes: Shape[], count: number): void {
   const isTitle = ({ placeholder }: Shape) => /^(title|ctrTitle)$/.test(placeholder ?? '')
   const title = shapes.find(isTitle)?.lines.map((line) => line.text)
   const heading = oneLine(title?.join(' ') ?? '')
   text.heading(1, heading === '' ? `Slide ${count}` : heading)
   for (const shape of shapes) {
     if (isTitle(shape) || FURNITURE.has(shape.placeholder ?? '')) continue
-    const { lines } = shape
+    const { lines, rows } = shape
     const isList = lines.length > 1
     for (const line of lines) {
       if (isList) text.item(line.text, line.depth)
       else text.paragraph(line.text)
     }
     text.endLines()
-  }
-  for (const rows of tables) {
     for (const row of rows) text.row(row)
     text.endLines()
   }
 }
 
-function writeNotes(text: DocumentText, { shapes }: Slide): void {
+function writeNotes(text: DocumentText, shapes: Shape[]): void {
   const lines = shapes.flatMap((shape) => (shape.placeholder === 'body' ? shape.lines : []))
   const words = lines.map((line) => line.text.trim()).filter((line) => line !== '')
   if (words.length > 0) text.paragraph(`Notes: ${words.join('\n')}`)
 }
 
-function readSlide(bytes: Uint8Array | undefined): Slide {
-  const free: Shape = { placeholder: undefined, lines: [] }
+function readSlide(bytes: Uint8Array | undefined): Shape[] {
+  const free = newShape()
   const shapes: Shape[] = []
-  const tables: string[][][] = []
   let shape = free
   let line: Line | undefined
   let inText = false
   let leftOut = 0
-  let tableDepth = 0
+  let isTable = false
   const endLine = ({ text, depth }: Line) => {
-    const row = tableDepth > 0 ? tables.at(-1)?.at(-1) : undefined
+    const row = isTable ? shape.rows.at(-1) : undefined
     if (row) row[row.length - 1] += ` ${text}`
     else if (text.trim() !== '') shape.lines.push({ text, depth })
   }
-  if (!bytes) return { shapes, tables }
+  if (!bytes) return shapes
   walkXml(bytes, {
     open(name, attributes) {
       // What is there for old programs a second time, and fields that count slides.
@@ -107,15 +104,13 @@ function readSlide(bytes: Uint8Array | undefined): Slide {
         leftOut += 1
         return
       }
-      if (name === 'sp' || name === 'pt') {
-        shape = { placeholder: undefined, lines: [] }
+      if (name === 'sp' || name === 'pt' || name === 'tbl') {
+        isTable = name === 'tbl'
+        shape = newShape()
         shapes.push(shape)
       } else if (name === 'ph') shape.placeholder = attribute(attributes, 'type') ?? 'body'
-      else if (name === 'tbl') {
-        tableDepth += 1
-        tables.push([])
-      } else if (name === 'tr') tables.at(-1)?.push([])
-      else if (name === 'tc') tables.at(-1)?.at(-1)?.push('')
+      else if (name === 'tr') shape.rows.push([])
+      else if (name === 'tc') shape.rows.at(-1)?.push('')
       else if (name === 'p') line = { text: '', depth: 0 }
       else if (line && name === 'pPr') line.depth = Number(attribute(attributes, 'lvl') ?? 0)
       else if (line && (name === 'br' || name === 'tab')) line.text += name === 'br' ? '\n' : ' '
@@ -130,13 +125,15 @@ function readSlide(bytes: Uint8Array | undefined): Slide {
         return
       }
       if (name === 't') inText = false
-      else if (name === 'tbl') tableDepth -= 1
       else if (name === 'p' && line) {
         endLine(line)
         line = undefined
-      } else if (name === 'sp' || name === 'pt') shape = free
+      } else if (name === 'sp' || name === 'pt' || name === 'tbl') {
+        shape = free
+        isTable = false
+      }
     },
   })
   if (free.lines.length > 0) shapes.push(free)
-  return { shapes, tables }
+  return shapes
 }
