@@ -4,8 +4,8 @@ import { type MarkedPassage, markPassages } from './cite-sources.ts'
 
 export const NOT_FOUND = 'I did not find this in the sources.'
 
-// A passage answers when it holds at least this share of the words that the question is about: of two words both.
-const MIN_SHARE = 0.6
+// A passage answers when it holds at least this share of the words that the question is about.
+const MIN_SHARE = 0.5
 const MAX_SENTENCES = 3
 const MAX_PASSAGES = 2
 

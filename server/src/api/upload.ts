@@ -5,7 +5,7 @@ import type { SourceMeta } from '../store/sources.ts'
 
 const MEGABYTE = 1024 * 1024
 const ALLOWED_TYPES =
-  'DOCX, PPTX, XLSX, ODT, ODS, ODP, RTF, EPUB, HTML, Markdown, TXT, CSV, TSV, JSON, XML, EML or source code'
+  'PDF, DOCX, PPTX, XLSX, ODT, ODS, ODP, RTF, EPUB, HTML, Markdown, TXT, CSV, TSV, JSON, XML, EML or source code'
 
 export interface Upload {
   file: { name: string; content: Uint8Array }
