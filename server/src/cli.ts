@@ -26,16 +26,6 @@ const SAME_SIGNAL_MS = 500
 
 async function serve(config: Config): Promise<void> {
   const server = await startServer(config)
-  const lines = [
-    `Docent is ready at ${server.address}`,
-    `API reference: ${server.address}/docs`,
-    `Data folder: ${config.dataDir}`,
-  ]
-  if (server.firstToken) {
-    lines.push(`Token: ${server.firstToken}`)
-    lines.push('It is shown this once. "npx docent token create --name NAME" makes another.')
-  }
-  print(lines.join('\n'))
   let stoppingSince: number | undefined
   const onSignal = () => {
     if (stoppingSince !== undefined) {
@@ -48,6 +38,17 @@ async function serve(config: Config): Promise<void> {
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
+
+  const lines = [
+    `Docent is ready at ${server.address}`,
+    `API reference: ${server.address}/docs`,
+    `Data folder: ${config.dataDir}`,
+  ]
+  if (server.firstToken) {
+    lines.push(`Token: ${server.firstToken}`)
+    lines.push('It is shown this once. "npx docent token create --name NAME" makes another.')
+  }
+  print(lines.join('\n'))
 }
 
 async function main(args: string[]): Promise<void> {

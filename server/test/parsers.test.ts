@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { findParserData, listCases, measureCase } from '../evals/measure-parsers.ts'
 import { DocumentReader } from '../src/ingestion/read-document.ts'
 
-const FORMATS = ['pdf']
+const FORMATS = 'pdf docx pptx xlsx odt ods odp rtf epub html txt xml srt csv md ipynb zip'.split(
+  ' ',
+)
 // The long ones are left to the evaluation.
 const MAX_BYTES = 2_000_000
 const MAX_MISSED = 0.02

@@ -1,9 +1,8 @@
 import { Migrator } from 'kysely/migration'
 import type { Database } from './database.ts'
 import * as initial from './migrations/0001-initial.ts'
-import * as pages from './migrations/0002-pages.ts'
 
-const migrations = { '0001-initial': initial, '0002-pages': pages }
+const migrations = { '0001-initial': initial }
 
 /** Brings the schema up to date. A database of a newer version is refused and left as it is. */
 export async function migrate(db: Database): Promise<void> {

@@ -70,7 +70,8 @@ CREATE TABLE revisions (
     source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
     hash TEXT NOT NULL,
     text TEXT NOT NULL,
-    created_at INTEGER NOT NULL, pages TEXT,
+    pages TEXT,
+    created_at INTEGER NOT NULL,
     PRIMARY KEY (source_id, hash)
   ) STRICT;
 
@@ -97,8 +98,9 @@ CREATE TABLE passages (
     position INTEGER NOT NULL,
     starts_at INTEGER NOT NULL,
     ends_at INTEGER NOT NULL,
-    text TEXT NOT NULL
-  , page INTEGER) STRICT;
+    text TEXT NOT NULL,
+    page INTEGER
+  ) STRICT;
 
 CREATE INDEX passages_of_source ON passages (source_id, page_url, position);
 

@@ -8,6 +8,8 @@ import type { ReadingMessage } from './reading-process.ts'
 forbidNetwork()
 
 process.on('message', async (task: ReadingTask) => tell(await answer(task)))
+// Nobody waits for the answer any more.
+process.on('disconnect', () => process.exit())
 tell({ type: 'ready' })
 
 async function answer(task: ReadingTask): Promise<ReadingMessage> {

@@ -58,6 +58,7 @@ const STATEMENTS = [
     source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
     hash TEXT NOT NULL,
     text TEXT NOT NULL,
+    pages TEXT,
     created_at INTEGER NOT NULL,
     PRIMARY KEY (source_id, hash)
   ) STRICT`,
@@ -83,7 +84,8 @@ const STATEMENTS = [
     position INTEGER NOT NULL,
     starts_at INTEGER NOT NULL,
     ends_at INTEGER NOT NULL,
-    text TEXT NOT NULL
+    text TEXT NOT NULL,
+    page INTEGER
   ) STRICT`,
   'CREATE INDEX passages_of_source ON passages (source_id, page_url, position)',
   // The words come analysed, separated by spaces; the chatbot is one of them, so that the index itself

@@ -9,7 +9,7 @@ import { readPage } from './pdf/read-page.ts'
 
 // A file may claim to have millions of pages.
 const MAX_BAD_PAGES = 20
-const PAGES_BETWEEN_CLEANUPS = 50
+const PAGES_BETWEEN_CLEANUPS = 200
 const PAGE_BREAK = '\n\n'
 
 const DAMAGED =

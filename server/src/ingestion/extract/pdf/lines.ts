@@ -32,6 +32,7 @@ const RTL = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/g
 const LETTERS = /[\p{L}\p{N}]/gu
 export const IDEOGRAPH =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303F\uFF00-\uFFEF]/u
+const IDEOGRAPHS = new RegExp(IDEOGRAPH, 'gu')
 
 /** Joins what was drawn one after the other and stands side by side. */
 export function gatherRuns(pieces: Piece[]): Run[] {
@@ -109,9 +110,7 @@ function extend(run: Run, piece: Piece): void {
 
 /** An ideograph says as much as two letters. */
 function weigh(text: string): number {
-  let weight = 0
-  for (const character of text) weight += IDEOGRAPH.test(character) ? 2 : 1
-  return weight
+  return text.length + (text.match(IDEOGRAPHS)?.length ?? 0)
 }
 
 type Placed = Pick<Piece, 'left' | 'right' | 'baseline' | 'height'>
