@@ -23,6 +23,11 @@ export class Metrics {
     buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30],
     registers: [this.registry],
   })
+  /** Looking a series up by its labels costs more than counting. */
+  readonly #series = new Map<
+    string,
+    { count: Counter.Internal; duration: Histogram.Internal<'route'> }
+  >()
   readonly #answers = new Counter({
     name: 'docent_answers_total',
     help: 'Answers ended, by finish reason.',
@@ -31,8 +36,17 @@ export class Metrics {
   })
 
   requestFinished(method: string, route: string, status: number, seconds: number): void {
-    this.#requests.inc({ method, route, status })
-    this.#duration.observe({ route }, seconds)
+    const key = `${method} ${status} ${route}`
+    let series = this.#series.get(key)
+    if (!series) {
+      series = {
+        count: this.#requests.labels({ method, route, status }),
+        duration: this.#duration.labels({ route }),
+      }
+      this.#series.set(key, series)
+    }
+    series.count.inc()
+    series.duration.observe(seconds)
   }
 
   answerFinished(reason: FinishReason, firstTextMs: number | undefined): void {

@@ -25,7 +25,7 @@ test('imports point downwards', () => {
 
 test('one module connects to addresses that users name', () => {
   const connecting = files.filter(({ source }) =>
-    /^import .*\b(request|get|connect|createConnection|lookup)\b.* from 'node:(http|https|http2|net|tls|dns|dns\/promises)'|\bfetch\(|\bWebSocket\(|'undici'/m.test(
+    /^import .*\b(request|get|connect|createConnection|lookup)\b.* from 'node:(http|https|http2|net|tls|dns|dns\/promises)'|\bfetch\(|\bWebSocket\(|'undici'|import\('node:(http|https|http2|net|tls)'/m.test(
       source,
     ),
   )

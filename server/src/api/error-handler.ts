@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type {
   ConnectionError,
@@ -103,7 +102,7 @@ export function answerUnreadable(error: ConnectionError, socket: Socket): void {
   const [status, code, message] = UNREADABLE[error.code] ?? NOT_HTTP
   const body = JSON.stringify({ error: message, code, request_id: randomUUID() })
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `HTTP/1.1 ${status} ${message.replace(/\.$/, '')}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

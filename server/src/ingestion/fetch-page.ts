@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { Transform } from 'node:stream'
 import { finished } from 'node:stream/promises'
@@ -138,14 +137,16 @@ async function lookUp(hostname: string): Promise<string[]> {
   }
 }
 
-function send(
+async function send(
   url: URL,
   checked: string[],
   known: FetchOptions['known'],
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const addresses = checked.map((address) => ({ address, family: isIP(address) }))
-  const request = url.protocol === 'https:' ? requestHttps : requestHttp
+  // Loaded when a page is fetched: importing them takes ten megabytes, for a client that is not used here.
+  const { request } =
+    url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   return new Promise((resolve, reject) => {
     const outgoing = request(url, {
       signal,
