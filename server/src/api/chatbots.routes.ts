@@ -18,7 +18,7 @@ export function chatbotRoutes({ db, models }: Services): FastifyPluginAsyncZod {
   const { NewChatbot, ChatbotUpdate } = chatbotSchemas(models)
   const toJson = (chatbot: Chatbot) => toChatbotJson(chatbot, models.defaultName)
   const sendJson = (reply: FastifyReply, json: string) =>
-    reply.type('application/json; charset=utf-8').send(json)
+    reply.header('content-type', 'application/json; charset=utf-8').send(json)
   const tags = ['Chatbots']
 
   return async (app) => {

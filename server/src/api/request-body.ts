@@ -9,7 +9,8 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addHook('onRoute', (route) => {
     const expectsJson = route.schema?.body !== undefined
-    if (route.config?.multipart) return
+    // A GET may carry a body, too: nobody looks at it.
+    if (route.config?.multipart || route.method === 'GET' || route.method === 'HEAD') return
     const settleType = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
       // Fastify refuses spellings that it cannot read before the parser below sees the route.
       const { headers } = request.raw

@@ -37,29 +37,39 @@ export function prepareQuery<Values extends unknown[], Row>(
 ): PreparedQuery<Values, Row> {
   const compiledFor = new WeakMap<Database, CompiledQuery<Row>>()
 
-  function fill(db: Database, values: Values): CompiledQuery<Row> {
+  function compile(db: Database, values: Values): CompiledQuery<Row> {
     let query = compiledFor.get(db)
     if (!query) {
       const placeholders = values.map((_, index) => new Placeholder(index)) as unknown as Values
       query = build(db, ...placeholders).compile()
       compiledFor.set(db, query)
     }
-    const parameters = query.parameters.map((parameter) =>
-      parameter instanceof Placeholder ? values[parameter.index] : parameter,
-    )
-    return { ...query, parameters } as CompiledQuery<Row>
+    return query
+  }
+
+  function fill(db: Database, values: Values): CompiledQuery<Row> {
+    const query = compile(db, values)
+    return { ...query, parameters: filled(query.parameters, values) } as CompiledQuery<Row>
   }
 
   return {
     with: (db, ...values) => fill(db, values),
     async read(db, ...values) {
-      const query = fill(db, values)
       const direct = directReads.get(db)
-      if (direct) return direct(query.sql, query.parameters) as readonly Row[]
-      return (await db.executeQuery<Row>(query)).rows
+      if (direct) {
+        const { sql, parameters } = compile(db, values)
+        return direct(sql, filled(parameters, values)) as readonly Row[]
+      }
+      return (await db.executeQuery<Row>(fill(db, values))).rows
     },
     async write(db, ...values) {
       return (await db.executeQuery<Row>(fill(db, values))).rows
     },
   }
+}
+
+function filled(parameters: readonly unknown[], values: unknown[]): unknown[] {
+  return parameters.map((parameter) =>
+    parameter instanceof Placeholder ? values[parameter.index] : parameter,
+  )
 }

@@ -54,11 +54,18 @@ const findLiveToken = prepareQuery((db, tokenHash: string) =>
     .where('revoked_at', 'is', null),
 )
 
+const callerOf = new WeakMap<object, Caller>()
+
 /** Undefined for a token that is unknown, revoked or past its time. */
 export async function findCaller(db: Database, token: string): Promise<Caller | undefined> {
   const [row] = await findLiveToken.read(db, hash('sha256', token))
   if (!row || (row.expires_at !== null && row.expires_at <= Date.now())) return undefined
-  return { userId: row.user_id, tokenId: row.id, scopes: row.scopes.split(',') }
+  let caller = callerOf.get(row)
+  if (!caller) {
+    caller = { userId: row.user_id, tokenId: row.id, scopes: row.scopes.split(',') }
+    callerOf.set(row, caller)
+  }
+  return caller
 }
 
 export async function recordTokenUse(db: Database, tokenId: string, at: number): Promise<void> {
