@@ -83,7 +83,7 @@ function exemplifyFailures({ paths }: Description): void {
       body.example = {
         error: description,
         code,
-        request_id: '3f0c6f5e-7f0b-4b0e-9d0a-2f4f6d1d7c11',
+        request_id: '3f0c6f5e-1a',
       }
     }
   }

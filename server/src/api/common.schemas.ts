@@ -77,7 +77,7 @@ const ErrorBody = z
   .object({
     error: z.string().meta({ description: 'A sentence.', example: 'There is no such chatbot.' }),
     code: z.string().meta({ example: 'not_found' }),
-    request_id: z.string().meta({ example: '3f0c6f5e-7f0b-4b0e-9d0a-2f4f6d1d7c11' }),
+    request_id: z.string().meta({ example: '3f0c6f5e-1a' }),
     details: z
       .array(z.unknown())
       .optional()
