@@ -11,6 +11,9 @@ export const runtime = join(
   'node_modules/node/bin',
   process.platform === 'win32' ? 'node.exe' : 'node',
 )
+// Keeps compiled code between starts: half the time to start, and a quarter less memory.
+const compileCache = join(root, 'node_modules/.cache/compiled')
+const QUIET = ['--disable-warning=ExperimentalWarning']
 const marker = join(root, 'node_modules/.docent-install.json')
 
 /**
@@ -39,6 +42,11 @@ export function install({ withTools }) {
     process.exit(result.status ?? 1)
   }
   writeFileSync(marker, JSON.stringify({ lock, withTools: tools.length === 0 }))
+  // The first real start is then as quick as any other; nothing depends on it.
+  spawnSync(runtime, [...QUIET, join(root, 'server/src/cli.ts'), 'help'], {
+    stdio: 'ignore',
+    env: { NODE_COMPILE_CACHE: compileCache },
+  })
 }
 
 /**
@@ -47,16 +55,11 @@ export function install({ withTools }) {
  * @param {string[]} args
  */
 export function runAndExit(file, args) {
-  const child = spawn(
-    runtime,
-    ['--disable-warning=ExperimentalWarning', join(root, file), ...args],
-    {
-      stdio: 'inherit',
-      // Keeps compiled code between starts: half the time to start, and a quarter less memory.
-      // biome-ignore lint/style/noProcessEnv: a child is given the environment as it is
-      env: { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'), ...process.env },
-    },
-  )
+  const child = spawn(runtime, [...QUIET, join(root, file), ...args], {
+    stdio: 'inherit',
+    // biome-ignore lint/style/noProcessEnv: a child is given the environment as it is
+    env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
+  })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   endWithParent(child)
   child.on('exit', (code, signal) => {
