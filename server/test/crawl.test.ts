@@ -184,6 +184,27 @@ suite('a whole site as one source', () => {
     assert.deepEqual(site.inner, [])
   })
 
+  test('is left alone where robots.txt says so of its start, and asked again where it can’t say', async (t) => {
+    const { site, crawl } = await start(t, {
+      '/robots.txt': 'User-agent: *\nDisallow: /closed',
+      '/closed': page('Closed', 'Nobody should read this.'),
+      '/': page('Home', 'Anybody may read this.'),
+    })
+    const closed = await crawl({}, '/closed')
+    assert.equal(closed.status, 'error:download')
+    assert.match(JSON.parse(closed.meta_json).error, /robots\.txt/)
+    assert.ok(!site.requests.some(({ path }) => path === '/closed'))
+
+    let failures = 1
+    site.pages['/robots.txt'] = () => (failures-- > 0 ? { status: 503 } : 'User-agent: *\nAllow: /')
+    site.requests.length = 0
+    assert.equal((await crawl()).status, 'success')
+    assert.ok(
+      site.requests.findIndex(({ path }) => path === '/') > 1,
+      'after its robots.txt could be read',
+    )
+  })
+
   test('and a single page are not led on to another service of the same private host', async (t) => {
     const { site, owner, chatbot } = await start(t, {
       '/to-internal': { status: 302, headers: { location: 'INTERNAL/latest/meta-data/' } },

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { after, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { fetchPage } from '../src/ingestion/fetch-page.ts'
 import { AllowedHosts, isPublicAddress } from '../src/ingestion/guard-address.ts'
-import { startTestServer } from './harness.ts'
+import { startSite, startTestServer } from './harness.ts'
 
 const HERE = { allowPrivateHosts: ['127.0.0.1'] }
 const environment = { ALLOW_PRIVATE_HOSTS: '127.0.0.1' }
@@ -16,17 +16,6 @@ const chatbot = await owner.createChatbot()
 
 async function createLink(url: string, client = owner, bot = chatbot): Promise<string> {
   return (await client.json('POST', `/chatbot/${bot}/data-source/url`, { url })).body.uuid
-}
-
-/** A web site on this machine; its address. */
-async function startSite(t: TestContext, handler: RequestListener): Promise<string> {
-  const site = createServer(handler).listen(0, '127.0.0.1')
-  await once(site, 'listening')
-  t.after(() => {
-    site.close()
-    site.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`
 }
 
 /** A site that says, word for word, what it is told to. */

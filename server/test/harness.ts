@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -54,6 +56,17 @@ export async function startTestServer(
     createToken(db, { userId: user === 'owner' ? ownerId : strangerId, name: 'test', ...options })
   const stranger = new Client(server.address, (await tokenFor('stranger')).token)
   return { ...server, config, owner: first, stranger, tokenFor }
+}
+
+/** A web site on this machine; its address. */
+export async function startSite(t: Ends, handler: RequestListener): Promise<string> {
+  const site = createServer(handler).listen(0, '127.0.0.1')
+  await once(site, 'listening')
+  t.after(() => {
+    site.close()
+    site.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, type TestContext, test } from 'node:test'
@@ -24,20 +22,10 @@ import { createChatbot } from '../src/store/chatbots.ts'
 import { newId } from '../src/store/ids.ts'
 import { createSource, type Source } from '../src/store/sources.ts'
 import { createUser } from '../src/store/users.ts'
-import { Client, startTestServer, temporaryFolder } from './harness.ts'
+import { Client, startSite, startTestServer, temporaryFolder } from './harness.ts'
 
 const environment = { ALLOW_PRIVATE_HOSTS: '127.0.0.0/8' }
 const { owner, services } = await startTestServer({ after }, { environment })
-
-async function startSite(t: TestContext, handler: RequestListener): Promise<string> {
-  const site = createServer(handler).listen(0, '127.0.0.1')
-  await once(site, 'listening')
-  t.after(() => {
-    site.close()
-    site.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-}
 
 /** A site whose visitors wait until the test answers them, in the order in which they came. */
 async function startPatientSite(t: TestContext) {

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, describe, type TestContext, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { newId } from '../src/store/ids.ts'
-import { startTestServer } from './harness.ts'
+import { startSite, startTestServer } from './harness.ts'
 
 const KEYS =
   'uuid title type status file_name file_size tokens meta_json created_at modified_at'.split(' ')
@@ -14,19 +11,6 @@ const { owner, stranger } = await startTestServer(
   { after },
   { environment: { ALLOW_PRIVATE_HOSTS: 'localhost, 127.0.0.1' } },
 )
-
-type Ends = Pick<TestContext, 'after'>
-
-/** A web site on this machine; its address. */
-async function startSite(t: Ends, handler: RequestListener): Promise<string> {
-  const site = createServer(handler).listen(0, '127.0.0.1')
-  await once(site, 'listening')
-  t.after(() => {
-    site.close()
-    site.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-}
 
 async function createLink(chatbot: string, url: string) {
   return (await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, { url })).body

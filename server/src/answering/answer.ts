@@ -1,4 +1,4 @@
-import type { ModelChoice } from '../models/catalogue.ts'
+import { type ModelChoice, NO_TOKENS } from '../models/catalogue.ts'
 import { findPassages } from '../search/find-passages.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, settingsOf } from '../store/chatbots.ts'
@@ -13,7 +13,6 @@ export interface Turn {
   model: ModelChoice
 }
 
-const NO_TOKENS = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 const PASSAGES_FOR_A_MODEL = 8
 
 /** One question in, a stream of events out. Read top to bottom: this is the product. */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
 import { AppError } from '../errors.ts'
+import { NO_TOKENS } from '../models/catalogue.ts'
 import type { Services } from '../services.ts'
 import { appendPart, finishMessage, type Message, type Outcome } from '../store/messages.ts'
 import { answer, type Turn } from './answer.ts'
@@ -60,7 +61,7 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   const meta = {
     model_asked: turn.model.asked,
     model_used: turn.model.used,
-    actual_token_distribution: end?.tokens ?? NO_USAGE,
+    actual_token_distribution: end?.tokens ?? NO_TOKENS,
     timings_ms: { first_text: firstTextMs ?? null, total: elapsed(started) },
     receipts: end?.receipts ?? {},
     neutralised: [],
@@ -77,8 +78,6 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   }
   services.metrics.answerFinished(result.outcome.finishReason, firstTextMs)
 }
-
-const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
 function elapsed(since: number): number {
   return Math.round((performance.now() - since) * 10) / 10

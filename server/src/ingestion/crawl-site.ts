@@ -6,7 +6,7 @@ import { deletePage, listPages, type Page } from '../store/pages.ts'
 import { type CrawlSettings, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
 import { CrawlFrontier, type Stop } from './crawl-frontier.ts'
 import { detectKind } from './extract/detect-kind.ts'
-import { type FetchedPage, fetchPage } from './fetch-page.ts'
+import { type FetchedPage, fetchPage, parseWebUrl } from './fetch-page.ts'
 import { IngestionError } from './ingestion-error.ts'
 import { parseRobots, type Robots } from './robots.ts'
 import { readSitemaps } from './sitemap.ts'
@@ -62,18 +62,24 @@ async function beginCrawl(
   source: Source,
   settings: CrawlSettings,
 ): Promise<Crawl> {
-  const start = String(metaOf(source).url)
+  const start = parseWebUrl(String(metaOf(source).url))
   const known = new Map((await listPages(services.db, source.id)).map((page) => [page.url, page]))
+  let robots = await readRobots(services, start.origin)
+  requireAllowed(robots, start)
   // The start may lead elsewhere, to www or to https: that is the site then.
-  const first = await fetchPage(start, { ...fetchOptions(services), ...knownOf(known.get(start)) })
+  const first = await fetchPage(start.href, {
+    ...fetchOptions(services),
+    ...knownOf(known.get(start.href)),
+  })
   const { origin } = new URL(first.url)
-  const fetchOnSite = (url: string) =>
-    fetchPage(url, { ...fetchOptions(services), stayOn: origin }).catch(() => undefined)
-  const robots = await readRobots(origin, fetchOnSite)
+  if (origin !== start.origin) robots = await readRobots(services, origin)
+  requireAllowed(robots, new URL(first.url))
   const frontier = new CrawlFrontier(origin, settings, robots)
   frontier.add(first.url, 0)
   const sitemaps = robots.sitemaps.length > 0 ? robots.sitemaps : [`${origin}/sitemap.xml`]
   if (settings.max_depth > 0 && settings.max_pages > 1) {
+    const fetchOnSite = (url: string) =>
+      fetchPage(url, { ...fetchOptions(services), stayOn: origin }).catch(() => undefined)
     for (const url of await readSitemaps(sitemaps, fetchOnSite)) {
       const parsed = URL.parse(url)
       if (parsed) frontier.add(parsed.href, 1)
@@ -93,12 +99,23 @@ async function beginCrawl(
   }
 }
 
-async function readRobots(
-  origin: string,
-  fetchOne: (url: string) => Promise<FetchedPage | undefined>,
-): Promise<Robots> {
-  const page = await fetchOne(`${origin}/robots.txt`)
-  return parseRobots(page ? new TextDecoder().decode(page.bytes) : '')
+/** A site without a robots.txt allows everything; one that can't say what it allows is asked again later. */
+async function readRobots(services: Services, origin: string): Promise<Robots> {
+  try {
+    const { bytes } = await fetchPage(`${origin}/robots.txt`, {
+      ...fetchOptions(services),
+      stayOn: origin,
+    })
+    return parseRobots(new TextDecoder().decode(bytes))
+  } catch (error) {
+    if (error instanceof IngestionError && error.mayPass) throw error
+    return parseRobots('')
+  }
+}
+
+function requireAllowed(robots: Robots, { pathname, search }: URL): void {
+  if (robots.allows(pathname + search)) return
+  throw new IngestionError('error:download', 'The site’s robots.txt asks not to read this page.')
 }
 
 function fetchOptions({ config, stopping }: Services) {

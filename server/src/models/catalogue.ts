@@ -18,6 +18,9 @@ export interface TokenUsage {
   total_tokens: number
 }
 
+/** What the built-in answerer spends. */
+export const NO_TOKENS: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
+
 /** A model of some provider. Failing means throwing; aborting the signal closes the provider's connection. */
 export interface LanguageModel {
   name: string
