@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { parseRobots } from '../src/ingestion/robots.ts'
 import { startTestServer } from './harness.ts'
 
 type Reply = string | { status?: number; headers?: Record<string, string>; body?: string | Buffer }
@@ -377,39 +376,4 @@ test('a page that is empty without its scripts says so', async (t) => {
   const source = await owner.settled(body.uuid)
   assert.equal(source.status, 'error:no text')
   assert.match(JSON.parse(source.meta_json).error, /scripts/)
-})
-
-suite('robots.txt', () => {
-  const rules = parseRobots(`
-    User-agent: docent
-    User-agent: friend
-    Disallow: /a   # a comment
-    Allow: /a/b
-    Disallow: /*.pdf$
-    Disallow:
-
-    User-agent: *
-    Disallow: /
-    Sitemap: https://example.org/s.xml`)
-  for (const [path, allowed] of [
-    ['/', true],
-    ['/a', false],
-    ['/a/x', false],
-    ['/a/b/c', true],
-    ['/x.pdf', false],
-    ['/x.pdf?y', true],
-  ] as const) {
-    test(`${path} is ${allowed ? 'allowed' : 'disallowed'}`, () =>
-      assert.equal(rules.allows(path), allowed))
-  }
-  test('names sitemaps, and without a word allows everything', () => {
-    assert.deepEqual(rules.sitemaps, ['https://example.org/s.xml'])
-    assert.equal(parseRobots('<html>not robots</html>').allows('/x'), true)
-    const endless = parseRobots(`User-agent: *\nDisallow: /${'*a'.repeat(500)}*b`)
-    assert.equal(endless.allows(`/${'a'.repeat(5000)}`), true)
-    assert.equal(
-      parseRobots(`User-agent: *\nDisallow: /${'*a'.repeat(30)}`).allows(`/${'a'.repeat(200)}`),
-      false,
-    )
-  })
 })
