@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { startTestServer } from './harness.ts'
 import { makeRecords, type Route, routes } from './routes.ts'
@@ -10,8 +11,9 @@ const RUNS = 25
 const { owner, services } = await startTestServer({ after })
 const mine = await makeRecords(owner)
 
-/** Everything that is stored but the uses of tokens and the counts of the rate limit. */
+/** Everything that is stored but the uses of tokens and the counts of the rate limit, once no work goes on. */
 async function everything(): Promise<string> {
+  await noWorkLeft()
   const tables = [
     'chatbots',
     'sources',
@@ -25,6 +27,24 @@ async function everything(): Promise<string> {
     tables.map((table) => services.db.selectFrom(table).selectAll().execute()),
   )
   return JSON.stringify(rows)
+}
+
+/** What an accepted request began in the background must not be taken for a change by the next one. */
+async function noWorkLeft(): Promise<void> {
+  for (;;) {
+    const working = await services.db
+      .selectFrom('sources')
+      .select('id')
+      .where((eb) => eb.or([eb('claim_id', 'is not', null), eb('due_at', '<=', Date.now())]))
+      .executeTakeFirst()
+    const answering = await services.db
+      .selectFrom('messages')
+      .select('id')
+      .where('finish_reason', '=', '')
+      .executeTakeFirst()
+    if (!working && !answering) return
+    await setTimeout(5)
+  }
 }
 
 async function send(route: Route, body: string | Uint8Array<ArrayBuffer>, type: string) {
