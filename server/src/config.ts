@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { AllowedHosts } from './ingestion/guard-address.ts'
-import { BUILT_IN_MODEL } from './models/catalogue.ts'
+import { type ModelsConfig, readModelSettings } from './models/provider-settings.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -21,15 +21,21 @@ const Environment = z.object({
   DATABASE_URL: z
     .literal('', 'PostgreSQL is not supported yet: leave it out, and SQLite in DATA_DIR is used')
     .optional(),
-  DEFAULT_MODEL: z
-    .literal(BUILT_IN_MODEL, `must be a model that is there: ${BUILT_IN_MODEL}`)
-    .default(BUILT_IN_MODEL),
   ALLOW_PRIVATE_HOSTS: z
     .string()
     .default('')
     .transform((list) => list.split(',').map((entry) => entry.trim()))
     .transform((list) => list.filter((entry) => entry !== ''))
     .refine(isHostList, 'must be host names, addresses or ranges such as 10.1.0.0/16, with commas'),
+  ALLOW_LINKS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').map((entry) => entry.trim()))
+    .transform((list) => list.filter((entry) => entry !== ''))
+    .refine(
+      (list) => list.every((host) => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(host)),
+      'must be host names, such as museum.org or *.museum.org, with commas',
+    ),
   MAX_UPLOAD_MB: wholeNumber(1, 500).default(50),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
@@ -43,13 +49,14 @@ function isHostList(entries: string[]): boolean {
   }
 }
 
-export interface Config {
+export interface Config extends ModelsConfig {
   port: number
   host: string
   dataDir: string
-  defaultModel: string
   /** Host names and address ranges that URL sources may reach although they are private. */
   allowPrivateHosts: string[]
+  /** Hosts that answers may link to and show pictures of, whatever the sources say. */
+  allowLinks: string[]
   maxUploadBytes: number
   logLevel: string
 }
@@ -59,8 +66,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   // An empty variable is how many tools say "not set".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const result = Environment.safeParse(given)
-  if (!result.success) {
-    const lines = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
+  const models = readModelSettings(given)
+  if (!result.success || models.issues.length > 0) {
+    const lines = [
+      ...(result.error?.issues ?? []).map(({ path, message }) => `  ${path.join('.')}: ${message}`),
+      ...models.issues.map(({ setting, message }) => `  ${setting}: ${message}`),
+    ]
     throw new Error(`These settings are not usable:\n${lines.join('\n')}`)
   }
   const env = result.data
@@ -68,8 +79,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     port: env.PORT,
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
-    defaultModel: env.DEFAULT_MODEL,
+    ...models.config,
     allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
+    allowLinks: env.ALLOW_LINKS,
     maxUploadBytes: env.MAX_UPLOAD_MB * MEGABYTE,
     logLevel: env.LOG_LEVEL,
   }

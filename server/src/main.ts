@@ -9,6 +9,8 @@ import { DocumentReader } from './ingestion/read-document.ts'
 import { Bell } from './jobs/bell.ts'
 import { Metrics } from './metrics.ts'
 import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
+import { checkProvider } from './models/check-provider.ts'
+import { connectProviders } from './models/connect-providers.ts'
 import type { Services } from './services.ts'
 import { interruptRunningMessages } from './store/messages.ts'
 import { createToken, listTokens } from './store/tokens.ts'
@@ -37,6 +39,7 @@ export async function startServer(
   await migrate(db)
   await interruptRunningMessages(db)
 
+  const connected = await connectProviders(config)
   const stopping = new AbortController()
   const logStream = pino.destination({
     dest: 2,
@@ -49,7 +52,10 @@ export async function startServer(
     db,
     searchDb,
     log: pino({ level: config.logLevel }, logStream),
-    models: new ModelCatalogue(config.defaultModel, models),
+    models: new ModelCatalogue(config.defaultModel, [...models, ...connected.models], {
+      families: connected.families,
+      fallbacks: config.modelFallbacks,
+    }),
     live: new LiveAnswers(),
     documents: new DocumentReader(),
     sourceBell: new Bell(),
@@ -83,10 +89,19 @@ export async function startServer(
     working = work(services, stopping.signal)
     // Only now: a token that is made by a start that fails is never seen.
     const firstToken = await createFirstToken(db)
+    void nameProviderProblems(services)
     return { address, firstToken, services, stop: stopOnce }
   } catch (error) {
     await stopOnce(0)
     throw listenFailed(error, config)
+  }
+}
+
+/** Does not keep the start waiting: a provider that is down now may be there when it is needed. */
+async function nameProviderProblems({ config, log }: Services): Promise<void> {
+  for (const { provider, problem } of await Promise.all(config.providers.map(checkProvider))) {
+    if (problem) log.error({ provider }, problem)
+    else log.info({ provider }, 'provider is ready')
   }
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot, settingsOf } from '../store/chatbots.ts'
-import { acceptQuestion, secondsUntilAllowed } from '../store/messages.ts'
+import { acceptQuestion, listRecentTurns, secondsUntilAllowed } from '../store/messages.ts'
 import type { Owned } from '../store/owned.ts'
 import type { Session } from '../store/sessions.ts'
 import type { LiveAnswer } from './live-answer.ts'
@@ -25,5 +25,7 @@ export async function ask(
       headers: { 'retry-after': retryAfter },
     })
   }
-  return live.start(services, message, { chatbot, question, model: models.choose(chatbot.model) })
+  const history = await listRecentTurns(db, session)
+  const model = models.choose(chatbot.model)
+  return live.start(services, message, { chatbot, question, model, history })
 }

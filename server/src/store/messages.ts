@@ -232,6 +232,25 @@ export function listMessages(
     .execute()
 }
 
+// More than any prompt has room for.
+const RECENT_TURNS = 30
+
+const findRecentTurns = prepareQuery((db, sessionId: string) =>
+  db
+    .selectFrom('messages')
+    .select(['query as question', 'response as answer'])
+    .where('session_id', '=', sessionId)
+    .where('finish_reason', 'in', ['stop', 'length', 'cancelled'])
+    .where('response', '!=', '')
+    .orderBy('id', 'desc')
+    .limit(RECENT_TURNS),
+)
+
+/** The latest questions that were answered, with their answers, oldest first. */
+export async function listRecentTurns(db: Database, session: Owned<Session>) {
+  return (await findRecentTurns.read(db, session.id)).toReversed()
+}
+
 export async function setFeedback(
   db: Database,
   message: Owned<Message>,
