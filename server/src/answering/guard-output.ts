@@ -189,7 +189,8 @@ export class OutputGuard {
       this.#note('image', held.slice(0, 200))
       return { take: 1, emit: apart === '' && !isOpen ? '' : ' ' }
     }
-    const text = found[1]!.replaceAll(/[<>[\]!&\\]/g, '')
+    const named = found[1]!.replaceAll(/[<>[\]()!&\\]/g, '')
+    const text = findLinkStart(named) < 0 ? named : ''
     const destination = inline[1]!.replace(/^<(.*)>$/, '$1')
     const take = found[0].length + inline[0].length - 1
     if (this.#allowed.allowsImage(destination))

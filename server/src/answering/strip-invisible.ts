@@ -4,20 +4,12 @@ const HIDDEN = new RegExp(
     String.raw`[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164]`,
     String.raw`[\ufeff\uffa0\ufff9-\ufffb]|\u034f|\u17b4|\u17b5|[\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e0fff}]`,
   ].join('|'),
-  'gu',
+  'u',
 )
 // These join letters and emoji, and belong only where there is something to join.
-const JOINER = String.raw`(?:\u200c|\u200d)`
-const SELECTOR = String.raw`[\ufe00-\ufe0f]`
-const MISPLACED = new RegExp(
-  [
-    String.raw`(?<=[\p{ASCII}\s]|^)${JOINER}+`,
-    String.raw`(?<=(?![\d#*])[\p{ASCII}\s]|^)${SELECTOR}+`,
-    `(?<=${JOINER})${JOINER}+`,
-    `(?<=${SELECTOR})${SELECTOR}+`,
-  ].join('|'),
-  'gu',
-)
+const JOINER = /^[\u200c\u200d]$/
+const SELECTOR = /^[\ufe00-\ufe0f]$/
+const UNUSUAL = new RegExp(String.raw`${HIDDEN.source}|[\u200c\u200d]|[\ufe00-\ufe0f]`, 'u')
 
 /** Removes them from a stream of text; says which ones there were. */
 export class InvisibleStripper {
@@ -31,18 +23,35 @@ export class InvisibleStripper {
     this.#half = isHalf ? whole.slice(-1) : ''
     if (isHalf) whole = whole.slice(0, -1)
     const removed: string[] = []
-    const note = (found: string) => {
-      for (const one of found) removed.push(`U+${one.codePointAt(0)!.toString(16).toUpperCase()}`)
-      return ''
-    }
-    const shown = (this.#last + whole.replace(HIDDEN, note)).replace(MISPLACED, note)
-    const kept = shown.slice(this.#last.length)
-    this.#last = [...shown].at(-1) ?? ''
-    return { text: kept, removed }
+    if (UNUSUAL.test(whole)) whole = this.#strip(whole, removed)
+    this.#last = [...whole.slice(-2)].at(-1) ?? this.#last
+    return { text: whole, removed }
   }
 
   /** Half a character that never got its other half. */
   end(): string {
     return this.#half
   }
+
+  #strip(text: string, removed: string[]): string {
+    let kept = ''
+    let last = this.#last
+    for (const character of text) {
+      if (HIDDEN.test(character) || isMisplaced(character, last)) {
+        removed.push(`U+${character.codePointAt(0)!.toString(16).toUpperCase()}`)
+      } else {
+        kept += character
+        last = character
+      }
+    }
+    return kept
+  }
+}
+
+function isMisplaced(character: string, last: string): boolean {
+  if (JOINER.test(character)) return last === '' || last <= '\u007f' || JOINER.test(last)
+  // Digits become keycaps by one.
+  if (SELECTOR.test(character))
+    return last === '' || /^[^\d#*\u0080-\u{10ffff}]|[\ufe00-\ufe0f]/u.test(last)
+  return false
 }

@@ -17,8 +17,7 @@ export function estimateTokens(text: string): number {
 const PIECES = /([\p{L}\p{M}]+)|(\p{N}+)|([^\p{L}\p{M}\p{N}\s]+)|(\s{2,}|[^\S ])/gu
 
 function wordTokens(word: string): number {
-  if (/^[a-z]/i.test(word) && word.length <= 5 && !/[^a-z]/i.test(word)) return 1
-  // Latin words come in pieces of some letters; those of other alphabets in smaller ones, with about as many tokens
-  // as bytes say.
-  return Math.ceil(Buffer.byteLength(word) / (/[^\p{Script=Latin}]/u.test(word) ? 2.5 : 3))
+  // Short words are mostly known whole. Longer ones come in pieces, as those of other alphabets do.
+  if (/^[a-z]{1,8}$/i.test(word)) return word.length <= 5 ? 1 : 2
+  return Math.ceil(Buffer.byteLength(word) / 2.5)
 }
