@@ -128,6 +128,7 @@ export class OutputGuard {
     const cut = address.search(/\]\(|[`"|>]/)
     const isText = cut > gone && address.startsWith('](', cut)
     if (cut > gone && this.#letThrough(address.slice(0, linkLength(address.slice(0, cut))))) {
+      if (!isText) this.#note('link', address)
       return through(cut, isText ? '' : ' ')
     }
     const end = isText ? cut : length

@@ -13,8 +13,8 @@ export function estimateTokens(text: string): number {
   return tokens
 }
 
-// A single space belongs to the word after it.
-const PIECES = /([\p{L}\p{M}]+)|(\p{N}+)|([^\p{L}\p{M}\p{N}\s]+)|(\s{2,}|[^\S ])/gu
+// A single space belongs to the word after it, if there is one.
+const PIECES = /([\p{L}\p{M}]+)|(\p{N}+)|([^\p{L}\p{M}\p{N}\s]+)|(\s{2,}|[^\S ]| (?!\p{L}))/gu
 
 function wordTokens(word: string): number {
   // Short words are mostly known whole. Longer ones come in pieces, as those of other alphabets do.
