@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ingestSource } from './ingestion/ingest-source.ts'
+import { releaseDeliveries } from './jobs/claim-delivery.ts'
 import {
   claimSource,
   extendLease,
@@ -11,16 +12,19 @@ import {
 import type { Services } from './services.ts'
 import { forgetOldRateHits } from './store/messages.ts'
 import { metaOf, type Source } from './store/sources.ts'
+import { forgetOldDeliveries } from './store/webhooks.ts'
+import { deliverEvents } from './webhooks/deliver-events.ts'
 
 const CONCURRENCY = 4
 const POLL_MS = 1_000
 const HOUSEKEEPING_MS = 3_600_000
 
-/** Everything that happens without being asked for, in one screen: sources are taken in, and old counts forgotten. */
+/** Everything that happens without being asked for, in one screen: sources taken in, webhooks told, the old forgotten. */
 export async function work(services: Services, stopping: AbortSignal): Promise<void> {
   await releaseAllLeases(services.db)
+  await releaseDeliveries(services.db)
   const takers = Array.from({ length: CONCURRENCY }, () => takeSources(services, stopping))
-  await Promise.all([...takers, keepHouse(services, stopping)])
+  await Promise.all([...takers, deliverEvents(services, stopping), keepHouse(services, stopping)])
 }
 
 async function takeSources(services: Services, stopping: AbortSignal): Promise<void> {
@@ -56,7 +60,9 @@ async function holdAndIngest(services: Services, source: Source): Promise<void> 
 
 async function keepHouse({ db, log }: Services, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
-    await forgetOldRateHits(db).catch((error) => log.error({ err: error }, 'housekeeping failed'))
+    await Promise.all([forgetOldRateHits(db), forgetOldDeliveries(db)]).catch((error) =>
+      log.error({ err: error }, 'housekeeping failed'),
+    )
     await sleep(HOUSEKEEPING_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
   }
 }

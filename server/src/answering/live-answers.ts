@@ -75,7 +75,12 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   if (result.cause)
     services.log.warn({ err: result.cause, message: live.messageId }, 'answer failed')
   try {
-    await growth.finish({ ...result.outcome, citations: citations ?? {}, meta })
+    await growth.finish({
+      ...result.outcome,
+      citations: citations ?? {},
+      meta,
+      ...(live.tokens.total_tokens > 0 && { spent: spentBy(turn, live.tokens) }),
+    })
     live.finish(result.outcome.finishReason, result.failure)
   } catch (error) {
     services.log.error({ err: error, message: live.messageId }, 'answer could not be stored')
@@ -96,6 +101,11 @@ function estimateUsage(begin: Begin | undefined, text: string): TokenUsage {
     completion_tokens: completion,
     total_tokens: begin.promptTokens + completion,
   }
+}
+
+function spentBy({ chatbot }: Turn, tokens: TokenUsage) {
+  const { prompt_tokens: prompt, completion_tokens: completion } = tokens
+  return { chatbotId: chatbot.id, prompt, completion }
 }
 
 function elapsed(since: number): number {

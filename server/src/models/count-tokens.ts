@@ -18,6 +18,8 @@ const PIECES = /([\p{L}\p{M}]+)|(\p{N}+)|([^\p{L}\p{M}\p{N}\s]+)|(\s{2,}|[^\S ]|
 
 function wordTokens(word: string): number {
   // Short words are mostly known whole. Longer ones come in pieces, as those of other alphabets do.
-  if (/^[a-z]{1,8}$/i.test(word)) return word.length <= 5 ? 1 : 2
+  if (/^[a-z]{1,8}$|^[A-Z][a-z]{0,7}$|^[A-Z]{1,5}$/.test(word)) return word.length <= 5 ? 1 : 2
+  // Random letters, as in a key, are hardly known at all.
+  if (/[a-z][A-Z]/.test(word)) return Math.ceil(word.length / 1.2)
   return Math.ceil(Buffer.byteLength(word) / 2.5)
 }

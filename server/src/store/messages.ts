@@ -7,6 +7,7 @@ import { notFound } from '../errors.ts'
 import { newId } from './ids.ts'
 import { asOwned, type Owned, type Page } from './owned.ts'
 import type { Session } from './sessions.ts'
+import { countTokens, type SpentTokens } from './usage.ts'
 
 export type Message = Row<'messages'>
 
@@ -129,6 +130,7 @@ export interface Outcome {
   errorMessage?: string
   citations?: Record<string, unknown>
   meta: Record<string, unknown>
+  spent?: SpentTokens
 }
 
 const writeOutcome = prepareQuery(
@@ -163,13 +165,14 @@ const deleteParts = prepareQuery((db, messageId: string) =>
 export async function finishMessage(
   db: Database,
   messageId: string,
-  { response, finishReason, errorMessage = '', citations = {}, meta }: Outcome,
+  { response, finishReason, errorMessage = '', citations = {}, meta, spent }: Outcome,
 ): Promise<void> {
   const json = [JSON.stringify(citations), JSON.stringify(meta)] as const
   const now = Date.now()
   await runTogether(db, [
     { query: writeOutcome.with(db, messageId, response, finishReason, errorMessage, ...json, now) },
     { query: deleteParts.with(db, messageId) },
+    ...(spent ? [countTokens(db, spent, now)] : []),
   ])
 }
 
