@@ -32,7 +32,7 @@ test('one module connects to addresses that users name', () => {
   assert.deepEqual(
     connecting.map(({ file }) => file).sort(),
     // Providers are named by the server's configuration, never by a user.
-    ['models/check-provider.ts', 'ingestion/fetch-page.ts'].sort(),
+    ['models/ask-compatible.ts', 'models/check-provider.ts', 'ingestion/fetch-page.ts'].sort(),
   )
 })
 

@@ -1,8 +1,9 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { askBySdk } from './ask-by-sdk.ts'
+import { connectCompatible } from './ask-compatible.ts'
 import type { LanguageModel, ModelFamily } from './catalogue.ts'
 import { limitsOf, type ModelLimits } from './model-limits.ts'
 import type { ModelsConfig, ProviderSettings, ProviderType } from './provider-settings.ts'
-import { sdkModel } from './sdk-model.ts'
+import { type AskProvider, watchedModel } from './watched-model.ts'
 
 const MAX_TEMPERATURE: Record<ProviderType, number> = {
   openai: 2,
@@ -24,7 +25,7 @@ export async function connectProviders({
   for (const settings of providers) {
     const connect = await connectorOf(settings)
     const model = (name: string, limits: ModelLimits) =>
-      sdkModel(connect(name), {
+      watchedModel(connect(name), {
         name,
         provider: settings.name,
         limits,
@@ -38,7 +39,7 @@ export async function connectProviders({
   return { models, families }
 }
 
-type Connector = (model: string) => LanguageModelV4
+type Connector = (model: string) => AskProvider
 
 /** Every option is given, so that no package looks into the environment for itself. */
 async function connectorOf({
@@ -52,24 +53,20 @@ async function connectorOf({
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai')
       // The chat interface: the newer one keeps every conversation at the provider unless told not to.
-      return createOpenAI({ name, baseURL, apiKey }).chat
+      const openai = createOpenAI({ name, baseURL, apiKey })
+      return (model) => askBySdk(openai.chat(model))
     }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
-      return createAnthropic({ name, baseURL, apiKey })
+      const anthropic = createAnthropic({ name, baseURL, apiKey })
+      return (model) => askBySdk(anthropic(model))
     }
     case 'google': {
       const { createGoogle } = await import('@ai-sdk/google')
-      return createGoogle({ name, baseURL, apiKey })
+      const google = createGoogle({ name, baseURL, apiKey })
+      return (model) => askBySdk(google(model))
     }
-    case 'openai-compatible': {
-      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-      return createOpenAICompatible({
-        name,
-        baseURL,
-        includeUsage: true,
-        ...(apiKey !== '' && { apiKey }),
-      })
-    }
+    case 'openai-compatible':
+      return connectCompatible({ name, baseUrl: baseURL, apiKey })
   }
 }

@@ -91,7 +91,7 @@ export function troubleOf(status: number | undefined, body: string): Trouble {
   return status < 400 ? 'unreadable' : 'rejected'
 }
 
-function retryAfter(header: string | undefined): number | undefined {
+export function retryAfter(header: string | undefined): number | undefined {
   if (header === undefined) return undefined
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined

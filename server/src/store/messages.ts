@@ -236,7 +236,7 @@ export function listMessages(
 }
 
 // More than any prompt has room for.
-const RECENT_TURNS = 30
+const RECENT_TURNS = 16
 
 const findRecentTurns = prepareQuery((db, sessionId: string) =>
   db
