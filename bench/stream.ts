@@ -181,22 +181,26 @@ const measurements: Record<string, () => Promise<void>> = {
     const watch = setInterval(() => {
       most = Math.max(most, residentBytes())
     }, 200)
-    const answers = await Promise.allSettled(askers.map((ask) => read(ask(30, 500))))
-    clearInterval(watch)
-    const whole = answers.filter((one) => one.status === 'fulfilled' && one.value.bytes === 149 + 1)
-    const complete = answers.filter((one) => one.status === 'fulfilled').length
-    row(
-      '2,000 streams of 2 words a second, complete',
-      `${Math.max(whole.length, complete)}`,
-      '2,000',
+    // They come over five seconds, as a crowd does, and are all there for ten.
+    const answers = await Promise.allSettled(
+      askers.map(async (ask, index) => {
+        await sleep(index * 2.5)
+        return read(ask(30, 500))
+      }),
     )
+    clearInterval(watch)
+    const whole = answers.filter(
+      (one) => one.status === 'fulfilled' && one.value.bytes === 30 * ' word'.length,
+    )
+    row('2,000 streams of 2 words a second, complete', String(whole.length), '2,000')
     row('the same, memory of each, kB', ((most - before) / 2000 / 1000).toFixed(0), '< 100')
   },
 
   async stuck() {
     const askers = await makeAskers(200)
-    await Promise.all(askers.map((ask) => read(ask(100, 0))))
-    await sleep(1000)
+    // The same with readers that do read, so that only what the others hold back counts.
+    for (let i = 0; i < 2; i++) await Promise.all(askers.map((ask) => read(ask(8_000, 0))))
+    await sleep(2000)
     const before = residentBytes()
     const answers = await Promise.all(askers.map((ask) => ask(8_000, 0)))
     for (const answer of answers) answer.pause()

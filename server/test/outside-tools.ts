@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 
 export const CHROMIUM = '/usr/bin/chromium'
 export const PYTHON = '/usr/bin/python3'
+export const NGINX = '/usr/sbin/nginx'
 
 // biome-ignore lint/style/noProcessEnv: set by every CI system
 const inCi = process.env.CI === 'true'
@@ -13,6 +14,11 @@ const inCi = process.env.CI === 'true'
 export function needsChromium() {
   const there = inCi || existsSync(CHROMIUM)
   return { skip: there ? false : `${CHROMIUM} is needed: apt-get install chromium` }
+}
+
+export function needsNginx() {
+  const there = inCi || existsSync(NGINX)
+  return { skip: there ? false : `${NGINX} is needed: apt-get install nginx-light` }
 }
 
 export function needsPython() {

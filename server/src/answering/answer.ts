@@ -64,9 +64,8 @@ async function* quote(
   })
   const cite = (text: string) => citeSources(text, quotes.passages)
   yield { type: 'begin', model, promptTokens: 0, cite, neutralised: finished.neutralised }
-  const text = finished.add(quotes.text) + finished.end()
-  yield { type: 'text-delta', text }
-  yield { type: 'finish', reason: 'stop', tokens: NO_TOKENS, ...cite(text) }
+  yield { type: 'text-delta', text: finished.add(quotes.text) + finished.end() }
+  yield { type: 'finish', reason: 'stop', tokens: NO_TOKENS }
 }
 
 /** A language model's words, as they come. */
@@ -86,11 +85,9 @@ async function* speak(
   const { name: model } = languageModel
   yield { type: 'begin', model, promptTokens, cite, neutralised: finished.neutralised }
 
-  let text = ''
   for await (const event of languageModel.stream(request, signal)) {
-    const piece = event.type === 'text-delta' ? finished.add(event.text) : finished.end()
-    text += piece
-    if (piece !== '') yield { type: 'text-delta', text: piece }
-    if (event.type === 'finish') yield { ...event, ...cite(text) }
+    const text = event.type === 'text-delta' ? finished.add(event.text) : finished.end()
+    if (text !== '') yield { type: 'text-delta', text }
+    if (event.type === 'finish') yield event
   }
 }

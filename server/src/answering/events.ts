@@ -41,10 +41,10 @@ export type AnswerEvent =
       model: string
       /** An estimate, for an answer that never gets to what the provider counted. */
       promptTokens: number
-      /** What a part of the answer cites, for one that breaks off. */
+      /** What the answer cites, whether it is whole or broke off. */
       cite(text: string): Cited
       /** Grows with the answer. */
       neutralised: readonly Neutralised[]
     }
   | { type: 'text-delta'; text: string }
-  | ({ type: 'finish'; reason: FinishReason; tokens: TokenUsage } & Cited)
+  | { type: 'finish'; reason: FinishReason; tokens: TokenUsage }

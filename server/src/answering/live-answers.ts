@@ -61,7 +61,7 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   } catch (error) {
     failure = error
   }
-  const { citations, receipts } = end ?? begin?.cite(growth.text) ?? {}
+  const { citations, receipts } = begin?.cite(growth.text) ?? {}
   live.tokens = end?.tokens ?? estimateUsage(begin, growth.text)
   const meta = {
     model_asked: turn.model.asked,

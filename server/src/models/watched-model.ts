@@ -36,8 +36,9 @@ export interface WatchedModelOptions {
   timeouts: ModelTimeouts
 }
 
-// However a model counts its tokens, none has more characters than this on average.
+// However a model counts its tokens, none has more characters than this on average, and few have less.
 const CHARACTERS_PER_TOKEN = 8
+const CHARACTERS_AT_LEAST = 3
 
 /** A provider's model as ours: with time-outs, tries before the first text, and an end to what never ends. */
 export function watchedModel(ask: AskProvider, options: WatchedModelOptions): LanguageModel {
@@ -69,7 +70,7 @@ async function* askOnce(
   let timer = setTimeout(giveUp, timeouts.firstTextMs)
   let begun = false
   let ended = false
-  let text = ''
+  let length = 0
   try {
     const temperature = Math.min(request.temperature, maxTemperature)
     for await (const part of ask({
@@ -79,9 +80,9 @@ async function* askOnce(
       signal: connection.signal,
     })) {
       if (part.type === 'finish') {
-        if (text === '' && part.reason === 'stop') throw new ProviderError('empty', who)
+        if (length === 0 && part.reason === 'stop') throw new ProviderError('empty', who)
         ended = true
-        const tokens = toTokenUsage(part.usage ?? estimateUsage(request, text))
+        const tokens = toTokenUsage(part.usage ?? estimateUsage(request, length))
         yield { type: 'finish', reason: part.reason, tokens }
         return
       }
@@ -92,10 +93,10 @@ async function* askOnce(
         timer = setTimeout(giveUp, timeouts.stallMs)
       }
       if (part.type === 'thinking') continue
-      text += part.text
+      length += part.text.length
       yield { type: 'text-delta', text: part.text }
-      if (text.length > maxOutputTokens * CHARACTERS_PER_TOKEN) {
-        const tokens = toTokenUsage(estimateUsage(request, text))
+      if (length > maxOutputTokens * CHARACTERS_PER_TOKEN) {
+        const tokens = toTokenUsage(estimateUsage(request, length))
         yield { type: 'finish', reason: 'length', tokens }
         return
       }
@@ -112,10 +113,10 @@ async function* askOnce(
 }
 
 /** Some servers count nothing. */
-function estimateUsage({ system, history = [], prompt }: ModelRequest, text: string): Usage {
+function estimateUsage({ system, history = [], prompt }: ModelRequest, length: number): Usage {
   const turns = history.flatMap(({ question, answer }) => [question, answer])
   const asked = [system, ...turns, prompt].reduce((sum, one) => sum + estimateTokens(one), 0)
-  return { prompt: asked, completion: estimateTokens(text) }
+  return { prompt: asked, completion: Math.ceil(length / CHARACTERS_AT_LEAST) }
 }
 
 function toTokenUsage({ prompt, completion }: Usage): TokenUsage {
