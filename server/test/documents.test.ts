@@ -84,6 +84,8 @@ suite('the documents', () => {
       ['PORT', config.port],
       ['HOST', config.host],
       ['DEFAULT_MODEL', config.defaultModel],
+      ['MODEL_FIRST_TEXT_SECONDS', config.modelTimeouts.firstTextMs / 1000],
+      ['MODEL_STALL_SECONDS', config.modelTimeouts.stallMs / 1000],
       ['MAX_UPLOAD_MB', config.maxUploadBytes / 1024 / 1024],
       ['LOG_LEVEL', config.logLevel],
     ]) {

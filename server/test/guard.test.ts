@@ -136,7 +136,7 @@ suite('what an answer may say', async () => {
     const text = '![a](https://allowed.example/a.png) https://x.wide.example/b?c=d'
     assert.equal((await ask(`SAY ${text}`)).text, text)
     const { text: other } = await ask('SAY https://x.allowed.example/a and wide.example/b')
-    assert.equal(other, '(link removed) and wide(link removed)', 'what has left is left')
+    assert.equal(other, '(link removed) and wide.(link removed)', 'what has left is left')
   })
 
   test('what the owner’s instruction names', async () => {
@@ -193,7 +193,8 @@ suite('what an answer may say', async () => {
       ' 中文',
     ])
       assert.equal(guard.add(piece), piece)
-    assert.equal(guard.add(' end.'), ' end')
-    assert.equal(guard.end(), '.')
+    assert.equal(guard.add(' end.'), ' end.')
+    assert.equal(guard.add(' wow!'), ' wow')
+    assert.equal(guard.end(), '!')
   })
 })

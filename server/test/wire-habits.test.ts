@@ -40,7 +40,9 @@ async function createThings(): Promise<Record<string, string>> {
   const answer = await owner.ask(session, 'When?')
   await answer.text()
   const message = answer.headers.get('x-message-uuid')!
-  return { chatbot, 'data-source': source.body.uuid, session, message }
+  const url = 'https://hooks.invalid/'
+  const hook = await owner.json('POST', `/chatbot/${chatbot}/webhook/create`, { url })
+  return { chatbot, 'data-source': source.body.uuid, session, message, webhook: hook.body.uuid }
 }
 
 const withoutBody: Record<string, WireRequest> = {

@@ -81,7 +81,8 @@ export class Wire {
         return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
       }),
     )
-    const chunks = status < 200 ? [] : await this.#readBody(headers)
+    const hasBody = status >= 200 && status !== 204
+    const chunks = !hasBody ? [] : await this.#readBody(headers)
     return { status, headers, chunks, body: Buffer.concat(chunks).toString() }
   }
 

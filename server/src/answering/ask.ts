@@ -29,14 +29,17 @@ export async function ask(
   await requireBudget(services, chatbot)
   const [messages, seconds] = settings.rate_limit
   const limit = { bucket: options.bucket ?? session.id, messages, seconds }
-  const message = await acceptQuestion(db, session, question, limit)
+  // The conversation is read while the question is on its way to the disk.
+  const [message, history] = await Promise.all([
+    acceptQuestion(db, session, question, limit),
+    options.history ?? listRecentTurns(db, session),
+  ])
   if (!message) {
     const retryAfter = String(await secondsUntilAllowed(db, limit))
     throw new AppError('rate_limited', settings.rate_limit_message, {
       headers: { 'retry-after': retryAfter },
     })
   }
-  const history = options.history ?? (await listRecentTurns(db, session))
   const model = models.choose(chatbot.model)
   return live.start(services, message, { chatbot, question, model, history })
 }

@@ -87,6 +87,8 @@ export class OutputGuard {
     if (held.startsWith('![')) return this.#image(held, final)
     if (held.startsWith('](')) return this.#inlineLink(held, final)
     if (held.startsWith(']:')) return this.#definition(held, final)
+    // What has left may be the beginning of a link that goes on here.
+    if (SUSPECT.test(this.#run) && !/^\s/.test(held)) return this.#word(held, final)
     // Most text is nothing but words.
     const suspect = held.search(SUSPECT)
     const words = lastSpace(held, suspect < 0 ? held.length : suspect) + 1
@@ -252,7 +254,7 @@ function uncertainTail(piece: string, run: string): number {
   const tails = [
     /(?<![a-z0-9])(?:h|ht|htt|https?|w{1,3})$/i.exec(run === '' ? piece : `${run.at(-1)}${piece}`),
     /[a-z][a-z0-9+.-]*:[\\/]{0,2}$/i.exec(piece),
-    /(?:\.[a-z0-9-]*)+(?::\d*)?$/i.exec(piece),
+    /(?:\.[a-z0-9-]+)+(?::\d*)?$/i.exec(run + piece),
     /(?:javascript|vbscript|data|blob|file|mailto|tel|sms|intent|view-source):?$/i.exec(piece),
     /[!\]\\&]$/.exec(piece),
     /\\[:/.]\S*$/.exec(piece),

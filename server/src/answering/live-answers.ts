@@ -133,19 +133,26 @@ function judge(live: LiveAnswer, end: Finish | undefined, thrown: unknown): Judg
   return { outcome: { finishReason: 'error', errorMessage: failure.message }, failure, cause }
 }
 
-/** A model that does not heed the signal is left behind. */
+/**
+ * A model that does not heed the signal is left behind. Not by racing each event against the signal: what waits for a
+ * promise that never settles is kept until the answer ends, once for every event.
+ */
 async function* untilAborted<T>(events: AsyncGenerator<T>, signal: AbortSignal): AsyncGenerator<T> {
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
-  })
-  aborted.catch(() => {})
+  let leave: (reason: Error) => void = () => {}
+  const onAbort = () => leave(new Error('aborted'))
+  signal.addEventListener('abort', onAbort, { once: true })
   try {
-    while (true) {
-      const next = await Promise.race([events.next(), aborted])
+    while (!signal.aborted) {
+      const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
+        leave = reject
+        events.next().then(resolve, reject)
+      })
       if (next.done) return
       yield next.value
     }
+    throw new Error('aborted')
   } finally {
+    signal.removeEventListener('abort', onAbort)
     void events.return(undefined).catch(() => {})
   }
 }
