@@ -191,6 +191,8 @@ suite('a streamed answer', () => {
       request.on('response', resolve).on('error', reject)
       request.end(JSON.stringify({ query: 'hi' }))
       const speak = async () => {
+        // What is said before anybody listens comes as one piece.
+        while (script.calls.length === 0) await new Promise((done) => setImmediate(done))
         for (const delta of deltas) {
           script.say(delta)
           await new Promise((done) => setTimeout(done, 15))
