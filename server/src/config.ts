@@ -30,6 +30,20 @@ const Environment = z.object({
     .transform((list) => list.split(',').map((entry) => entry.trim()))
     .transform((list) => list.filter((entry) => entry !== ''))
     .refine(isHostList, 'must be host names, addresses or ranges such as 10.1.0.0/16, with commas'),
+  EMBEDDER: z
+    .string()
+    .regex(
+      /^(built-in|folder:.+|endpoint:.+)$/,
+      'must be built-in, folder:<a folder with an ONNX model> or endpoint:<the name of a model>',
+    )
+    .default('built-in'),
+  EMBEDDINGS_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional(),
+  EMBEDDINGS_API_KEY: z.string().optional(),
+  EMBEDDINGS_DIMENSIONS: wholeNumber(8, 4096)
+    .refine((given) => given % 8 === 0, 'must be a multiple of 8')
+    .default(1536),
   MAX_UPLOAD_MB: wholeNumber(1, 500).default(50),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
@@ -43,6 +57,17 @@ function isHostList(entries: string[]): boolean {
   }
 }
 
+export type EmbedderConfig =
+  | { kind: 'built-in' }
+  | { kind: 'folder'; folder: string }
+  | {
+      kind: 'endpoint'
+      model: string
+      baseUrl: string
+      apiKey: string | undefined
+      dimensions: number
+    }
+
 export interface Config {
   port: number
   host: string
@@ -50,6 +75,7 @@ export interface Config {
   defaultModel: string
   /** Host names and address ranges that URL sources may reach although they are private. */
   allowPrivateHosts: string[]
+  embedder: EmbedderConfig
   maxUploadBytes: number
   logLevel: string
 }
@@ -70,7 +96,26 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     dataDir: resolve(env.DATA_DIR),
     defaultModel: env.DEFAULT_MODEL,
     allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
+    embedder: embedderOf(env),
     maxUploadBytes: env.MAX_UPLOAD_MB * MEGABYTE,
     logLevel: env.LOG_LEVEL,
+  }
+}
+
+function embedderOf(env: z.infer<typeof Environment>): EmbedderConfig {
+  const [kind, name] = env.EMBEDDER.split(/:(.*)/s) as [EmbedderConfig['kind'], string]
+  switch (kind) {
+    case 'built-in':
+      return { kind }
+    case 'folder':
+      return { kind, folder: resolve(name) }
+    case 'endpoint':
+      return {
+        kind,
+        model: name,
+        baseUrl: env.EMBEDDINGS_URL ?? 'https://api.openai.com/v1',
+        apiKey: env.EMBEDDINGS_API_KEY,
+        dimensions: env.EMBEDDINGS_DIMENSIONS,
+      }
   }
 }
