@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { updateClaimed } from '../jobs/claim-source.ts'
 import { replacePagePassages } from '../search/sqlite-index.ts'
 import type { Services } from '../services.ts'
@@ -175,23 +174,21 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Ou
     return 'skipped'
   }
   for (const link of leads?.links ?? []) frontier.add(link, stop.depth + 1)
-  const { title, text } = await documents.extract(input)
-  const revision = hash('sha256', text)
-  if (leads?.noindex || text.trim() === '' || texts.has(revision)) return 'skipped'
+  const { title, text, hash, tokens, passages } = await documents.read(input)
+  if (leads?.noindex || text.trim() === '' || texts.has(hash)) return 'skipped'
   const url = addressOf(crawl, page, leads?.canonical)
-  texts.add(revision)
+  texts.add(hash)
   present.add(url)
   const stored = {
     url,
     title: title === '' ? url : title,
-    tokens: await documents.countTokens(text),
+    tokens,
     file_size: page.bytes.length,
     etag: page.etag,
     last_modified: page.lastModified,
     links: JSON.stringify(leads?.links ?? []),
   }
-  const passages = await documents.split(text)
-  await replacePagePassages(db, source, stored, { text, hash: revision, passages })
+  await replacePagePassages(db, source, stored, { text, hash, passages })
   return 'indexed'
 }
 

@@ -2,18 +2,15 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SourceStatus } from '../database/tables.ts'
 import { forkConfined } from './fork-confined.ts'
 import { IngestionError } from './ingestion-error.ts'
 import type { ReadingResult, ReadingTask } from './perform-task.ts'
-
-/** What the process says of its task. */
-export type ReadingMessage =
-  | { type: 'ready' }
-  | { type: 'progress' }
-  | { type: 'result'; result: ReadingResult }
-  | { type: 'refusal'; status: SourceStatus; reason: string }
-  | { type: 'error'; error: string }
+import type {
+  ReadingMessage,
+  ReadingOrder,
+  ReadingPart,
+  ReadingProgress,
+} from './reading-messages.ts'
 
 export interface ReadingLimits {
   /** How long it may go on without a sign of progress. */
@@ -27,8 +24,22 @@ export interface ReadingLimits {
 }
 
 const WATCH_MS = 200
+// A file is handed over in pieces, so that no second copy of it is made.
+const PIECE_BYTES = 1024 * 1024
+const NO_BYTES = new Uint8Array()
 
-type Job = { resolve: (result: ReadingResult) => void; reject: (error: Error) => void }
+/** Who gives a task, and what he wants to hear of it. */
+export interface TaskListener {
+  /** Ends the task, and the process with it. */
+  signal?: AbortSignal | undefined
+  onPart?: ((part: ReadingPart) => void) | undefined
+  onProgress?: ((progress: ReadingProgress) => void) | undefined
+}
+
+interface Job extends TaskListener {
+  resolve: (result: ReadingResult) => void
+  reject: (error: Error) => void
+}
 
 /**
  * A process that reads one document at a time: started when there is something to read, kept for the next document,
@@ -50,22 +61,24 @@ export class ReadingProcess {
     return this.#job !== undefined
   }
 
-  perform(task: ReadingTask): Promise<ReadingResult> {
+  perform(task: ReadingTask, listener: TaskListener = {}): Promise<ReadingResult> {
     this.#clearTimers()
     this.#child ??= this.#start()
     const child = this.#child
     const { silenceMs, taskMs } = this.#limits
-    return new Promise((resolve, reject) => {
-      this.#job = { resolve, reject }
-      this.#silence = setTimeout(() => this.#stop('took too long'), silenceMs)
-      this.#timers = [
-        this.#silence,
-        setTimeout(() => this.#stop('took too long'), taskMs),
-        setInterval(() => void this.#watchMemory(child), WATCH_MS),
-      ]
-      // A process that is gone can't be told anything, which its exit says better.
-      child.send(task, () => {})
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<ReadingResult>()
+    const { signal } = listener
+    const abort = () => void this.end(new Error('Nobody waits for it any more'))
+    this.#job = { ...listener, resolve, reject }
+    this.#silence = setTimeout(() => this.#stop('took too long'), silenceMs)
+    this.#timers = [
+      this.#silence,
+      setTimeout(() => this.#stop('took too long'), taskMs),
+      setInterval(() => void this.#watchMemory(child), WATCH_MS),
+    ]
+    signal?.addEventListener('abort', abort)
+    void handOver(child, task)
+    return promise.finally(() => signal?.removeEventListener('abort', abort))
   }
 
   /** What is being read is given up. */
@@ -102,8 +115,16 @@ export class ReadingProcess {
       case 'ready':
         this.#ready = true
         break
+      case 'life':
+        this.#silence?.refresh()
+        break
       case 'progress':
         this.#silence?.refresh()
+        this.#job?.onProgress?.(message.progress)
+        break
+      case 'part':
+        this.#silence?.refresh()
+        this.#job?.onPart?.(message.part)
         break
       case 'result':
         this.#settle((job) => job.resolve(message.result))
@@ -151,4 +172,21 @@ export class ReadingProcess {
     const isOver = kilobytes > this.#limits.memoryMb * 1024
     if (isOver && child === this.#child) this.#stop('needed too much memory')
   }
+}
+
+async function handOver(child: ChildProcess, task: ReadingTask): Promise<void> {
+  const { bytes, isHandedOver = false } = task.input
+  const { length } = bytes
+  for (let offset = 0; offset < length; offset += PIECE_BYTES) {
+    const piece = bytes.subarray(offset, offset + PIECE_BYTES)
+    await send(child, { type: 'piece', offset, size: length, bytes: piece })
+  }
+  if (isHandedOver && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0)
+  const input = { ...task.input, bytes: NO_BYTES }
+  await send(child, { type: 'task', task: { ...task, input } })
+}
+
+/** A process that is gone can't be told anything, which its exit says better. */
+function send(child: ChildProcess, order: ReadingOrder): Promise<void> {
+  return new Promise((resolve) => child.send(order, () => resolve()))
 }

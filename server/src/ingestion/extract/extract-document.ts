@@ -1,3 +1,4 @@
+import type { ReadingHost } from '../reading-messages.ts'
 import { extractCsv } from './csv.ts'
 import { decodeText, peekText } from './decode-text.ts'
 import { extractDocx } from './docx.ts'
@@ -34,6 +35,8 @@ export interface DocumentInput {
     | 'locked-office'
   /** The encoding that came with it, if any. */
   charset?: string | undefined
+  /** The bytes are not used again: their memory is freed as soon as the reading process has them. */
+  isHandedOver?: boolean
 }
 
 const MAX_TITLE = 255
@@ -41,9 +44,9 @@ const MAX_TITLE = 255
 /** The text of a document and the title it gives itself, empty if it gives none. */
 export async function extractDocument(
   input: DocumentInput,
-  onProgress: () => void = () => {},
+  host?: Pick<ReadingHost, 'showProgress'>,
 ): Promise<ExtractedText> {
-  const { title, ...rest } = await extract(input, onProgress)
+  const { title, ...rest } = await extract(input, host)
   return { title: [...title].slice(0, MAX_TITLE).join(''), ...rest }
 }
 
@@ -54,11 +57,11 @@ export function findLinks({ bytes, charset }: DocumentInput, pageUrl: string): P
 
 async function extract(
   { bytes, kind, charset }: DocumentInput,
-  onProgress: () => void,
+  host?: Pick<ReadingHost, 'showProgress'>,
 ): Promise<ExtractedText> {
   switch (kind) {
     case 'pdf':
-      return extractPdf(bytes, onProgress)
+      return extractPdf(bytes, host)
     case 'html':
       return extractHtml(decodeText(bytes, charset ?? declaredInHtml(bytes)))
     case 'markdown': {

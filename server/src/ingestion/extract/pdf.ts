@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { IngestionError } from '../ingestion-error.ts'
+import type { ReadingHost } from '../reading-messages.ts'
 import { MAX_CHARACTERS, TOO_LONG } from '../text-limit.ts'
 import type { ExtractedText } from './html.ts'
 import { listAnnotations } from './pdf/annotations.ts'
@@ -22,17 +23,17 @@ const SCANNED =
 /** The text of a PDF page by page, so that a long one takes little more memory than a short one. */
 export async function extractPdf(
   bytes: Uint8Array,
-  onProgress: () => void,
+  host?: Pick<ReadingHost, 'showProgress'>,
 ): Promise<ExtractedText> {
   const pdf = await open(bytes)
   try {
-    return { title: await readTitle(pdf), ...(await readPages(pdf, onProgress)) }
+    return { title: await readTitle(pdf), ...(await readPages(pdf, host)) }
   } finally {
     await pdf.loadingTask.destroy()
   }
 }
 
-async function readPages(pdf: PDFDocumentProxy, onProgress: () => void) {
+async function readPages(pdf: PDFDocumentProxy, host?: Pick<ReadingHost, 'showProgress'>) {
   const texts: string[] = []
   const pages: number[] = []
   let length = 0
@@ -47,7 +48,7 @@ async function readPages(pdf: PDFDocumentProxy, onProgress: () => void) {
     }
     if (length > MAX_CHARACTERS) throw new IngestionError('fail', TOO_LONG)
     if (number % PAGES_BETWEEN_CLEANUPS === 0) await pdf.cleanup()
-    onProgress()
+    host?.showProgress({ done: number, found: pdf.numPages })
   }
   if (length === 0 && badInARow > 0) throw new IngestionError('fail', DAMAGED)
   if (length === 0) throw new IngestionError('error:no text', SCANNED)
