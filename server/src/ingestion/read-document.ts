@@ -3,6 +3,7 @@ import type { DocumentInput } from './extract/extract-document.ts'
 import type { ExtractedText } from './extract/html.ts'
 import type { PageLinks } from './extract/links.ts'
 import type { ReadingResult, ReadingSummary, ReadingTask } from './perform-task.ts'
+import { ProcessGuard } from './process-guard.ts'
 import type { ReadingPart } from './reading-messages.ts'
 import { type ReadingLimits, ReadingProcess, type TaskListener } from './reading-process.ts'
 
@@ -39,11 +40,12 @@ interface Job {
 export class DocumentReader {
   readonly #waiting: Job[] = []
   readonly #processes: ReadingProcess[]
+  readonly #guard = new ProcessGuard()
   #closed = false
 
   constructor(limits: Partial<ReadingLimits> = {}) {
     const all = { ...LIMITS, ...limits }
-    this.#processes = Array.from({ length: PROCESSES }, () => new ReadingProcess(all))
+    this.#processes = Array.from({ length: PROCESSES }, () => new ReadingProcess(all, this.#guard))
   }
 
   extract(input: DocumentInput): Promise<ExtractedText> {
@@ -75,6 +77,7 @@ export class DocumentReader {
     this.#closed = true
     for (const { reject } of this.#waiting.splice(0)) reject(new Error('The server is stopping'))
     await Promise.all(this.#processes.map((process) => process.end()))
+    this.#guard.close()
   }
 
   #perform(task: ReadingTask, listener: TaskListener = {}): Promise<ReadingResult> {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { forkConfined } from './fork-confined.ts'
 import { IngestionError } from './ingestion-error.ts'
 import type { ReadingResult, ReadingTask } from './perform-task.ts'
+import type { ProcessGuard } from './process-guard.ts'
 import type {
   ReadingMessage,
   ReadingOrder,
@@ -47,14 +48,16 @@ interface Job extends TaskListener {
  */
 export class ReadingProcess {
   readonly #limits: ReadingLimits
+  readonly #guard: ProcessGuard
   #child: ChildProcess | undefined
   #ready = false
   #job: Job | undefined
   #silence: NodeJS.Timeout | undefined
   #timers: NodeJS.Timeout[] = []
 
-  constructor(limits: ReadingLimits) {
+  constructor(limits: ReadingLimits, guard: ProcessGuard) {
     this.#limits = limits
+    this.#guard = guard
   }
 
   get busy(): boolean {
@@ -95,6 +98,7 @@ export class ReadingProcess {
   #start(): ChildProcess {
     const child = forkConfined(join(import.meta.dirname, 'document-process.ts'))
     this.#ready = false
+    this.#guard.watch(child)
     child.unref()
     child.channel?.unref()
     // A process that was given up may still have spoken: that is no answer to the task of the one after it.

@@ -100,7 +100,7 @@ async function putInPlace(
   let done = 0
   for (; passages.length - done > BATCH_PASSAGES; done += BATCH_PASSAGES) {
     const isWritten = await runTogether(db, [
-      whileClaimed(db, source, changeAfter(done)),
+      whileClaimed(db, source, changeAfter(done + BATCH_PASSAGES)),
       ...(done === 0 ? [hideBuild(db, build)] : []),
       ...insertPassages(db, build, content, done, done + BATCH_PASSAGES),
     ])
