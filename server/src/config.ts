@@ -31,6 +31,14 @@ const Environment = z.object({
     .transform((list) => list.filter((entry) => entry !== ''))
     .refine(isHostList, 'must be host names, addresses or ranges such as 10.1.0.0/16, with commas'),
   MAX_UPLOAD_MB: wholeNumber(1, 500).default(50),
+  OCR_LANGUAGES: z
+    .string()
+    .regex(
+      /^(off|[a-z][\w/]*(\+[a-z][\w/]*)*)$/i,
+      'must be names of languages such as eng+deu, or off',
+    )
+    .default('eng'),
+  PATH: z.string().default(''),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
 
@@ -51,6 +59,10 @@ export interface Config {
   /** Host names and address ranges that URL sources may reach although they are private. */
   allowPrivateHosts: string[]
   maxUploadBytes: number
+  /** Of text in pictures, as tesseract names them; undefined: it is not read. */
+  ocrLanguages: string | undefined
+  /** Where programs are looked for that read what we can't. */
+  searchPath: string
   logLevel: string
 }
 
@@ -71,6 +83,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     defaultModel: env.DEFAULT_MODEL,
     allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
     maxUploadBytes: env.MAX_UPLOAD_MB * MEGABYTE,
+    ocrLanguages: env.OCR_LANGUAGES === 'off' ? undefined : env.OCR_LANGUAGES,
+    searchPath: env.PATH,
     logLevel: env.LOG_LEVEL,
   }
 }

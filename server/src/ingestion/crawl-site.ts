@@ -3,6 +3,7 @@ import { replacePagePassages } from '../search/sqlite-index.ts'
 import type { Services } from '../services.ts'
 import { deletePage, listPages, type Page } from '../store/pages.ts'
 import { type CrawlSettings, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
+import { isReadable, toReadable } from './convert-legacy.ts'
 import { CrawlFrontier, type Stop } from './crawl-frontier.ts'
 import { detectKind } from './extract/detect-kind.ts'
 import { type FetchedPage, fetchPage, parseWebUrl } from './fetch-page.ts'
@@ -164,10 +165,11 @@ function keepPage({ frontier, present, texts }: Crawl, stop: Stop, page: Page): 
 
 async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Outcome> {
   const { services, source, frontier, present, texts } = crawl
-  const { documents, db } = services
+  const { documents, programs, db } = services
   const kind = detectKind(page.bytes, page.url, page.contentType)
-  if (!kind) return 'skipped'
-  const input = { bytes: page.bytes, kind, charset: page.charset }
+  if (!kind || !isReadable(programs, kind)) return 'skipped'
+  const given = { bytes: page.bytes, kind, charset: page.charset }
+  const input = await toReadable(programs, given, services.stopping)
   const leads = kind === 'html' ? await documents.findLinks(input, page.url) : undefined
   if (leads?.refresh) {
     frontier.add(leads.refresh, stop.depth)

@@ -8,15 +8,22 @@ import type { ReadingHost, ReadingMessage, ReadingOrder } from './reading-messag
 forbidNetwork()
 
 let file: Uint8Array | undefined
+let hearText: ((text: string) => void) | undefined
 
 const host: ReadingHost = {
   showLife: () => void tell({ type: 'life' }),
   showProgress: (progress) => void tell({ type: 'progress', progress }),
   sendPart: (part) => tell({ type: 'part', part }),
+  recognise: (picture) =>
+    new Promise((resolve) => {
+      hearText = resolve
+      void tell({ type: 'recognise', picture })
+    }),
 }
 
 process.on('message', async (order: ReadingOrder) => {
   if (order.type === 'task') return tell(await answer(order.task))
+  if (order.type === 'recognised') return hearText?.(order.text)
   file ??= new Uint8Array(order.size)
   file.set(order.bytes, order.offset)
 })
@@ -33,7 +40,8 @@ async function answer(task: ReadingTask): Promise<ReadingMessage> {
     return { type: 'result', result: await performTask({ ...task, input }, host) }
   } catch (error) {
     if (!(error instanceof IngestionError)) return { type: 'error', error: String(error) }
-    return { type: 'refusal', status: error.status, reason: error.message }
+    const { status, message, isScan } = error
+    return { type: 'refusal', status, reason: message, isScan }
   }
 }
 

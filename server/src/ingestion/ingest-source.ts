@@ -6,12 +6,15 @@ import { forgetHidden } from '../search/hidden-builds.ts'
 import { finishCrawl, type IndexedText, replacePassages } from '../search/sqlite-index.ts'
 import type { Services } from '../services.ts'
 import { getSourceFile, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
+import { toReadable } from './convert-legacy.ts'
 import { crawlSite } from './crawl-site.ts'
 import { detectKind } from './extract/detect-kind.ts'
 import type { DocumentInput } from './extract/extract-document.ts'
+import type { PagePicture } from './extract/pdf/page-picture.ts'
 import { fetchPage } from './fetch-page.ts'
 import { IngestionError } from './ingestion-error.ts'
 import type { ReadDocument } from './read-document.ts'
+import { canRecognise, recogniseText } from './recognise-text.ts'
 import { pageProgress } from './show-progress.ts'
 
 /**
@@ -56,15 +59,25 @@ function readSource(services: Services, source: Source, lost: AbortSignal): Prom
   }
 }
 
-/** Reads and cuts a document, and shows how far that has come. */
-function readDocument(
-  { db, documents }: Services,
+/** Reads and cuts a document, and shows how far that has come. A scan is read once more, by recognising its pages. */
+async function readDocument(
+  { db, documents, scans, programs, stopping }: Services,
   source: Source,
-  input: DocumentInput,
+  load: () => Promise<DocumentInput>,
   lost: AbortSignal,
 ): Promise<ReadDocument> {
+  const signal = AbortSignal.any([stopping, lost])
   const onText = () => void updateClaimed(db, source, { status: 'chunking' }).catch(() => {})
-  return documents.read(input, { signal: lost, onProgress: pageProgress(db, source), onText })
+  const listener = { signal, onProgress: pageProgress(db, source), onText }
+  const input = await toReadable(programs, await load(), signal)
+  if (input.kind !== 'pdf' || !canRecognise(programs)) return documents.read(input, listener)
+  try {
+    return await documents.read({ ...input, scans: 'report' }, listener)
+  } catch (error) {
+    if (!(error instanceof IngestionError && error.isScan)) throw error
+    const recognise = (picture: PagePicture) => recogniseText(programs, picture, signal)
+    return scans.read({ ...(await load()), scans: 'recognise' }, { ...listener, recognise })
+  }
 }
 
 /** A pair is found by its question and answered with its answer. */
@@ -102,7 +115,8 @@ async function readLink(
     const type = page.contentType || 'of an unknown type'
     throw new IngestionError('error:content type', `Its content (${type}) can't be read.`)
   }
-  const { title, ...read } = await readDocument(services, source, { bytes, kind, charset }, lost)
+  const load = async () => ({ bytes, kind, charset })
+  const { title, ...read } = await readDocument(services, source, load, lost)
   if (
     read.text === '' &&
     kind === 'html' &&
@@ -127,16 +141,17 @@ async function readUpload(
   source: Source,
   lost: AbortSignal,
 ): Promise<IndexedText> {
-  const bytes = await getSourceFile(services.db, source.id)
-  const kind = detectKind(bytes, source.file_name)
-  if (!kind) throw new IngestionError('error:content type', 'This type of file can’t be read.')
-  const fileSize = bytes.length
-  const input = { bytes, kind, isHandedOver: true }
-  const { title, ...read } = await readDocument(services, source, input, lost)
+  const load = async () => {
+    const bytes = await getSourceFile(services.db, source.id)
+    const kind = detectKind(bytes, source.file_name)
+    if (kind) return { bytes, kind, isHandedOver: true }
+    throw new IngestionError('error:content type', 'This type of file can’t be read.')
+  }
+  const { title, ...read } = await readDocument(services, source, load, lost)
   return {
     title: title === '' ? source.file_name : title,
     ...read,
-    fileSize,
+    fileSize: source.file_size,
     meta: withoutProgress(withoutError(metaOf(source))),
   }
 }

@@ -24,9 +24,16 @@ export interface ReadDocument extends ReadingSummary {
   passages: IndexedPassage[]
 }
 
+const SCAN_MS = 1_200_000
+
 interface ReadingListener extends Omit<TaskListener, 'onPart'> {
   /** Its text is there, its passages come next. */
   onText?: () => void
+}
+
+/** For documents whose pages have to be recognised: it takes minutes, and must not keep the others waiting. */
+export function scanReader(): DocumentReader {
+  return new DocumentReader({ taskMs: SCAN_MS }, 1)
 }
 
 interface Job {
@@ -43,9 +50,9 @@ export class DocumentReader {
   readonly #guard = new ProcessGuard()
   #closed = false
 
-  constructor(limits: Partial<ReadingLimits> = {}) {
+  constructor(limits: Partial<ReadingLimits> = {}, processes = PROCESSES) {
     const all = { ...LIMITS, ...limits }
-    this.#processes = Array.from({ length: PROCESSES }, () => new ReadingProcess(all, this.#guard))
+    this.#processes = Array.from({ length: processes }, () => new ReadingProcess(all, this.#guard))
   }
 
   extract(input: DocumentInput): Promise<ExtractedText> {

@@ -1,5 +1,6 @@
 import type { SourceStatus } from '../database/tables.ts'
 import type { IndexedPassage } from '../search/sqlite-index.ts'
+import type { PagePicture } from './extract/pdf/page-picture.ts'
 import type { ReadingResult, ReadingTask } from './perform-task.ts'
 
 /** How much of a document has been read, where that can be told. */
@@ -15,6 +16,7 @@ export type ReadingPart = { text: string } | { passages: IndexedPassage[] }
 export type ReadingOrder =
   | { type: 'piece'; offset: number; size: number; bytes: Uint8Array }
   | { type: 'task'; task: ReadingTask }
+  | { type: 'recognised'; text: string }
 
 /** What the process says of its task. */
 export type ReadingMessage =
@@ -23,7 +25,8 @@ export type ReadingMessage =
   | { type: 'progress'; progress: ReadingProgress }
   | { type: 'part'; part: ReadingPart }
   | { type: 'result'; result: ReadingResult }
-  | { type: 'refusal'; status: SourceStatus; reason: string }
+  | { type: 'recognise'; picture: PagePicture }
+  | { type: 'refusal'; status: SourceStatus; reason: string; isScan: boolean }
   | { type: 'error'; error: string }
 
 /** What those who read a document can say while they do. */
@@ -33,4 +36,6 @@ export interface ReadingHost {
   showProgress(progress: ReadingProgress): void
   /** Comes back when it is on its way, so that no more than a part is held. */
   sendPart(part: ReadingPart): Promise<void>
+  /** The text of a page that is a picture, which takes a program that can't be started here. */
+  recognise(picture: PagePicture): Promise<string>
 }

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { PagePicture } from './extract/pdf/page-picture.ts'
 import { forkConfined } from './fork-confined.ts'
 import { IngestionError } from './ingestion-error.ts'
 import type { ReadingResult, ReadingTask } from './perform-task.ts'
@@ -35,6 +36,8 @@ export interface TaskListener {
   signal?: AbortSignal | undefined
   onPart?: ((part: ReadingPart) => void) | undefined
   onProgress?: ((progress: ReadingProgress) => void) | undefined
+  /** Reads the text of a page that is a picture. */
+  recognise?: ((picture: PagePicture) => Promise<string>) | undefined
 }
 
 interface Job extends TaskListener {
@@ -130,15 +133,34 @@ export class ReadingProcess {
         this.#silence?.refresh()
         this.#job?.onPart?.(message.part)
         break
+      case 'recognise':
+        void this.#recognise(message.picture)
+        break
       case 'result':
         this.#settle((job) => job.resolve(message.result))
         break
       case 'refusal':
-        this.#settle((job) => job.reject(new IngestionError(message.status, message.reason)))
+        this.#settle((job) =>
+          job.reject(new IngestionError(message.status, message.reason, message)),
+        )
         break
       case 'error':
         this.#settle((job) => job.reject(new Error(message.error)))
         break
+    }
+  }
+
+  async #recognise(picture: PagePicture): Promise<void> {
+    const job = this.#job
+    // It waits for another program, which has a limit of its own.
+    const waiting = setInterval(() => this.#silence?.refresh(), WATCH_MS)
+    try {
+      const text = (await job?.recognise?.(picture)) ?? ''
+      if (job === this.#job && this.#child) await send(this.#child, { type: 'recognised', text })
+    } catch (error) {
+      if (job === this.#job) void this.end(error as Error)
+    } finally {
+      clearInterval(waiting)
     }
   }
 
