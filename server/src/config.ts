@@ -45,6 +45,14 @@ const Environment = z.object({
     .refine((given) => given % 8 === 0, 'must be a multiple of 8')
     .default(1536),
   MAX_UPLOAD_MB: wholeNumber(1, 500).default(50),
+  OCR_LANGUAGES: z
+    .string()
+    .regex(
+      /^(off|[a-z][\w/]*(\+[a-z][\w/]*)*)$/i,
+      'must be names of languages such as eng+deu, or off',
+    )
+    .default('eng'),
+  PATH: z.string().default(''),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
 
@@ -77,6 +85,10 @@ export interface Config {
   allowPrivateHosts: string[]
   embedder: EmbedderConfig
   maxUploadBytes: number
+  /** Of text in pictures, as tesseract names them; undefined: it is not read. */
+  ocrLanguages: string | undefined
+  /** Where programs are looked for that read what we can't. */
+  searchPath: string
   logLevel: string
 }
 
@@ -98,6 +110,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
     embedder: embedderOf(env),
     maxUploadBytes: env.MAX_UPLOAD_MB * MEGABYTE,
+    ocrLanguages: env.OCR_LANGUAGES === 'off' ? undefined : env.OCR_LANGUAGES,
+    searchPath: env.PATH,
     logLevel: env.LOG_LEVEL,
   }
 }

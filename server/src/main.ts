@@ -3,9 +3,15 @@ import { LiveAnswers } from './answering/live-answers.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { connectSqlite } from './database/connect-sqlite.ts'
-import { databaseFile, lockDataFolder, openDataFolder } from './database/data-folder.ts'
+import {
+  databaseFile,
+  lockDataFolder,
+  openDataFolder,
+  programsFolder,
+} from './database/data-folder.ts'
 import { migrate } from './database/migrate.ts'
-import { DocumentReader } from './ingestion/read-document.ts'
+import { Programs } from './ingestion/programs.ts'
+import { DocumentReader, scanReader } from './ingestion/read-document.ts'
 import { Bell } from './jobs/bell.ts'
 import { Metrics } from './metrics.ts'
 import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
@@ -52,6 +58,8 @@ export async function startServer(
     models: new ModelCatalogue(config.defaultModel, models),
     live: new LiveAnswers(),
     documents: new DocumentReader(),
+    scans: scanReader(),
+    programs: new Programs({ ...config, folder: programsFolder(config.dataDir) }),
     sourceBell: new Bell(),
     metrics: new Metrics(),
     stopping: stopping.signal,
@@ -64,8 +72,9 @@ export async function startServer(
     await services.live.drain(graceMs)
     await app.close()
     // Sources in work are handed back: the next start takes them up again.
-    await services.documents.close()
+    await Promise.all([services.documents.close(), services.scans.close()])
     await working
+    services.programs.close()
     // The writer last: with nobody else at the file, it leaves everything in that one file.
     await searchDb.destroy()
     await db.destroy()

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { LiveAnswers } from './answering/live-answers.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
+import type { Programs } from './ingestion/programs.ts'
 import type { DocumentReader } from './ingestion/read-document.ts'
 import type { Bell } from './jobs/bell.ts'
 import type { Metrics } from './metrics.ts'
@@ -17,6 +18,10 @@ export interface Services {
   models: ModelCatalogue
   live: LiveAnswers
   documents: DocumentReader
+  /** The same, for those whose pages have to be recognised. */
+  scans: DocumentReader
+  /** Those that read what we can't, where they are installed. */
+  programs: Programs
   /** Rings when there is a new source to take in. */
   sourceBell: Bell
   metrics: Metrics

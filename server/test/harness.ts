@@ -214,3 +214,13 @@ export async function readUntil(
   }
   return text
 }
+
+/** Looks again and again, until something is found. */
+export async function until<T>(find: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  for (let i = 0; i < 1000; i++) {
+    const found = await find()
+    if (found !== undefined) return found
+    await sleep(10)
+  }
+  throw new Error('It never came true')
+}

@@ -1,6 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
-import { detectKind, isLegacyOffice } from '../ingestion/extract/detect-kind.ts'
+import { isReadable } from '../ingestion/convert-legacy.ts'
+import { detectKind } from '../ingestion/extract/detect-kind.ts'
+import { SAVE_ANEW } from '../ingestion/extract/extract-document.ts'
+import type { Programs } from '../ingestion/programs.ts'
+import type { Services } from '../services.ts'
 import type { SourceMeta } from '../store/sources.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -13,7 +17,11 @@ export interface Upload {
 }
 
 /** The one part named `file`, checked; `reference_source_link` is kept for citations, other parts are ignored. */
-export async function receiveUpload(request: FastifyRequest, maxBytes: number): Promise<Upload> {
+export async function receiveUpload(
+  request: FastifyRequest,
+  { config, programs }: Pick<Services, 'config' | 'programs'>,
+): Promise<Upload> {
+  const maxBytes = config.maxUploadBytes
   if (!request.isMultipart()) {
     throw new AppError(
       'unsupported_type',
@@ -28,18 +36,18 @@ export async function receiveUpload(request: FastifyRequest, maxBytes: number): 
   })
   if (!file) throw invalidFile('is required: a part of that name which has a file name', 'missing')
   if (file.name === '') throw invalidFile('must have a file name', 'file_name')
-  if (!detectKind(file.content, file.name)) {
-    throw new AppError('unsupported_type', `file type not allowed: ${whatToSend(file.content)}`)
-  }
+  requireReadable(file, programs)
   // It becomes a link under citations, so that nothing but a web address may stand there.
   const isWebLink = /^https?:$/.test(URL.parse(link ?? '')?.protocol ?? '')
   return { file, meta: isWebLink ? { reference_source_link: link!.slice(0, 2048) } : {} }
 }
 
-function whatToSend(content: Uint8Array): string {
-  return isLegacyOffice(content)
-    ? 'it is of an Office before 2007. Save it as .docx, .xlsx or .pptx and send that.'
-    : `send ${ALLOWED_TYPES}.`
+function requireReadable({ name, content }: Upload['file'], programs: Programs): void {
+  const kind = detectKind(content, name)
+  if (!kind) throw new AppError('unsupported_type', `file type not allowed: send ${ALLOWED_TYPES}.`)
+  if (!isReadable(programs, kind)) {
+    throw new AppError('unsupported_type', `file type not allowed. ${SAVE_ANEW}`)
+  }
 }
 
 async function readForm(request: FastifyRequest, maxBytes: number) {

@@ -95,6 +95,7 @@ CREATE TABLE passages (
     source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
     revision TEXT NOT NULL,
     page_url TEXT NOT NULL DEFAULT '',
+    build TEXT NOT NULL,
     position INTEGER NOT NULL,
     starts_at INTEGER NOT NULL,
     ends_at INTEGER NOT NULL,
@@ -102,7 +103,19 @@ CREATE TABLE passages (
     page INTEGER
   ) STRICT;
 
-CREATE INDEX passages_of_source ON passages (source_id, page_url, position);
+CREATE INDEX passages_of_source ON passages (source_id, page_url, build, position);
+
+CREATE TABLE hidden_builds (
+    build TEXT PRIMARY KEY,
+    chatbot_id TEXT NOT NULL,
+    source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
+    page_url TEXT NOT NULL,
+    claim_id TEXT
+  ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX hidden_builds_of_chatbot ON hidden_builds (chatbot_id);
+
+CREATE INDEX hidden_builds_of_source ON hidden_builds (source_id);
 
 CREATE VIRTUAL TABLE passage_words USING fts5 (
     chatbot, body, aside, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 0"

@@ -84,6 +84,8 @@ export interface Tables {
     revision: string
     /** The page it stands on, where its source is a site; otherwise empty. */
     page_url: Generated<string>
+    /** What was put in place together with it, and will be taken away together. */
+    build: string
     position: number
     /** Character range in the revision's text (UTF-16 units, as JavaScript counts). */
     starts_at: number
@@ -91,6 +93,15 @@ export interface Tables {
     text: string
     /** Counted from 1. Null for a document without pages. */
     page: number | null
+  }
+  /** Builds that no search may find: not yet complete, or replaced and not yet gone. */
+  hidden_builds: {
+    build: string
+    chatbot_id: string
+    source_id: string
+    page_url: string
+    /** The claim under which it grows. Null, or not the source's claim any more: nobody will complete it. */
+    claim_id: string | null
   }
   sessions: { id: string; chatbot_id: string; created_at: number; modified_at: number }
   messages: {

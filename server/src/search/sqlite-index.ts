@@ -1,8 +1,20 @@
 import { sql, type UpdateObject } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
+import { newId } from '../store/ids.ts'
 import type { Page } from '../store/pages.ts'
-import type { Source, SourceMeta } from '../store/sources.ts'
+import { progressOf, type Source, type SourceMeta } from '../store/sources.ts'
+import {
+  type Build,
+  forgetHidden,
+  forgetSomeHidden,
+  hideBuild,
+  showBuild,
+  withoutHidden,
+} from './hidden-builds.ts'
+
+// What is written at once: others wait for so long, some hundredths of a second.
+const BATCH_PASSAGES = 300
 
 /** A piece of a source's text, with the words by which it is found. */
 export interface IndexedPassage {
@@ -33,8 +45,8 @@ export interface IndexedText extends PassageContent {
 }
 
 /**
- * Puts a source's passages in place of those it had and marks it done, in one write: until then the old ones serve.
- * False when the source was deleted, restarted or taken over meanwhile; then nothing is changed.
+ * Puts a source's passages in place of those it had and marks it done: until then the old ones serve. False when the
+ * source was deleted, restarted or taken over meanwhile; then nothing is changed.
  */
 export function replacePassages(
   db: Database,
@@ -47,11 +59,9 @@ export function replacePassages(
     file_size: fileSize,
     tokens,
   }
-  return runTogether(db, [
-    whileClaimed(db, source, change),
-    { query: db.deleteFrom('passages').where('source_id', '=', source.id).compile() },
-    ...insertPassages(db, source, '', content),
-  ])
+  return putInPlace(db, source, '', content, [whileClaimed(db, source, change)], (done) => ({
+    meta: JSON.stringify({ ...meta, ...progressOf('passages', done, content.passages.length) }),
+  }))
 }
 
 /** The same for one page of a site. The site itself goes on being read. */
@@ -67,18 +77,44 @@ export function replacePagePassages(
     revision: content.hash,
     fetched_at: Date.now(),
   }
-  return runTogether(db, [
+  return putInPlace(db, source, page.url, content, [
     whileClaimed(db, source, {}),
-    {
-      query: db
-        .deleteFrom('passages')
-        .where('source_id', '=', source.id)
-        .where('page_url', '=', page.url)
-        .compile(),
-    },
     { query: db.replaceInto('source_pages').values(row).compile() },
-    ...insertPassages(db, source, page.url, content),
   ])
+}
+
+/**
+ * Batch by batch, so that others can write in between; hidden until the last one, which makes all of them appear and
+ * the old ones disappear.
+ */
+async function putInPlace(
+  db: Database,
+  source: Source,
+  pageUrl: string,
+  content: PassageContent,
+  finish: UnitStatement[],
+  changeAfter: (done: number) => UpdateObject<Tables, 'sources'> = () => ({}),
+): Promise<boolean> {
+  const build: Build = { id: newId(), source, pageUrl }
+  const { passages } = content
+  let done = 0
+  for (; passages.length - done > BATCH_PASSAGES; done += BATCH_PASSAGES) {
+    const isWritten = await runTogether(db, [
+      whileClaimed(db, source, changeAfter(done + BATCH_PASSAGES)),
+      ...(done === 0 ? [hideBuild(db, build)] : []),
+      ...insertPassages(db, build, content, done, done + BATCH_PASSAGES),
+    ])
+    if (!isWritten) return false
+  }
+  const isPlaced = await runTogether(db, [
+    ...finish,
+    ...showBuild(db, build),
+    insertRevision(db, source, content),
+    ...insertPassages(db, build, content, done, passages.length),
+    ...forgetSomeHidden(db),
+  ])
+  if (isPlaced) await forgetHidden(db)
+  return isPlaced
 }
 
 /** Marks a site as read: its size is that of its pages, its title that of the first one, unless somebody chose one. */
@@ -122,51 +158,50 @@ function whileClaimed(
   }
 }
 
-function insertPassages(
+function insertRevision(
   db: Database,
   source: Source,
-  pageUrl: string,
-  { text, pages, hash, passages }: PassageContent,
+  { text, pages, hash }: PassageContent,
+): UnitStatement {
+  const row = {
+    source_id: source.id,
+    hash,
+    text,
+    pages: pages ? JSON.stringify(pages) : null,
+    created_at: Date.now(),
+  }
+  const insert = db.insertInto('revisions').values(row)
+  return { query: insert.onConflict((conflict) => conflict.doNothing()).compile() }
+}
+
+function insertPassages(
+  db: Database,
+  { id: build, source, pageUrl }: Build,
+  { text, hash, passages }: PassageContent,
+  from: number,
+  to: number,
 ): UnitStatement[] {
+  const batch = passages.slice(from, to)
   const rows = JSON.stringify(
-    passages.map(({ start, end, words, aside = '', page = null }) => [
-      start,
-      end,
-      text.slice(start, end),
-      words,
-      page,
-      aside,
-    ]),
+    batch.map(({ start, end, page = null }) => [start, end, text.slice(start, end), page]),
   )
+  const words = JSON.stringify(batch.map(({ words, aside = '' }) => [words, aside]))
   return [
     {
-      query: db
-        .insertInto('revisions')
-        .values({
-          source_id: source.id,
-          hash,
-          text,
-          pages: pages ? JSON.stringify(pages) : null,
-          created_at: Date.now(),
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .compile(),
-    },
-    {
       query: sql`
-        INSERT INTO passages (chatbot_id, source_id, revision, page_url, position, starts_at, ends_at, text, page)
-        SELECT ${source.chatbot_id}, ${source.id}, ${hash}, ${pageUrl}, key, value ->> 0, value ->> 1, value ->> 2,
-          value ->> 4
+        INSERT INTO passages (chatbot_id, source_id, revision, page_url, build, position, starts_at, ends_at, text, page)
+        SELECT ${source.chatbot_id}, ${source.id}, ${hash}, ${pageUrl}, ${build}, ${from} + key, value ->> 0,
+          value ->> 1, value ->> 2, value ->> 3
         FROM json_each(${rows})`.compile(db),
     },
     {
       // CROSS JOIN keeps SQLite from going through the passages first, and through the JSON again for each of them.
       query: sql`
         INSERT INTO passage_words (rowid, chatbot, body, aside)
-        SELECT passages.id, passages.chatbot_id, given.value ->> 3, given.value ->> 5
-        FROM json_each(${rows}) AS given
+        SELECT passages.id, passages.chatbot_id || ' ' || passages.build, given.value ->> 0, given.value ->> 1
+        FROM json_each(${words}) AS given
         CROSS JOIN passages ON passages.source_id = ${source.id} AND passages.page_url = ${pageUrl}
-          AND passages.position = given.key`.compile(db),
+          AND passages.build = ${build} AND passages.position = ${from} + given.key`.compile(db),
     },
   ]
 }
@@ -198,13 +233,14 @@ export async function findByWords(
 ): Promise<FoundPassage[]> {
   if (terms.length === 0) return []
   const words = terms.map((term) => `"${term}"`).join(' OR ')
+  const wanted = `(chatbot : "${chatbotId}" AND {body aside} : (${words}))`
   const { rows } = await sql<FoundPassage>`
     SELECT passages.id AS passage_id, passages.source_id, passages.revision, starts_at, ends_at, text, page,
       -found.score AS score,
       coalesce(source_pages.title, sources.title) AS title, sources.type, sources.file_name, sources.meta, page_url
     FROM (
       SELECT rowid, bm25(passage_words, 0.0, 1.0, 0.3) AS score FROM passage_words
-      WHERE passage_words MATCH ${`chatbot : "${chatbotId}" AND {body aside} : (${words})`}
+      WHERE passage_words MATCH ${wanted} || ${withoutHidden(chatbotId)}
       ORDER BY score LIMIT ${limit}
     ) AS found
     JOIN passages ON passages.id = found.rowid
