@@ -15,6 +15,8 @@ import { DocumentReader, scanReader } from './ingestion/read-document.ts'
 import { Bell } from './jobs/bell.ts'
 import { Metrics } from './metrics.ts'
 import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
+import { openEmbedder, reopenEmbedder } from './models/embedders.ts'
+import { Embeddings } from './search/embeddings.ts'
 import type { Services } from './services.ts'
 import { interruptRunningMessages } from './store/messages.ts'
 import { createToken, listTokens } from './store/tokens.ts'
@@ -43,6 +45,8 @@ export async function startServer(
   await migrate(db)
   await interruptRunningMessages(db)
 
+  const embeddings = await Embeddings.open(db, openEmbedder(config.embedder), reopenEmbedder)
+
   const stopping = new AbortController()
   const logStream = pino.destination({
     dest: 2,
@@ -56,6 +60,7 @@ export async function startServer(
     searchDb,
     log: pino({ level: config.logLevel }, logStream),
     models: new ModelCatalogue(config.defaultModel, models),
+    embeddings,
     live: new LiveAnswers(),
     documents: new DocumentReader(),
     scans: scanReader(),
@@ -75,6 +80,7 @@ export async function startServer(
     await Promise.all([services.documents.close(), services.scans.close()])
     await working
     services.programs.close()
+    await embeddings.close()
     // The writer last: with nobody else at the file, it leaves everything in that one file.
     await searchDb.destroy()
     await db.destroy()

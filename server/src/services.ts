@@ -7,6 +7,7 @@ import type { DocumentReader } from './ingestion/read-document.ts'
 import type { Bell } from './jobs/bell.ts'
 import type { Metrics } from './metrics.ts'
 import type { ModelCatalogue } from './models/catalogue.ts'
+import type { Embeddings } from './search/embeddings.ts'
 
 /** Everything that a route or a job may reach. Built once in main.ts, and by each test. */
 export interface Services {
@@ -16,6 +17,7 @@ export interface Services {
   searchDb: Database
   log: FastifyBaseLogger
   models: ModelCatalogue
+  embeddings: Embeddings
   live: LiveAnswers
   documents: DocumentReader
   /** The same, for those whose pages have to be recognised. */

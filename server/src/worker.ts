@@ -19,12 +19,14 @@ const POLL_MS = 1_000
 // Nobody should pay for the rest of a document that was deleted.
 const NOTICE_LOSS_MS = 500
 const HOUSEKEEPING_MS = 3_600_000
+const SAY_PROGRESS_MS = 10_000
+const REFILL_RETRY_MS = 10_000
 
 /** Everything that happens without being asked for, in one screen: sources are taken in, and what is left over is forgotten. */
 export async function work(services: Services, stopping: AbortSignal): Promise<void> {
   await releaseAllLeases(services.db)
   const takers = Array.from({ length: CONCURRENCY }, () => takeSources(services, stopping))
-  await Promise.all([...takers, keepHouse(services, stopping)])
+  await Promise.all([...takers, refillIndex(services, stopping), keepHouse(services, stopping)])
 }
 
 async function takeSources(services: Services, stopping: AbortSignal): Promise<void> {
@@ -60,6 +62,23 @@ async function holdAndIngest(services: Services, source: Source): Promise<void> 
     await ingestSource(services, source, lost.signal)
   } finally {
     for (const timer of timers) clearInterval(timer)
+  }
+}
+
+/** After another embedder was configured, its vectors are made while the old ones serve. */
+async function refillIndex({ embeddings, log }: Services, stopping: AbortSignal): Promise<void> {
+  let lastSaid = 0
+  while (embeddings.isRefilling && !stopping.aborted) {
+    try {
+      await embeddings.refillSome(stopping)
+      if (Date.now() - lastSaid < SAY_PROGRESS_MS && embeddings.isRefilling) continue
+      lastSaid = Date.now()
+      log.info(await embeddings.progress(), 'embedding all passages anew')
+    } catch (error) {
+      if (stopping.aborted) return
+      log.error({ err: error }, 'embedding anew failed; it is tried again')
+      await sleep(REFILL_RETRY_MS, undefined, { signal: stopping }).catch(() => {})
+    }
   }
 }
 

@@ -11,7 +11,7 @@ import { createChatbot } from '../src/store/chatbots.ts'
 import { createSource, metaOf, type Source } from '../src/store/sources.ts'
 import { createUser } from '../src/store/users.ts'
 import { childrenRunning } from './child-processes.ts'
-import { startTestServer, temporaryFolder, until } from './harness.ts'
+import { openIndex, startTestServer, temporaryFolder, until } from './harness.ts'
 import { makePdf } from './make-pdf.ts'
 
 const { owner, services } = await startTestServer({ after })
@@ -28,7 +28,7 @@ describe('a long source', () => {
     const { chatbot, source } = await upload('gazebos.txt', paragraphs.join('\n\n'))
     const counts = new Set<number>()
     const isSeen = async () => {
-      const found = await findPassages(services.searchDb, chatbot, 'gazebo number')
+      const found = await findPassages(services, chatbot, 'gazebo number')
       counts.add(found.length)
       return found.length > 0 ? true : undefined
     }
@@ -80,18 +80,21 @@ describe('a source that is lost while it is written', () => {
     const user = await createUser(db, 'a')
     const chatbot = await createChatbot(db, user.id, { name: 'Bot', settings: {} })
     const meta = { question: 'q', answer: 'a' }
+    const index = await openIndex(t, db)
     await createSource(db, chatbot, { type: 'qa', title: 'q', meta })
     return {
       find: async (question: string) =>
-        (await findPassages(searchDb, chatbot.id, question)).map(({ text }) => text),
+        (await findPassages({ ...index, searchDb, log: services.log }, chatbot.id, question)).map(
+          ({ text }) => text,
+        ),
       countPassages: async () => (await db.selectFrom('passages').select('id').execute()).length,
       write: (claimed: Source, word: string, count: number) => {
         const text = Array.from({ length: count }, (_, i) => `${word} ${i} `.padEnd(12)).join('')
         const passages = Array.from({ length: count }, (_, i) => {
-          return { start: i * 12, end: i * 12 + 12, words: `${word} ${i}` }
+          return { start: i * 12, end: i * 12 + 12, lead: '', words: `\n${word} ${i}` }
         })
         const size = { title: 't', fileSize: 1, tokens: 1 }
-        return replacePassages(db, claimed, { ...size, text, hash: word, passages, meta })
+        return replacePassages(index, claimed, { ...size, text, hash: word, passages, meta })
       },
       claim: async () => {
         await db.updateTable('sources').set({ due_at: 0 }).execute()

@@ -90,10 +90,27 @@ export interface Tables {
     /** Character range in the revision's text (UTF-16 units, as JavaScript counts). */
     starts_at: number
     ends_at: number
+    /** The blanks between it and the passage before it, so that the two can be joined exactly. */
+    gap: Generated<string>
+    /** What leads to it: its document's title and its headings, or a pair's question. */
+    lead: Generated<string>
     text: string
+    /** Analyzed: a line for the lead, and one for each sentence. */
+    words: string
     /** Counted from 1. Null for a document without pages. */
     page: number | null
   }
+  passage_counts: {
+    chatbot_id: string
+    passages: number
+    /** Of their words, in characters. */
+    length: number
+  }
+  /** How many passages hold a word, with its chatbot's mark before it. */
+  passage_terms: { term: string; doc: number; cnt: number }
+  embedders: { id: Generated<number>; name: string; dimensions: number; is_active: number }
+  /** A byte for each dimension. */
+  passage_vectors: { passage_id: number; embedder_id: number; vector: Uint8Array }
   /** Builds that no search may find: not yet complete, or replaced and not yet gone. */
   hidden_builds: {
     build: string

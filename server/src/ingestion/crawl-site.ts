@@ -165,7 +165,7 @@ function keepPage({ frontier, present, texts }: Crawl, stop: Stop, page: Page): 
 
 async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Outcome> {
   const { services, source, frontier, present, texts } = crawl
-  const { documents, programs, db } = services
+  const { documents, programs } = services
   const kind = detectKind(page.bytes, page.url, page.contentType)
   if (!kind || !isReadable(programs, kind)) return 'skipped'
   const given = { bytes: page.bytes, kind, charset: page.charset }
@@ -190,7 +190,7 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Ou
     last_modified: page.lastModified,
     links: JSON.stringify(leads?.links ?? []),
   }
-  await replacePagePassages(db, source, stored, { text, hash, passages })
+  await replacePagePassages(services, source, stored, { text, hash, passages })
   return 'indexed'
 }
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { SourceStatus } from '../database/tables.ts'
 import { giveUp, handBack, MAX_ATTEMPTS, postpone, updateClaimed } from '../jobs/claim-source.ts'
-import { analyzeText } from '../search/analyze-text.ts'
 import { forgetHidden } from '../search/hidden-builds.ts'
+import { wordsOfPassage } from '../search/passage-words.ts'
 import { finishCrawl, type IndexedText, replacePassages } from '../search/sqlite-index.ts'
 import type { Services } from '../services.ts'
 import { getSourceFile, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
@@ -39,7 +39,7 @@ export async function ingestSource(
       throw new IngestionError('error:no text', 'There is no text in it.')
 
     if (!(await updateClaimed(db, source, { status: 'embedding' }))) return
-    await replacePassages(db, source, read)
+    await replacePassages(services, source, read)
   } catch (error) {
     if (!lost.aborted) await failSource(services, source, error)
   } finally {
@@ -85,9 +85,8 @@ async function readPair({ documents }: Services, source: Source): Promise<Indexe
   const meta = metaOf(source)
   const { question = '', answer = '' } = meta
   const text = `${question}\n\n${answer}`
-  const words = analyzeText(question).join(' ')
-  const aside = analyzeText(answer).join(' ')
-  const passages = [{ start: question.length + 2, end: text.length, words, aside }]
+  const words = wordsOfPassage(question, answer)
+  const passages = [{ start: question.length + 2, end: text.length, lead: question, words }]
   const { tokens } = await documents.read({
     bytes: Buffer.from(text),
     kind: 'text',

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { analyzeText } from '../search/analyze-text.ts'
+import { wordsOfPassage } from '../search/passage-words.ts'
 import type { IndexedPassage } from '../search/sqlite-index.ts'
 import { type DocumentInput, extractDocument, findLinks } from './extract/extract-document.ts'
 import type { ExtractedText } from './extract/html.ts'
 import type { PageLinks } from './extract/links.ts'
+import { HeadingPath } from './heading-path.ts'
 import { IngestionError } from './ingestion-error.ts'
 import type { ReadingHost } from './reading-messages.ts'
 import { splitText } from './split-text.ts'
@@ -57,7 +58,7 @@ async function readWhole(
     await host.sendPart({ text: text.slice(from, from + PART_CHARACTERS) })
   }
   let part: IndexedPassage[] = []
-  for (const passage of splitPages(text, pages)) {
+  for (const passage of splitPages(title, text, pages)) {
     part.push(passage)
     if (part.length < PART_PASSAGES) continue
     await host.sendPart({ passages: part })
@@ -69,19 +70,29 @@ async function readWhole(
 }
 
 /** No passage goes over from one page to the next, so that each can be cited by its page. */
-function* splitPages(text: string, pages: number[] | undefined): Generator<IndexedPassage> {
-  if (!pages) yield* splitPart(text, 0)
+function* splitPages(
+  title: string,
+  text: string,
+  pages: number[] | undefined,
+): Generator<IndexedPassage> {
+  const headings = new HeadingPath(title)
+  if (!pages) yield* splitPart(text, 0, headings)
   for (const [i, start] of pages?.entries() ?? []) {
-    for (const passage of splitPart(text.slice(start, pages![i + 1]), start)) {
+    for (const passage of splitPart(text.slice(start, pages![i + 1]), start, headings)) {
       yield { ...passage, page: i + 1 }
     }
   }
 }
 
-function* splitPart(part: string, offset: number): Generator<IndexedPassage> {
+function* splitPart(
+  part: string,
+  offset: number,
+  headings: HeadingPath,
+): Generator<IndexedPassage> {
   for (const { start, end } of splitText(part)) {
-    const words = analyzeText(part.slice(start, end)).join(' ')
-    yield { start: offset + start, end: offset + end, words }
+    const text = part.slice(start, end)
+    const lead = headings.leadTo(text)
+    yield { start: offset + start, end: offset + end, lead, words: wordsOfPassage(lead, text) }
   }
 }
 

@@ -26,3 +26,15 @@ export function openEmbedder(config: EmbedderConfig): Embedder {
       return new EndpointEmbedder(config)
   }
 }
+
+/** An embedder that the configuration no longer names, as long as another takes over from it. */
+export function reopenEmbedder(name: string): Embedder | undefined {
+  if (name === BUILT_IN_NAME) return openEmbedder({ kind: 'built-in' })
+  const folder = name.match(/^folder (.+)$/)?.[1]
+  try {
+    return folder === undefined ? undefined : openEmbedder({ kind: 'folder', folder })
+  } catch {
+    // The folder is gone.
+    return undefined
+  }
+}

@@ -44,7 +44,7 @@ export function showBuild(db: Database, { id, source, pageUrl }: Build): UnitSta
 /** The end of a search expression, so that a search sees one and the same moment of list and index. */
 export function withoutHidden(chatbotId: string): RawBuilder<string> {
   return sql<string>`(
-    SELECT coalesce(' NOT chatbot : (' || group_concat('"' || build || '"', ' OR ') || ')', '')
+    SELECT coalesce(' NOT build : (' || group_concat('"' || build || '"', ' OR ') || ')', '')
     FROM hidden_builds WHERE chatbot_id = ${chatbotId})`
 }
 

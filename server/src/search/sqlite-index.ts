@@ -4,14 +4,16 @@ import type { Tables } from '../database/tables.ts'
 import { newId } from '../store/ids.ts'
 import type { Page } from '../store/pages.ts'
 import { progressOf, type Source, type SourceMeta } from '../store/sources.ts'
+import type { Embeddings, PassageVector } from './embeddings.ts'
 import {
   type Build,
   forgetHidden,
   forgetSomeHidden,
   hideBuild,
   showBuild,
-  withoutHidden,
 } from './hidden-builds.ts'
+import { markOf } from './search-words.ts'
+import { insertVectors } from './vector-index.ts'
 
 // What is written at once: others wait for so long, some hundredths of a second.
 const BATCH_PASSAGES = 300
@@ -22,10 +24,17 @@ export interface IndexedPassage {
   end: number
   /** Of a document that has pages, counted from 1. */
   page?: number
-  /** Analyzed, with a space between any two. */
+  /** What leads to it: its document's title and its headings, or a pair's question. */
+  lead: string
+  /** Analyzed: a line for the lead, and one for each sentence. */
   words: string
-  /** More words that lead here, but say less about it: those of a pair's answer. */
-  aside?: string
+}
+
+export interface Index {
+  db: Database
+  embeddings: Embeddings
+  /** Ends the embedding of a long document early. */
+  stopping: AbortSignal
 }
 
 /** A text and what it was cut into. */
@@ -49,7 +58,7 @@ export interface IndexedText extends PassageContent {
  * source was deleted, restarted or taken over meanwhile; then nothing is changed.
  */
 export function replacePassages(
-  db: Database,
+  index: Index,
   source: Source,
   { title, fileSize, tokens, meta, ...content }: IndexedText,
 ): Promise<boolean> {
@@ -59,14 +68,15 @@ export function replacePassages(
     file_size: fileSize,
     tokens,
   }
-  return putInPlace(db, source, '', content, [whileClaimed(db, source, change)], (done) => ({
+  const { db } = index
+  return putInPlace(index, source, '', content, [whileClaimed(db, source, change)], (done) => ({
     meta: JSON.stringify({ ...meta, ...progressOf('passages', done, content.passages.length) }),
   }))
 }
 
 /** The same for one page of a site. The site itself goes on being read. */
 export function replacePagePassages(
-  db: Database,
+  index: Index,
   source: Source,
   page: Omit<Page, 'source_id' | 'fetched_at' | 'revision'>,
   content: PassageContent,
@@ -77,7 +87,8 @@ export function replacePagePassages(
     revision: content.hash,
     fetched_at: Date.now(),
   }
-  return putInPlace(db, source, page.url, content, [
+  const { db } = index
+  return putInPlace(index, source, page.url, content, [
     whileClaimed(db, source, {}),
     { query: db.replaceInto('source_pages').values(row).compile() },
   ])
@@ -88,29 +99,32 @@ export function replacePagePassages(
  * the old ones disappear.
  */
 async function putInPlace(
-  db: Database,
+  index: Index,
   source: Source,
   pageUrl: string,
   content: PassageContent,
   finish: UnitStatement[],
   changeAfter: (done: number) => UpdateObject<Tables, 'sources'> = () => ({}),
 ): Promise<boolean> {
+  const { db } = index
   const build: Build = { id: newId(), source, pageUrl }
   const { passages } = content
   let done = 0
   for (; passages.length - done > BATCH_PASSAGES; done += BATCH_PASSAGES) {
+    const batch = await makeBatch(index, source, content, done, done + BATCH_PASSAGES)
     const isWritten = await runTogether(db, [
       whileClaimed(db, source, changeAfter(done + BATCH_PASSAGES)),
       ...(done === 0 ? [hideBuild(db, build)] : []),
-      ...insertPassages(db, build, content, done, done + BATCH_PASSAGES),
+      ...insertPassages(index, build, content.hash, batch),
     ])
     if (!isWritten) return false
   }
+  const batch = await makeBatch(index, source, content, done, passages.length)
   const isPlaced = await runTogether(db, [
     ...finish,
     ...showBuild(db, build),
     insertRevision(db, source, content),
-    ...insertPassages(db, build, content, done, passages.length),
+    ...insertPassages(index, build, content.hash, batch),
     ...forgetSomeHidden(db),
   ])
   if (isPlaced) await forgetHidden(db)
@@ -174,78 +188,70 @@ function insertRevision(
   return { query: insert.onConflict((conflict) => conflict.doNothing()).compile() }
 }
 
-function insertPassages(
-  db: Database,
-  { id: build, source, pageUrl }: Build,
-  { text, hash, passages }: PassageContent,
+interface Batch {
+  from: number
+  passages: (IndexedPassage & PassageVector & { text: string; gap: string })[]
+}
+
+async function makeBatch(
+  { embeddings, stopping }: Index,
+  { type }: Source,
+  { text, passages }: PassageContent,
   from: number,
   to: number,
+): Promise<Batch> {
+  const cut = passages.slice(from, to).map((passage, i) => {
+    const before = passages[from + i - 1]
+    const gap = before ? text.slice(before.end, passage.start) : ''
+    const isPair = type === 'qa'
+    return { ...passage, gap, text: text.slice(passage.start, passage.end), isPair }
+  })
+  const vectors = await embeddings.embedPassages(cut, stopping)
+  return { from, passages: cut.map((passage, i) => ({ ...passage, ...vectors[i]! })) }
+}
+
+function insertPassages(
+  { db, embeddings }: Index,
+  { id: build, source, pageUrl }: Build,
+  revision: string,
+  { from, passages }: Batch,
 ): UnitStatement[] {
-  const batch = passages.slice(from, to)
   const rows = JSON.stringify(
-    batch.map(({ start, end, page = null }) => [start, end, text.slice(start, end), page]),
+    passages.map(({ start, end, text, page = null, gap, lead, words }) => [
+      start,
+      end,
+      text,
+      page,
+      gap,
+      lead,
+      words,
+    ]),
   )
-  const words = JSON.stringify(batch.map(({ words, aside = '' }) => [words, aside]))
+  const vectors = JSON.stringify(passages.map(({ vector, signs }) => [vector, signs]))
+  const mark = markOf(source.chatbot_id)
+  // CROSS JOIN keeps SQLite from going through the passages first, and through the JSON again for each of them.
+  const inserted = sql`CROSS JOIN passages ON passages.source_id = ${source.id} AND passages.page_url = ${pageUrl}
+    AND passages.build = ${build} AND passages.position = ${from} + given.key`
   return [
     {
       query: sql`
-        INSERT INTO passages (chatbot_id, source_id, revision, page_url, build, position, starts_at, ends_at, text, page)
-        SELECT ${source.chatbot_id}, ${source.id}, ${hash}, ${pageUrl}, ${build}, ${from} + key, value ->> 0,
-          value ->> 1, value ->> 2, value ->> 3
+        INSERT INTO passages (chatbot_id, source_id, revision, page_url, build, position, starts_at, ends_at, text,
+          page, gap, lead, words)
+        SELECT ${source.chatbot_id}, ${source.id}, ${revision}, ${pageUrl}, ${build}, ${from} + key, value ->> 0,
+          value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
         FROM json_each(${rows})`.compile(db),
     },
     {
-      // CROSS JOIN keeps SQLite from going through the passages first, and through the JSON again for each of them.
       query: sql`
-        INSERT INTO passage_words (rowid, chatbot, body, aside)
-        SELECT passages.id, passages.chatbot_id || ' ' || passages.build, given.value ->> 0, given.value ->> 1
-        FROM json_each(${words}) AS given
-        CROSS JOIN passages ON passages.source_id = ${source.id} AND passages.page_url = ${pageUrl}
-          AND passages.build = ${build} AND passages.position = ${from} + given.key`.compile(db),
+        INSERT INTO passage_words (rowid, build, words)
+        SELECT passages.id, build, ${mark} || replace(replace(words, char(10), ' '), ' ', ' ' || ${mark})
+        FROM json_each(${vectors}) AS given ${inserted}`.compile(db),
     },
+    ...insertVectors(
+      db,
+      embeddings.registered,
+      sql`SELECT passages.id, chatbot_id, given.value ->> 0 AS vector, given.value ->> 1 AS signs
+        FROM json_each(${vectors}) AS given ${inserted}`,
+    ),
   ]
-}
-
-export interface FoundPassage {
-  passage_id: number
-  source_id: string
-  revision: string
-  starts_at: number
-  ends_at: number
-  text: string
-  page: number | null
-  /** Higher is better. */
-  score: number
-  title: string
-  type: Source['type']
-  file_name: string
-  meta: string
-  /** Empty unless the source is a whole site. */
-  page_url: string
-}
-
-/** The passages of a chatbot that share words with the question, best first. */
-export async function findByWords(
-  searchDb: Database,
-  chatbotId: string,
-  terms: string[],
-  limit: number,
-): Promise<FoundPassage[]> {
-  if (terms.length === 0) return []
-  const words = terms.map((term) => `"${term}"`).join(' OR ')
-  const wanted = `(chatbot : "${chatbotId}" AND {body aside} : (${words}))`
-  const { rows } = await sql<FoundPassage>`
-    SELECT passages.id AS passage_id, passages.source_id, passages.revision, starts_at, ends_at, text, page,
-      -found.score AS score,
-      coalesce(source_pages.title, sources.title) AS title, sources.type, sources.file_name, sources.meta, page_url
-    FROM (
-      SELECT rowid, bm25(passage_words, 0.0, 1.0, 0.3) AS score FROM passage_words
-      WHERE passage_words MATCH ${wanted} || ${withoutHidden(chatbotId)}
-      ORDER BY score LIMIT ${limit}
-    ) AS found
-    JOIN passages ON passages.id = found.rowid
-    JOIN sources ON sources.id = passages.source_id
-    LEFT JOIN source_pages ON source_pages.source_id = passages.source_id AND source_pages.url = page_url
-    ORDER BY score DESC, passages.id`.execute(searchDb)
-  return rows
 }

@@ -26,6 +26,11 @@ export function toSigns(vector: Float32Array): Uint8Array {
   return signs
 }
 
+/** The same of a vector that was stored as bytes. */
+export function signsOfBytes(bytes: Uint8Array): Uint8Array {
+  return toSigns(Float32Array.from(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)))
+}
+
 /** The cosine between a vector and one that was stored as bytes. */
 export function cosine(vector: Float32Array, bytes: Uint8Array): number {
   const stored = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
