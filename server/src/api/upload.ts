@@ -48,7 +48,7 @@ function requireReadable({ name, content }: Upload['file'], programs: Programs):
   const kind = detectKind(content, name)
   if (!kind) throw new AppError('unsupported_type', `file type not allowed: send ${ALLOWED_TYPES}.`)
   if (!isReadable(programs, kind)) {
-    throw new AppError('unsupported_type', `file type not allowed. ${SAVE_ANEW}`)
+    throw new AppError('unsupported_type', `file type not allowed: ${SAVE_ANEW}`)
   }
 }
 
