@@ -28,8 +28,9 @@ export interface ReadingSummary {
 
 export type ReadingResult = ExtractedText | ReadingSummary | PageLinks
 
-// What crosses to the server at once: as much as it can take in without holding others up.
-const PART_CHARACTERS = 500_000
+// What crosses to the server at once: as much as it can take in without holding others up, and in strings so short that
+// they are cleared away soon.
+const PART_CHARACTERS = 50_000
 const PART_PASSAGES = 500
 
 export async function performTask(task: ReadingTask, host: ReadingHost): Promise<ReadingResult> {

@@ -3,6 +3,7 @@ import type { DocumentInput } from './extract-document.ts'
 
 type Kind = DocumentInput['kind']
 
+const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le')
 const FILE_PASSWORD_RECORD = 0x2f
 const RECORDS_BEFORE_PASSWORD = 5
 
@@ -17,8 +18,9 @@ export function detectCompoundKind(bytes: Uint8Array): Kind | undefined {
     if (workbook) return isLockedWorkbook(workbook) ? 'locked-office' : 'xls'
     return streams.has('PowerPoint Document') ? 'ppt' : undefined
   } catch {
-    // Its directory is damaged: no program will find its way in it either.
-    return undefined
+    // Its directory is damaged, and no program will find its way in it; that it is locked can still be told.
+    const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    return all.includes(ENCRYPTED_PACKAGE) ? 'locked-office' : undefined
   }
 }
 
