@@ -15,6 +15,8 @@ import { DocumentReader, scanReader } from './ingestion/read-document.ts'
 import { Bell } from './jobs/bell.ts'
 import { Metrics } from './metrics.ts'
 import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
+import { checkProvider } from './models/check-provider.ts'
+import { connectProviders } from './models/connect-providers.ts'
 import { openEmbedder, reopenEmbedder } from './models/embedders.ts'
 import { Embeddings } from './search/embeddings.ts'
 import type { Services } from './services.ts'
@@ -45,6 +47,7 @@ export async function startServer(
   await migrate(db)
   await interruptRunningMessages(db)
 
+  const connected = await connectProviders(config)
   const embeddings = await Embeddings.open(db, openEmbedder(config.embedder), reopenEmbedder)
 
   const stopping = new AbortController()
@@ -59,7 +62,10 @@ export async function startServer(
     db,
     searchDb,
     log: pino({ level: config.logLevel }, logStream),
-    models: new ModelCatalogue(config.defaultModel, models),
+    models: new ModelCatalogue(config.defaultModel, [...models, ...connected.models], {
+      families: connected.families,
+      fallbacks: config.modelFallbacks,
+    }),
     embeddings,
     live: new LiveAnswers(),
     documents: new DocumentReader(),
@@ -98,10 +104,19 @@ export async function startServer(
     working = work(services, stopping.signal)
     // Only now: a token that is made by a start that fails is never seen.
     const firstToken = await createFirstToken(db)
+    void nameProviderProblems(services)
     return { address, firstToken, services, stop: stopOnce }
   } catch (error) {
     await stopOnce(0)
     throw listenFailed(error, config)
+  }
+}
+
+/** Does not keep the start waiting: a provider that is down now may be there when it is needed. */
+async function nameProviderProblems({ config, log }: Services): Promise<void> {
+  for (const { provider, problem } of await Promise.all(config.providers.map(checkProvider))) {
+    if (problem) log.error({ provider }, problem)
+    else log.info({ provider }, 'provider is ready')
   }
 }
 
