@@ -15,6 +15,7 @@ import { observeRequests } from './api/observe-requests.ts'
 import { openAiRoutes } from './api/openai.routes.ts'
 import { apiReference } from './api/openapi.ts'
 import { acceptJsonBodies } from './api/request-body.ts'
+import { searchRoutes } from './api/search.routes.ts'
 import { sessionRoutes } from './api/sessions.routes.ts'
 import { sourceRoutes } from './api/sources.routes.ts'
 import { usageRoutes } from './api/usage.routes.ts'
@@ -86,6 +87,7 @@ export function apiRoutes(services: Services): FastifyPluginAsync {
     api.register(sourceRoutes(services))
     api.register(sessionRoutes(services))
     api.register(messageRoutes(services))
+    api.register(searchRoutes(services))
     api.register(usageRoutes(services))
     api.register(webhookRoutes(services))
   }

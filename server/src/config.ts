@@ -49,6 +49,7 @@ const Environment = z.object({
   ),
   RATE_LIMIT_PER_TOKEN: requestLimit,
   RATE_LIMIT_PER_ADDRESS: requestLimit,
+  READER: z.enum(['on', 'off']).default('on'),
   EMBEDDER: z
     .string()
     .regex(
@@ -114,6 +115,8 @@ export interface Config extends ModelsConfig {
   /** Host names and address ranges that URL sources may reach although they are private. */
   allowPrivateHosts: string[]
   embedder: EmbedderConfig
+  /** Whether the built-in engine has passages read for the words that answer. */
+  reader: boolean
   /** Hosts that answers may link to and show pictures of, whatever the sources say. */
   allowLinks: string[]
   /** Whose word on where a request comes from is believed. */
@@ -149,6 +152,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ...models.config,
     allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
     embedder: embedderOf(env),
+    reader: env.READER === 'on',
     allowLinks: env.ALLOW_LINKS,
     trustedProxies: env.TRUSTED_PROXIES,
     limitPerToken: env.RATE_LIMIT_PER_TOKEN,

@@ -20,6 +20,10 @@ const port = parentPort!
 const database = new DatabaseSync(file, { readOnly, allowExtension: true })
 database.loadExtension(getLoadablePath())
 database.enableLoadExtension(false)
+// SQLite's own substr counts code points, and ranges are kept in the units of JavaScript's strings.
+database.function('text_slice', { deterministic: true }, (text, start, end) =>
+  String(text).slice(Number(start), Number(end)),
+)
 database.exec(
   readOnly
     ? 'PRAGMA busy_timeout = 5000'

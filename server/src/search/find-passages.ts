@@ -41,6 +41,8 @@ export interface FoundPassage {
   meta: string
   /** Empty unless the source is a whole site. */
   page_url: string
+  /** What an answer quotes of it, where that is not all. The range is then that of the quote. */
+  quote?: string
   /** Higher is better. */
   score: number
   evidence: Evidence
