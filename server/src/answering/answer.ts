@@ -2,6 +2,7 @@ import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalogue.t
 import { NO_TOKENS } from '../models/catalogue.ts'
 import { type FoundPassage, findPassages } from '../search/find-passages.ts'
 import { wordingsOf } from '../search/follow-up.ts'
+import { joinNeighbours } from '../search/join-neighbours.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, settingsOf } from '../store/chatbots.ts'
 import { buildPrompt } from './build-prompt.ts'
@@ -29,7 +30,7 @@ export async function* answer(
 ): AsyncGenerator<AnswerEvent> {
   const { log, config } = services
   const wordings = wordingsOf(turn.question, turn.history.at(-1)?.question)
-  const found = await findPassages(services, turn.chatbot.id, wordings)
+  const found = joinNeighbours(await findPassages(services, turn.chatbot.id, wordings))
 
   const candidates = [turn.model, ...(turn.model.fallbacks ?? [])]
   for (const { used, languageModel } of candidates) {
