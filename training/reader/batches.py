@@ -123,8 +123,9 @@ def make_batch(data, rows, random, training=True):
         places[p.numel() :].view_as(q), places[: p.numel()].view_as(p),
         torch.as_tensor(q_length, device=data.device), torch.as_tensor(p_length, device=data.device),
     )  # fmt: skip
-    moved = np.where(first >= 0, first - cut, -1), np.where(first >= 0, last - cut, -1), np.unique(group, return_inverse=True)[1]
-    return inputs, [torch.as_tensor(values, device=data.device) for values in moved]
+    answers = first >= 0
+    targets = [np.where(answers, first - cut, -1), np.where(answers, last - cut, -1), np.unique(group, return_inverse=True)[1]]
+    return inputs, [torch.as_tensor(values, device=data.device) for values in targets]
 
 
 def gather(data, flat, starts, lengths):

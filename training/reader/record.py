@@ -105,7 +105,7 @@ def describe(text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", default="build/reader")
+    parser.add_argument("--folder", default="data/reader")
     parser.add_argument("--out", default="server/test/reader-recorded.json")
     options = parser.parse_args()
     with open(os.path.join(options.folder, "words.txt"), encoding="utf-8") as file:

@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import time
+from contextlib import contextmanager
 
 import numpy as np
 import torch
@@ -93,22 +94,20 @@ class Training:
     @torch.no_grad()
     def evaluate(self):
         """On the articles held back: spans of the right passages, and right passages told from the others."""
-        kept = [weight.detach().clone() for weight in self.weights]
-        torch._foreach_copy_(self.weights, self.average)
         self.model.eval()
         random = np.random.default_rng(1)
         rows = draw_epoch(self.data, random, held=True)
         found = []
-        for batch in cut_batches(self.data, rows, self.options.tokens, random):
-            inputs, (first, last, _) = make_batch(self.data, batch, random, training=False)
-            spans, absence = self.model(*inputs)
-            best = spans.flatten(1).argmax(1)
-            width = spans.shape[2]
-            altered = torch.as_tensor(np.isin(batch[:, 0], self.data.arrays["altered"]), device=self.device)
-            columns = [best // width, best % width, first, last, presence(spans, absence), altered]
-            found.append(torch.stack(columns, 1).cpu())
+        with self.averaged():
+            for batch in cut_batches(self.data, rows, self.options.tokens, random):
+                inputs, (first, last, _) = make_batch(self.data, batch, random, training=False)
+                spans, absence = self.model(*inputs)
+                best = spans.flatten(1).argmax(1)
+                width = spans.shape[2]
+                altered = torch.as_tensor(np.isin(batch[:, 0], self.data.arrays["altered"]), device=self.device)
+                columns = [best // width, best % width, first, last, presence(spans, absence), altered]
+                found.append(torch.stack(columns, 1).cpu())
         table = torch.cat(found).double().numpy()
-        torch._foreach_copy_(self.weights, kept)
         right = table[:, 2] >= 0
         f1, exact = token_f1(*table[right, :4].T)
         odds, altered = table[:, 4], table[:, 5] > 0
@@ -131,12 +130,18 @@ class Training:
         }
         torch.save(stored, self.checkpoint + ".part")
         os.replace(self.checkpoint + ".part", self.checkpoint)
-        with torch.no_grad():
-            kept = [weight.detach().clone() for weight in self.weights]
-            torch._foreach_copy_(self.weights, self.average)
+        with self.averaged():
             fixed = ("vectors", "scales", "rarity")
             state = {name: value.cpu() for name, value in self.model.state_dict().items() if name not in fixed}
             torch.save({"size": self.options.size, "state": state}, os.path.join(self.options.out, "reader.pt"))
+
+    @contextmanager
+    def averaged(self):
+        """The model with the average of its weights, for a while."""
+        with torch.no_grad():
+            kept = [weight.detach().clone() for weight in self.weights]
+            torch._foreach_copy_(self.weights, self.average)
+            yield
             torch._foreach_copy_(self.weights, kept)
 
     def resume(self):
@@ -158,9 +163,9 @@ class Training:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", default="build/reader", help="where prepare.py wrote")
+    parser.add_argument("--folder", default="data/reader", help="where prepare.py wrote")
     parser.add_argument("--out", help="checkpoint, weights and curve; the folder unless given")
-    parser.add_argument("--epochs", type=int, default=18)
+    parser.add_argument("--epochs", type=int, default=25)
     parser.add_argument("--minutes", type=float, default=0, help="fit the schedule to a time instead of the epochs")
     parser.add_argument("--tokens", type=int, default=32_000, help="of passages in a batch")
     parser.add_argument("--rate", type=float, default=2e-3)
