@@ -32,7 +32,12 @@ test('one module connects to addresses that users name', () => {
   assert.deepEqual(
     connecting.map(({ file }) => file).sort(),
     // Providers are named by the server's configuration, never by a user.
-    ['models/ask-compatible.ts', 'models/check-provider.ts', 'ingestion/fetch-page.ts'].sort(),
+    [
+      'models/ask-compatible.ts',
+      'models/check-provider.ts',
+      'models/embedding/endpoint-embedder.ts',
+      'ingestion/fetch-page.ts',
+    ].sort(),
   )
 })
 
@@ -50,7 +55,12 @@ test('importing a module does nothing: only the command line, the threads and th
   )
   assert.deepEqual(
     acting.map(({ file }) => file).sort(),
-    ['cli.ts', 'database/sqlite-thread.ts', 'ingestion/document-process.ts'].sort(),
+    [
+      'cli.ts',
+      'database/sqlite-thread.ts',
+      'ingestion/document-process.ts',
+      'models/inference-thread.ts',
+    ].sort(),
   )
 })
 

@@ -1,4 +1,5 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { openWithVectors } from './open-with-vectors.ts'
 
 interface Prepared {
   statement: StatementSync
@@ -19,7 +20,7 @@ export class SqliteReader {
   #kept = 0
 
   constructor(file: string) {
-    this.#database = new DatabaseSync(file, { readOnly: true })
+    this.#database = openWithVectors(file, { readOnly: true })
     this.#database.exec('PRAGMA busy_timeout = 5000')
     this.#version = this.#database.prepare('PRAGMA data_version')
   }

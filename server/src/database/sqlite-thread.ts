@@ -1,6 +1,6 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { getLoadablePath } from 'sqlite-vec'
+import { openWithVectors } from './open-with-vectors.ts'
 import type {
   Reply,
   Request,
@@ -17,9 +17,7 @@ const MAX_PREPARED = 500
 
 const { file, readOnly } = workerData as ThreadOptions
 const port = parentPort!
-const database = new DatabaseSync(file, { readOnly, allowExtension: true })
-database.loadExtension(getLoadablePath())
-database.enableLoadExtension(false)
+const database = openWithVectors(file, { readOnly })
 // SQLite's own substr counts code points, and ranges are kept in the units of JavaScript's strings.
 database.function('text_slice', { deterministic: true }, (text, start, end) =>
   String(text).slice(Number(start), Number(end)),
