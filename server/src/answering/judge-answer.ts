@@ -49,12 +49,13 @@ const WITH_READER = {
   length: -0.52,
 }
 
-/** How likely it is that a pair's question asks the same, from 0 to 1. */
-export function judgePair({ evidence: { meaning, coverage } }: FoundPassage): number {
-  return logistic(PAIR.constant + PAIR.meaning * meaning + PAIR.coverage * coverage)
+/** How likely it is that a pair's question asks the same, or its answer speaks of it, from 0 to 1. */
+export function judgePair({ evidence, sentenceCoverage }: FoundPassage): number {
+  const coverage = Math.max(evidence.coverage, ...sentenceCoverage)
+  return logistic(weigh({ meaning: evidence.meaning, coverage }, PAIR))
 }
 
-const PAIR = { constant: -3.2, meaning: 4.5, coverage: 3 }
+const PAIR = { constant: -2.9, meaning: 4.5, coverage: 3.4 }
 
 function weigh<T extends Record<string, number>>(
   evidence: T,
