@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { AllowedHosts } from './ingestion/guard-address.ts'
+import { findChromium, isProgram } from './ingestion/render/find-chromium.ts'
 import { BUILT_IN_MODEL } from './models/catalogue.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -30,6 +31,11 @@ const Environment = z.object({
     .transform((list) => list.split(',').map((entry) => entry.trim()))
     .transform((list) => list.filter((entry) => entry !== ''))
     .refine(isHostList, 'must be host names, addresses or ranges such as 10.1.0.0/16, with commas'),
+  CHROMIUM_PATH: z
+    .string()
+    .refine((path) => path === 'off' || isProgram(path), 'must be a program, or off')
+    .optional(),
+  PATH: z.string().default(''),
   MAX_UPLOAD_MB: wholeNumber(1, 500).default(50),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
@@ -50,6 +56,8 @@ export interface Config {
   defaultModel: string
   /** Host names and address ranges that URL sources may reach although they are private. */
   allowPrivateHosts: string[]
+  /** The browser that runs the scripts of pages, if there is one. */
+  chromiumPath: string | undefined
   maxUploadBytes: number
   logLevel: string
 }
@@ -64,12 +72,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     throw new Error(`These settings are not usable:\n${lines.join('\n')}`)
   }
   const env = result.data
+  const chromium = env.CHROMIUM_PATH ?? findChromium(env.PATH)
   return {
     port: env.PORT,
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
     defaultModel: env.DEFAULT_MODEL,
     allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
+    chromiumPath: chromium === 'off' ? undefined : chromium,
     maxUploadBytes: env.MAX_UPLOAD_MB * MEGABYTE,
     logLevel: env.LOG_LEVEL,
   }

@@ -6,6 +6,7 @@ import { connectSqlite } from './database/connect-sqlite.ts'
 import { databaseFile, lockDataFolder, openDataFolder } from './database/data-folder.ts'
 import { migrate } from './database/migrate.ts'
 import { DocumentReader } from './ingestion/read-document.ts'
+import { PageRenderer } from './ingestion/render/render-page.ts'
 import { Bell } from './jobs/bell.ts'
 import { Metrics } from './metrics.ts'
 import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
@@ -52,6 +53,7 @@ export async function startServer(
     models: new ModelCatalogue(config.defaultModel, models),
     live: new LiveAnswers(),
     documents: new DocumentReader(),
+    renderer: config.chromiumPath ? new PageRenderer(config.chromiumPath) : undefined,
     sourceBell: new Bell(),
     metrics: new Metrics(),
     stopping: stopping.signal,

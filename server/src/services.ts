@@ -3,6 +3,7 @@ import type { LiveAnswers } from './answering/live-answers.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
 import type { DocumentReader } from './ingestion/read-document.ts'
+import type { PageRenderer } from './ingestion/render/render-page.ts'
 import type { Bell } from './jobs/bell.ts'
 import type { Metrics } from './metrics.ts'
 import type { ModelCatalogue } from './models/catalogue.ts'
@@ -17,6 +18,8 @@ export interface Services {
   models: ModelCatalogue
   live: LiveAnswers
   documents: DocumentReader
+  /** Runs the scripts of pages; undefined where there is no browser. */
+  renderer: PageRenderer | undefined
   /** Rings when there is a new source to take in. */
   sourceBell: Bell
   metrics: Metrics

@@ -58,9 +58,17 @@ export async function startTestServer(
   return { ...server, config, owner: first, stranger, tokenFor }
 }
 
-/** A web site on this machine; its address. */
-export async function startSite(t: Ends, handler: RequestListener): Promise<string> {
-  const site = createServer(handler).listen(0, '127.0.0.1')
+/** A web site on this machine, without a robots.txt unless it is given one; its address. */
+export async function startSite(
+  t: Ends,
+  handler: RequestListener,
+  { robots }: { robots?: string } = {},
+): Promise<string> {
+  const site = createServer((request, response) => {
+    if (request.url !== '/robots.txt') handler(request, response)
+    else if (robots === undefined) response.writeHead(404).end()
+    else response.end(robots)
+  }).listen(0, '127.0.0.1')
   await once(site, 'listening')
   t.after(() => {
     site.close()

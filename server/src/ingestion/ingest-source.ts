@@ -7,8 +7,11 @@ import type { Services } from '../services.ts'
 import { getSourceFile, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
 import { crawlSite } from './crawl-site.ts'
 import { detectKind } from './extract/detect-kind.ts'
-import { fetchPage } from './fetch-page.ts'
 import { IngestionError } from './ingestion-error.ts'
+import { readLink } from './read-link.ts'
+
+// A site that asks for a longer pause is told of, rather than waited for.
+const MAX_DELAY_MS = 600_000
 
 interface ReadSource {
   title: string
@@ -30,8 +33,8 @@ export async function ingestSource(services: Services, source: Source): Promise<
   const { crawl } = metaOf(source)
   try {
     if (crawl) {
-      const meta = await crawlSite(services, source, crawl)
-      if (meta) await finishCrawl(db, source, withoutError(meta))
+      const site = await crawlSite(services, source, crawl)
+      if (site) await finishCrawl(db, source, withoutFailure(site.meta), site.remaining)
       return
     }
     const { passages: given, ...read } = await readSource(services, source)
@@ -54,7 +57,7 @@ function readSource(services: Services, source: Source): Promise<ReadSource> {
     case 'qa':
       return readPair(source)
     case 'link':
-      return readLink(services, source)
+      return readUrl(services, source)
     case 'upload':
       return readUpload(services, source)
   }
@@ -68,41 +71,13 @@ async function readPair(source: Source): Promise<ReadSource> {
   const words = analyzeText(question).join(' ')
   const aside = analyzeText(answer).join(' ')
   const passages = [{ start: question.length + 2, end: text.length, words, aside }]
-  return { title: question, text, fileSize: 0, meta: withoutError(meta), passages }
+  return { title: question, text, fileSize: 0, meta: withoutFailure(meta), passages }
 }
 
-async function readLink(services: Services, source: Source): Promise<ReadSource> {
-  const { config, documents, stopping } = services
+async function readUrl(services: Services, source: Source): Promise<ReadSource> {
   const meta = metaOf(source)
-  const url = String(meta.url)
-  const page = await fetchPage(url, {
-    allowPrivateHosts: config.allowPrivateHosts,
-    signal: stopping,
-  })
-  const { bytes, charset } = page
-  const kind = detectKind(bytes, page.url, page.contentType)
-  if (!kind) {
-    const type = page.contentType || 'of an unknown type'
-    throw new IngestionError('error:content type', `Its content (${type}) can't be read.`)
-  }
-  const { title, ...extracted } = await documents.extract({ bytes, kind, charset })
-  if (
-    extracted.text === '' &&
-    kind === 'html' &&
-    (await documents.findLinks({ bytes, kind }, url)).scripted
-  ) {
-    throw new IngestionError(
-      'error:no text',
-      'The page is empty until its scripts have run, and this server runs none. Add its text as a file instead.',
-    )
-  }
-  const fetched_at = new Date().toISOString().replace(/\.\d+/, '')
-  return {
-    title: title === '' ? url : title,
-    ...extracted,
-    fileSize: bytes.length,
-    meta: { ...withoutError(meta), url, final_url: page.url, fetched_at },
-  }
+  const read = await readLink(services, String(meta.url))
+  return { ...read, meta: { ...withoutFailure(meta), ...read.meta } }
 }
 
 async function readUpload({ db, documents }: Services, source: Source): Promise<ReadSource> {
@@ -114,11 +89,11 @@ async function readUpload({ db, documents }: Services, source: Source): Promise<
     title: title === '' ? source.file_name : title,
     ...extracted,
     fileSize: bytes.length,
-    meta: withoutError(metaOf(source)),
+    meta: withoutFailure(metaOf(source)),
   }
 }
 
-function withoutError({ error: _, ...meta }: SourceMeta): SourceMeta {
+function withoutFailure({ error: _, waiting: __, ...meta }: SourceMeta): SourceMeta {
   return meta
 }
 
@@ -132,11 +107,26 @@ async function failSource(services: Services, source: Source, error: unknown): P
   const known = error instanceof IngestionError ? error : undefined
   log[known ? 'info' : 'error']({ err: error, source: source.id }, 'source failed')
   const mayPass = known ? known.mayPass : true
-  if (mayPass && source.attempts < MAX_ATTEMPTS) {
-    await postpone(db, source, 2 ** source.attempts * 1000)
+  const reason = known?.message ?? 'It could not be taken in.'
+  const delayMs = Math.max(2 ** source.attempts * 1000, known?.retryAfterMs ?? 0)
+  const meta = withoutFailure(metaOf(source))
+  if (mayPass && source.attempts < MAX_ATTEMPTS && delayMs <= MAX_DELAY_MS) {
+    const waiting = `${reason} It is tried again in ${inWords(delayMs)}.`
+    await postpone(db, source, delayMs, { ...meta, waiting })
     return
   }
   const status: SourceStatus = known?.status ?? 'fail'
-  const reason = known?.message ?? `It could not be taken in, ${source.attempts} times over.`
-  await giveUp(db, source, status, { ...metaOf(source), error: reason })
+  const sentence = mayPass ? `${reason} ${advise(source.attempts, known?.retryAfterMs)}` : reason
+  await giveUp(db, source, status, { ...meta, error: sentence })
+}
+
+function advise(attempts: number, retryAfterMs: number | undefined): string {
+  const tried = attempts > 1 ? `It was tried ${attempts} times. ` : ''
+  if (retryAfterMs === undefined) return `${tried}Try it again later.`
+  return `${tried}The site asks to be tried again in ${inWords(retryAfterMs)}.`
+}
+
+function inWords(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
 }

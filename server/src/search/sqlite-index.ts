@@ -1,7 +1,7 @@
 import { sql, type UpdateObject } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
-import type { Page } from '../store/pages.ts'
+import type { Page, Visit } from '../store/pages.ts'
 import type { Source, SourceMeta } from '../store/sources.ts'
 
 /** A piece of a source's text, with the words by which it is found. */
@@ -81,8 +81,38 @@ export function replacePagePassages(
   ])
 }
 
-/** Marks a site as read: its size is that of its pages, its title that of the first one, unless somebody chose one. */
-export function finishCrawl(db: Database, source: Source, meta: SourceMeta): Promise<boolean> {
+/** Keeps what was found at an address of a site, and how far the reading of the site has come. */
+export function recordVisit(
+  db: Database,
+  source: Source,
+  meta: SourceMeta,
+  visit: Visit | undefined,
+): Promise<boolean> {
+  const progress = whileClaimed(db, source, { meta: JSON.stringify(meta) })
+  const kept = visit && { query: db.replaceInto('source_visits').values(visit).compile() }
+  return runTogether(db, kept ? [progress, kept] : [progress])
+}
+
+/** What of a site is still there, by address. */
+export interface Remaining {
+  pages: Iterable<string>
+  visits: Iterable<string>
+}
+
+/**
+ * Marks a site as read and forgets what is gone. Its size is that of its pages, its title that of the first one, unless
+ * somebody chose one.
+ */
+export function finishCrawl(
+  db: Database,
+  source: Source,
+  meta: SourceMeta,
+  remaining: Remaining,
+): Promise<boolean> {
+  const isGone = (column: string, kept: Iterable<string>) =>
+    sql<boolean>`${sql.ref(column)} NOT IN (SELECT value FROM json_each(${JSON.stringify([...kept])}))`
+  const forget = (table: 'passages' | 'source_pages' | 'source_visits') =>
+    db.deleteFrom(table).where('source_id', '=', source.id)
   const ofPages = (column: 'tokens' | 'file_size') =>
     sql<number>`(SELECT coalesce(sum(${sql.ref(column)}), 0) FROM source_pages WHERE source_id = ${source.id})`
   const title = sql<string>`coalesce(
@@ -93,7 +123,13 @@ export function finishCrawl(db: Database, source: Source, meta: SourceMeta): Pro
     tokens: ofPages('tokens'),
     file_size: ofPages('file_size'),
   }
-  return runTogether(db, [whileClaimed(db, source, change)])
+  const { pages, visits } = remaining
+  return runTogether(db, [
+    { query: forget('passages').where(isGone('page_url', pages)).compile() },
+    { query: forget('source_pages').where(isGone('url', pages)).compile() },
+    { query: forget('source_visits').where(isGone('url', visits)).compile() },
+    whileClaimed(db, source, change),
+  ])
 }
 
 /** Done, until it is to be read again: then its attempts count anew. */

@@ -1,0 +1,69 @@
+import type { Services } from '../services.ts'
+import { detectKind } from './extract/detect-kind.ts'
+import type { ExtractedText } from './extract/html.ts'
+import type { PageLinks } from './extract/links.ts'
+import type { FetchedPage } from './fetch-page.ts'
+import type { Look } from './follow-page.ts'
+import { IngestionError } from './ingestion-error.ts'
+import type { RenderOptions } from './render/render-page.ts'
+
+export interface PageContent extends ExtractedText {
+  /** What the page says about other pages and itself. Only HTML does. */
+  leads: PageLinks | undefined
+  /** Its text came from its scripts, which may say something else although the page has not changed. */
+  isRendered: boolean
+}
+
+// "Loading…" or "Please enable JavaScript": what little there is may only stand in for the rest.
+const FEW_CHARACTERS = 100
+
+/**
+ * The text of a page. One that is as good as empty until its scripts have run is rendered, if there is a browser.
+ * Throws when its type is not one that can be read.
+ */
+export async function readPage(
+  { documents, renderer }: Pick<Services, 'documents' | 'renderer'>,
+  page: FetchedPage,
+  options: RenderOptions,
+): Promise<Look<PageContent>> {
+  const { bytes, charset } = page
+  const kind = detectKind(bytes, page.url, page.contentType)
+  if (!kind) {
+    const type = page.contentType || 'of an unknown type'
+    throw new IngestionError('error:content type', `Its content (${type}) can't be read.`)
+  }
+  const input = { bytes, kind, charset }
+  const leads = kind === 'html' ? await documents.findLinks(input, page.url) : undefined
+  if (leads?.refresh) return { leadsTo: leads.refresh }
+  const extracted = await documents.extract(input)
+  const plain = { found: { ...extracted, leads, isRendered: false } }
+  if (!leads?.scripted || extracted.text.length >= FEW_CHARACTERS) return plain
+  if (!renderer) {
+    if (extracted.text === '') throw needsBrowser()
+    return plain
+  }
+  const rendered = await renderer.render(page, options)
+  if ('leadsTo' in rendered) return rendered
+  const after = { bytes: Buffer.from(rendered.found), kind, charset: 'utf-8' }
+  const content = {
+    ...(await documents.extract(after)),
+    leads: await documents.findLinks(after, page.url),
+    isRendered: true,
+  }
+  if (content.text === '' && extracted.text === '') throw emptyAnyhow()
+  return content.text.length > extracted.text.length ? { found: content } : plain
+}
+
+function needsBrowser(): IngestionError {
+  return new IngestionError(
+    'error:no text',
+    'The page is empty until its scripts have run, and this server runs none. Add its text as a file instead, or ask the operator to install Chromium.',
+  )
+}
+
+function emptyAnyhow(): IngestionError {
+  return new IngestionError(
+    'error:no text',
+    'The page is empty, also after its scripts have run. Add its text as a file instead.',
+  )
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { page, startCrawling } from './crawling.ts'
+
+const canonical = (href: string, html: string) => `<link rel="canonical" href="${href}">${html}`
+
+/** What was asked for again and sent in full. */
+const fetched = (requests: { path: string; status: number }[]) =>
+  requests
+    .filter(({ path, status }) => status === 200 && !/robots|sitemap/.test(path))
+    .map(({ path }) => path)
+
+const progressOf = (source: { meta_json: string }) => JSON.parse(source.meta_json).progress
+
+suite('a second crawl', () => {
+  test('fetches nothing that did not change, whatever there was at an address', async (t) => {
+    const { site, crawl, again, stored } = await startCrawling(t, {
+      '/': { status: 301, headers: { location: '/welcome' } },
+      '/welcome': page('Home', 'Start.', '/article?from=home', '/copy', '/quiet', '/old', '/file'),
+      '/article?from=home': canonical('/article', page('Article', 'All about otters.', '/deep')),
+      '/copy': page('Article', 'All about otters.', '/behind-copy'),
+      '/quiet': `<meta name="robots" content="noindex">${page('Quiet', 'Do not list me.', '/behind-quiet')}`,
+      '/old': '<meta http-equiv="refresh" content="0; url=/new"><p>Moved.</p>',
+      '/new': page('New', 'The new home of things.'),
+      '/file': { body: Buffer.from([0, 1, 2, 3, 0xff, 0xfe]) },
+      '/deep': page('Deep', 'Otters dive deep.'),
+      '/behind-copy': page('Behind a copy', 'Beavers build dams.'),
+      '/behind-quiet': page('Behind the quiet one', 'Badgers dig.'),
+    })
+    const { uuid } = await crawl()
+    const all = ['/article', '/behind-copy', '/behind-quiet', '/deep', '/new', '/welcome']
+    assert.deepEqual(await stored(), all)
+    for (let run = 0; run < 2; run++) {
+      const progress = progressOf(await again(uuid))
+      assert.deepEqual(fetched(site.requests), [])
+      assert.deepEqual([progress.indexed, progress.unchanged], [0, all.length])
+      assert.deepEqual(await stored(), all)
+    }
+    site.pages['/article?from=home'] = canonical('/article', page('Article', 'Otters have moved.'))
+    assert.equal(progressOf(await again(uuid)).indexed, 2, 'the article, and what it was a copy of')
+    assert.deepEqual(await stored(), [
+      '/article',
+      '/behind-copy',
+      '/behind-quiet',
+      '/copy',
+      '/new',
+      '/welcome',
+    ])
+  })
+
+  test('from a start that leads on by itself fetches nothing either', async (t) => {
+    const { site, crawl, again, stored } = await startCrawling(t, {
+      '/': '<meta http-equiv="refresh" content="0; url=/en/"><p>Choose a language.</p>',
+      '/en/': page('English', 'This is the English part.', '/', '/en/more'),
+      '/en/more': page('More', 'There is more of it.'),
+    })
+    const { uuid } = await crawl()
+    assert.deepEqual(await stored(), ['/en/', '/en/more'])
+    await again(uuid)
+    assert.deepEqual(fetched(site.requests), [])
+    assert.deepEqual(await stored(), ['/en/', '/en/more'])
+  })
+
+  test('that gets a page in full and finds the same text in it keeps what it has', async (t) => {
+    const { crawl, again, services } = await startCrawling(t, {
+      '/': { headers: { etag: '' }, body: page('Home', 'The same as ever.') },
+    })
+    const { uuid } = await crawl()
+    const passages = () => services.db.selectFrom('passages').select('id').execute()
+    const before = await passages()
+    const progress = progressOf(await again(uuid))
+    assert.deepEqual([progress.indexed, progress.unchanged], [0, 1])
+    assert.deepEqual(await passages(), before)
+  })
+
+  test('loses neither a page that fails for now, nor what is found by it alone', async (t) => {
+    const { site, crawl, again, stored } = await startCrawling(t, {
+      '/': page('Home', 'Start.', '/shelf'),
+      '/shelf': page('Shelf', 'Books by their names.', '/book'),
+      '/book': page('Book', 'Once upon a time.'),
+      '/listed': page('Listed', 'Only the sitemap knows.'),
+    })
+    site.pages['/sitemap.xml'] = `${site.origin}/listed`
+    const { uuid } = await crawl()
+    const all = ['/', '/book', '/listed', '/shelf']
+    assert.deepEqual(await stored(), all)
+    for (const path of ['/shelf', '/sitemap.xml']) {
+      const working = site.pages[path]!
+      site.pages[path] = { status: 500 }
+      await again(uuid)
+      assert.deepEqual(await stored(), all, `${path} is in trouble`)
+      site.pages[path] = working
+    }
+    delete site.pages['/shelf']
+    await again(uuid)
+    assert.deepEqual(await stored(), ['/', '/listed'])
+  })
+
+  test('forgets what it knew of addresses that nothing leads to any more', async (t) => {
+    const { site, crawl, again, services } = await startCrawling(t, {
+      '/': page('Home', 'Start.', '/a', '/b'),
+      '/a': page('A', 'One.'),
+      '/b': page('A', 'One.'),
+    })
+    const { uuid } = await crawl()
+    const visits = async () =>
+      (await services.db.selectFrom('source_visits').select('url').orderBy('url').execute()).map(
+        ({ url }) => url.replace(site.origin, ''),
+      )
+    assert.deepEqual(await visits(), ['/', '/a', '/b'])
+    site.pages['/'] = page('Home', 'Start again.', '/a')
+    await again(uuid)
+    assert.deepEqual(await visits(), ['/', '/a'])
+  })
+})
