@@ -4,10 +4,10 @@ import { page, startCrawling } from './crawling.ts'
 
 const canonical = (href: string, html: string) => `<link rel="canonical" href="${href}">${html}`
 
-/** What was asked for again and sent in full. */
+/** What was asked for again and sent in full. What a site allows is asked each time. */
 const fetched = (requests: { path: string; status: number }[]) =>
   requests
-    .filter(({ path, status }) => status === 200 && !/robots|sitemap/.test(path))
+    .filter(({ path, status }) => status === 200 && path !== '/robots.txt')
     .map(({ path }) => path)
 
 const progressOf = (source: { meta_json: string }) => JSON.parse(source.meta_json).progress
@@ -27,8 +27,21 @@ suite('a second crawl', () => {
       '/behind-copy': page('Behind a copy', 'Beavers build dams.'),
       '/behind-quiet': page('Behind the quiet one', 'Badgers dig.'),
     })
+    const { origin } = site
+    site.pages['/sitemap.xml'] =
+      `<sitemapindex><sitemap><loc>${origin}/pages.xml</loc></sitemap></sitemapindex>`
+    site.pages['/pages.xml'] = `<urlset><url><loc>${origin}/listed</loc></url></urlset>`
+    site.pages['/listed'] = page('Listed', 'Only the sitemap knows.')
     const { uuid } = await crawl()
-    const all = ['/article', '/behind-copy', '/behind-quiet', '/deep', '/new', '/welcome']
+    const all = [
+      '/article',
+      '/behind-copy',
+      '/behind-quiet',
+      '/deep',
+      '/listed',
+      '/new',
+      '/welcome',
+    ]
     assert.deepEqual(await stored(), all)
     for (let run = 0; run < 2; run++) {
       const progress = progressOf(await again(uuid))
@@ -43,6 +56,7 @@ suite('a second crawl', () => {
       '/behind-copy',
       '/behind-quiet',
       '/copy',
+      '/listed',
       '/new',
       '/welcome',
     ])

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { Tables } from '../src/database/tables.ts'
 import { page, startCrawling, startPages } from './crawling.ts'
+import { makePdf, type PlacedText } from './make-pdf.ts'
 
 suite('a whole site as one source', () => {
   test('is read page by page, each cited by its own address', async (t) => {
@@ -177,6 +179,18 @@ suite('a whole site as one source', () => {
     assert.deepEqual(await stored(), ['/', '/hidden?a=1&b=2'])
   })
 
+  test('may hold documents, cited by their address and page', async (t) => {
+    const text = (line: string): PlacedText[] => [[50, 700, line]]
+    const body = makePdf([text('The first page is about apples.'), text('Pears follow later.')])
+    const { site, crawl, ask } = await startCrawling(t, {
+      '/': page('Home', 'Start.', '/fruit.pdf'),
+      '/fruit.pdf': { headers: { 'content-type': 'application/pdf' }, body },
+    })
+    await crawl()
+    const [{ url, page: number }] = (await ask('When do pears follow?')).receipts
+    assert.deepEqual([url, number], [`${site.origin}/fruit.pdf`, 2])
+  })
+
   test('has each text once, and leaves out what asks to be', async (t) => {
     const { crawl, stored } = await startCrawling(t, {
       '/': page(
@@ -237,7 +251,8 @@ suite('a whole site as one source', () => {
     const asked = site.requests.length
     await new Promise((resolve) => setTimeout(resolve, 300))
     assert.ok(site.requests.length <= asked + 3, 'the crawl ends')
-    for (const table of ['source_pages', 'passages', 'revisions'] as const) {
+    const tables = ['source_pages', 'source_visits', 'source_sitemaps', 'passages', 'revisions']
+    for (const table of tables as (keyof Tables)[]) {
       assert.deepEqual(await services.db.selectFrom(table).selectAll().execute(), [])
     }
     assert.equal((await crawl({ max_pages: 3 })).status, 'success')

@@ -10,6 +10,11 @@ export type Reply =
   | { status?: number; headers?: Record<string, string>; body?: string | Buffer }
 export type Pages = Record<string, Reply | ((path: string) => Reply)>
 
+interface Receipt {
+  url: string
+  page: number | null
+}
+
 /** A site of our own: its pages by path, what was asked of it, and a listener beside it that nobody may reach. */
 export async function startPages(t: TestContext, pages: Pages) {
   const requests: { path: string; conditional: boolean; status: number }[] = []
@@ -97,7 +102,7 @@ export async function startCrawling(
     const [message] = await owner.messages(session)
     return {
       text,
-      receipts: Object.values(JSON.parse(message.meta_json).receipts) as { url: string }[],
+      receipts: Object.values(JSON.parse(message.meta_json).receipts) as [Receipt, ...Receipt[]],
     }
   }
   return { ...server, site, chatbot, read, crawl, again, stored, ask }

@@ -90,6 +90,15 @@ export interface Tables {
     /** The page that its text was stored as; empty if another one has the same text. */
     page_url: string
   }
+  /** The sitemaps of a source that is a whole site. */
+  source_sitemaps: {
+    source_id: string
+    url: string
+    etag: string
+    last_modified: string
+    /** JSON: the sitemaps and the pages that it lists. */
+    lists: string
+  }
   passages: {
     id: Generated<number>
     chatbot_id: string

@@ -1,16 +1,16 @@
 import { type Remaining, recordVisit } from '../search/sqlite-index.ts'
 import type { Services } from '../services.ts'
-import { listPages, listVisits, type Visit } from '../store/pages.ts'
+import { listPages, listSitemaps, listVisits, type Visit } from '../store/pages.ts'
 import { type CrawlSettings, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
+import { addSitemaps } from './add-sitemaps.ts'
 import { CrawlFrontier } from './crawl-frontier.ts'
 import { CrawlPace } from './crawl-pace.ts'
 import { type Crawl, isKept, progressOf } from './crawl-state.ts'
 import { detectKind } from './extract/detect-kind.ts'
-import { type FetchedPage, fetchPage, parseWebUrl } from './fetch-page.ts'
+import { type FetchedPage, parseWebUrl } from './fetch-page.ts'
 import { followPage, type Look } from './follow-page.ts'
 import { IngestionError } from './ingestion-error.ts'
 import { readRobots } from './read-robots.ts'
-import { readSitemaps } from './sitemap.ts'
 import { fetchOptions, visitPage } from './visit-page.ts'
 
 /**
@@ -34,7 +34,11 @@ export async function crawlSite(
   if (crawl.presentPages.size === 0) throw nothingThere(crawl)
   return {
     meta: { ...metaOf(source), ...progressOf(crawl), final_url: crawl.origin, fetched_at: now() },
-    remaining: { pages: crawl.presentPages, visits: crawl.presentVisits },
+    remaining: {
+      pages: crawl.presentPages,
+      visits: crawl.presentVisits,
+      sitemaps: crawl.presentSitemaps,
+    },
   }
 }
 
@@ -42,6 +46,7 @@ async function beginCrawl(services: Services, source: Source, settings: CrawlSet
   const { db } = services
   const pages = new Map((await listPages(db, source.id)).map((page) => [page.url, page]))
   const visits = new Map((await listVisits(db, source.id)).map((visit) => [visit.url, visit]))
+  const sitemaps = new Map((await listSitemaps(db, source.id)).map((one) => [one.url, one]))
   const texts = new Set<string>()
   const options = fetchOptions({ services, source })
   const knownAt = (url: string) => {
@@ -68,8 +73,10 @@ async function beginCrawl(services: Services, source: Source, settings: CrawlSet
     first,
     pages,
     visits,
+    sitemaps,
     presentPages: new Set(),
     presentVisits: new Set(start.passed.map(({ page }) => page.url)),
+    presentSitemaps: new Set(),
     texts,
     counts: { indexed: 0, unchanged: 0, gone: 0, skipped: 0, failed: 0 },
     errors: [],
@@ -101,27 +108,6 @@ function passedVisit(
   const { url, etag, last_modified } = page
   const nothing = { links: '[]', revision: '', page_url: '' }
   return { source_id: source.id, url, etag, last_modified, leads_to: leadsTo, ...nothing }
-}
-
-/** What the sitemaps list. Where one can't be read for now, what was known before is asked for instead. */
-async function addSitemaps(crawl: Crawl): Promise<void> {
-  const { origin, robots, frontier, visits } = crawl
-  let isComplete = true
-  const fetchOnSite = async (url: string) => {
-    try {
-      return await fetchPage(url, { ...fetchOptions(crawl), stayOn: origin })
-    } catch (error) {
-      if (crawl.services.stopping.aborted) throw error
-      if (!(error instanceof IngestionError) || error.mayPass) isComplete = false
-      return undefined
-    }
-  }
-  const sitemaps = robots.sitemaps.length > 0 ? robots.sitemaps : [`${origin}/sitemap.xml`]
-  const listed = await readSitemaps(sitemaps, fetchOnSite)
-  for (const url of isComplete ? listed : [...listed, ...visits.keys()]) {
-    const parsed = URL.parse(url)
-    if (parsed) frontier.add(parsed.href, 1)
-  }
 }
 
 /** False when the source was lost meanwhile. */

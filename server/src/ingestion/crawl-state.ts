@@ -1,5 +1,5 @@
 import type { Services } from '../services.ts'
-import type { Page, Visit } from '../store/pages.ts'
+import type { Page, StoredSitemap, Visit } from '../store/pages.ts'
 import type { Source } from '../store/sources.ts'
 import type { CrawlFrontier } from './crawl-frontier.ts'
 import type { CrawlPace } from './crawl-pace.ts'
@@ -23,9 +23,11 @@ export interface Crawl {
   /** What an earlier crawl stored: pages by the address they are cited by, visits by the one that was asked. */
   pages: Map<string, Page>
   visits: Map<string, Visit>
+  sitemaps: Map<string, StoredSitemap>
   /** What of that is still there, or new. */
   presentPages: Set<string>
   presentVisits: Set<string>
+  presentSitemaps: Set<string>
   /** The hashes of the texts that are there. */
   texts: Set<string>
   counts: Record<Outcome, number>

@@ -14,7 +14,6 @@ export interface PageContent extends ExtractedText {
   isRendered: boolean
 }
 
-// "Loading…" or "Please enable JavaScript": what little there is may only stand in for the rest.
 const FEW_CHARACTERS = 100
 
 /**
@@ -37,7 +36,7 @@ export async function readPage(
   if (leads?.refresh) return { leadsTo: leads.refresh }
   const extracted = await documents.extract(input)
   const plain = { found: { ...extracted, leads, isRendered: false } }
-  if (!leads?.scripted || extracted.text.length >= FEW_CHARACTERS) return plain
+  if (!leads?.scripted || !isBare(extracted, leads)) return plain
   if (!renderer) {
     if (extracted.text === '') throw needsBrowser()
     return plain
@@ -52,6 +51,11 @@ export async function readPage(
   }
   if (content.text === '' && extracted.text === '') throw emptyAnyhow()
   return content.text.length > extracted.text.length ? { found: content } : plain
+}
+
+/** "Loading…" may only stand in for the rest. A page that is merely short has links, at least to where it belongs. */
+function isBare({ text }: ExtractedText, { links }: PageLinks): boolean {
+  return text === '' || (text.length < FEW_CHARACTERS && links.length === 0)
 }
 
 function needsBrowser(): IngestionError {

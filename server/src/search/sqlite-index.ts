@@ -1,7 +1,7 @@
 import { sql, type UpdateObject } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
-import type { Page, Visit } from '../store/pages.ts'
+import type { Page, StoredSitemap, Visit } from '../store/pages.ts'
 import type { Source, SourceMeta } from '../store/sources.ts'
 
 /** A piece of a source's text, with the words by which it is found. */
@@ -93,10 +93,20 @@ export function recordVisit(
   return runTogether(db, kept ? [progress, kept] : [progress])
 }
 
+export function recordSitemap(
+  db: Database,
+  source: Source,
+  sitemap: StoredSitemap,
+): Promise<boolean> {
+  const kept = { query: db.replaceInto('source_sitemaps').values(sitemap).compile() }
+  return runTogether(db, [whileClaimed(db, source, {}), kept])
+}
+
 /** What of a site is still there, by address. */
 export interface Remaining {
   pages: Iterable<string>
   visits: Iterable<string>
+  sitemaps: Iterable<string>
 }
 
 /**
@@ -111,7 +121,7 @@ export function finishCrawl(
 ): Promise<boolean> {
   const isGone = (column: string, kept: Iterable<string>) =>
     sql<boolean>`${sql.ref(column)} NOT IN (SELECT value FROM json_each(${JSON.stringify([...kept])}))`
-  const forget = (table: 'passages' | 'source_pages' | 'source_visits') =>
+  const forget = (table: 'passages' | 'source_pages' | 'source_visits' | 'source_sitemaps') =>
     db.deleteFrom(table).where('source_id', '=', source.id)
   const ofPages = (column: 'tokens' | 'file_size') =>
     sql<number>`(SELECT coalesce(sum(${sql.ref(column)}), 0) FROM source_pages WHERE source_id = ${source.id})`
@@ -123,11 +133,12 @@ export function finishCrawl(
     tokens: ofPages('tokens'),
     file_size: ofPages('file_size'),
   }
-  const { pages, visits } = remaining
+  const { pages, visits, sitemaps } = remaining
   return runTogether(db, [
     { query: forget('passages').where(isGone('page_url', pages)).compile() },
     { query: forget('source_pages').where(isGone('url', pages)).compile() },
     { query: forget('source_visits').where(isGone('url', visits)).compile() },
+    { query: forget('source_sitemaps').where(isGone('url', sitemaps)).compile() },
     whileClaimed(db, source, change),
   ])
 }

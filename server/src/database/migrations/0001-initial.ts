@@ -83,6 +83,14 @@ const STATEMENTS = [
     page_url TEXT NOT NULL,
     PRIMARY KEY (source_id, url)
   ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE source_sitemaps (
+    source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
+    url TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    last_modified TEXT NOT NULL,
+    lists TEXT NOT NULL,
+    PRIMARY KEY (source_id, url)
+  ) STRICT`,
   `CREATE TABLE passages (
     id INTEGER PRIMARY KEY,
     chatbot_id TEXT NOT NULL,
