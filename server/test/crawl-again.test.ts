@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { readConfig } from '../src/config.ts'
+import { startServer } from '../src/main.ts'
 import { page, startCrawling } from './crawling.ts'
+import { Client, startSite, temporaryFolder } from './harness.ts'
 
 const canonical = (href: string, html: string) => `<link rel="canonical" href="${href}">${html}`
 
@@ -126,4 +129,49 @@ suite('a second crawl', () => {
     await again(uuid)
     assert.deepEqual(await visits(), ['/', '/a'])
   })
+})
+
+test('a crawl that a stop cut short goes on where it was', async (t) => {
+  const reached = Promise.withResolvers<void>()
+  const asked: { path: string; again: boolean }[] = []
+  let isHeld = true
+  const site = await startSite(t, ({ url, headers }, response) => {
+    const number = Number(url!.slice(1))
+    asked.push({ path: url!, again: headers['if-none-match'] === `"${url}"` })
+    if (Number.isNaN(number) || number > 9) response.writeHead(404).end()
+    else if (number === 5 && isHeld) reached.resolve()
+    else if (asked.at(-1)!.again) response.writeHead(304).end()
+    else {
+      response.writeHead(200, { 'content-type': 'text/html', etag: `"${url}"` })
+      response.end(page(`Page ${number}`, `This is number ${number}.`, `/${number + 1}`))
+    }
+  })
+  const config = readConfig({
+    DATA_DIR: temporaryFolder(t),
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+  })
+  const first = await startServer(config)
+  const before = new Client(first.address, first.firstToken!)
+  const chatbot = await before.createChatbot()
+  const { body } = await before.json('POST', `/chatbot/${chatbot}/data-source/url`, {
+    url: `${site}/0`,
+    crawl: {},
+  })
+  await reached.promise
+  await first.stop(0)
+  isHeld = false
+  asked.length = 0
+
+  const second = await startServer(config)
+  t.after(() => second.stop(0))
+  const source = await new Client(second.address, before.token).settled(body.uuid)
+  assert.equal(source.status, 'success', source.meta_json)
+  assert.deepEqual(
+    asked.filter(({ again }) => again).map(({ path }) => path),
+    ['/0', '/1', '/2', '/3', '/4'],
+  )
+  const { progress } = JSON.parse(source.meta_json)
+  assert.deepEqual([progress.unchanged, progress.indexed], [5, 5])
 })

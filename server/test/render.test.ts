@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { after, suite, type TestContext, test } from 'node:test'
+import { readConfig } from '../src/config.ts'
 import { PageRenderer } from '../src/ingestion/render/render-page.ts'
 import { parseRobots } from '../src/ingestion/robots.ts'
 import { type Pages, page, startCrawling } from './crawling.ts'
@@ -195,4 +197,31 @@ suite('a page whose scripts are hostile ends', needsChromium(), () => {
     assert.match(stdout, /render\.test\.ts/)
     assert.ok(!stdout.includes(folder))
   })
+})
+
+test('the browser is the one that is named, else one on the PATH, else none', (t) => {
+  const [first, second] = [temporaryFolder(t), temporaryFolder(t)]
+  const browser = join(second, 'chromium-browser')
+  writeFileSync(join(first, 'chromium'), 'not a program')
+  writeFileSync(browser, '#!/bin/sh\n', { mode: 0o755 })
+  const PATH = `${first}:${second}`
+  assert.equal(readConfig({ PATH }).chromiumPath, browser)
+  assert.equal(readConfig({ PATH, CHROMIUM_PATH: process.execPath }).chromiumPath, process.execPath)
+  assert.equal(readConfig({ PATH, CHROMIUM_PATH: 'off' }).chromiumPath, undefined)
+  assert.equal(readConfig({ PATH: first }).chromiumPath, undefined)
+})
+
+test('a browser that does not work is no reason to wait for ever', async (t) => {
+  const broken = join(temporaryFolder(t), 'chromium')
+  writeFileSync(broken, '#!/bin/sh\necho "no such library" >&2\nexit 127\n', { mode: 0o755 })
+  const { crawl } = await startCrawling(
+    t,
+    {
+      '/': page('Home', 'Start.', '/app'),
+      '/app': shell('app.js'),
+    },
+    { CHROMIUM_PATH: broken },
+  )
+  const { page_errors } = JSON.parse((await crawl()).meta_json)
+  assert.match(page_errors[0].error, /the browser of this server failed/)
 })
