@@ -105,22 +105,22 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
   if (texts.has(visit.revision)) return { outcome: 'skipped', visit }
 
   visit.page_url = addressOf(crawl, page, look.found)
-  keepText(crawl, visit.page_url, visit.revision)
   const shown = title === '' ? visit.page_url : title
   const before = pages.get(visit.page_url)
-  if (before?.revision === visit.revision && before.title === shown) {
-    return { outcome: 'unchanged', visit }
+  const isNew = before?.revision !== visit.revision || before.title !== shown
+  if (isNew) {
+    const stored = {
+      url: visit.page_url,
+      title: shown,
+      tokens: await services.documents.countTokens(text),
+      file_size: page.bytes.length,
+    }
+    const passages = await services.documents.split(text, starts)
+    const content = { text, hash: visit.revision, passages, ...(starts && { pages: starts }) }
+    await replacePagePassages(services.db, source, stored, content)
   }
-  const stored = {
-    url: visit.page_url,
-    title: shown,
-    tokens: await services.documents.countTokens(text),
-    file_size: page.bytes.length,
-  }
-  const passages = await services.documents.split(text, starts)
-  const content = { text, hash: visit.revision, passages, ...(starts && { pages: starts }) }
-  await replacePagePassages(services.db, source, stored, content)
-  return { outcome: 'indexed', visit }
+  keepText(crawl, visit.page_url, visit.revision)
+  return { outcome: isNew ? 'indexed' : 'unchanged', visit }
 }
 
 /** A type that nobody could read is no failure of a site: it has pictures and programs, too. */

@@ -17,7 +17,9 @@ export interface PausedRequest {
 const MAX_REQUESTS = 200
 const MAX_TOTAL_BYTES = 30 * 1024 * 1024
 const RESOURCE_TIME_LIMIT_MS = 5_000
-const RESOURCE_MAX_BYTES = 10 * 1024 * 1024
+const RESOURCE_MAX_BYTES = 5 * 1024 * 1024
+// What is on its way is in the server's memory.
+const MAX_AT_ONCE = 4
 // What is only looked at or listened to, and what only reports to somebody.
 const NOT_FOR_READING = new Set(['Image', 'Media', 'Font', 'TextTrack', 'Ping', 'Prefetch'])
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS'])
@@ -29,6 +31,7 @@ const NOT_PASSED_ON =
 export class RequestAnswers {
   readonly #page: FetchedPage
   readonly #options: RenderOptions
+  readonly #lanes: Promise<unknown>[] = Array(MAX_AT_ONCE).fill(Promise.resolve())
   #requests = 0
   #bytes = 0
 
@@ -38,31 +41,34 @@ export class RequestAnswers {
   }
 
   /** Undefined: it is refused. */
-  async answer({ resourceType, request }: PausedRequest): Promise<Resource | undefined> {
-    const { url, method, headers, postDataEntries = [] } = request
+  answer({ resourceType, request }: PausedRequest): Promise<Resource | undefined> {
     this.#requests += 1
-    const isTooMuch = this.#requests > MAX_REQUESTS || this.#bytes > MAX_TOTAL_BYTES
-    if (isTooMuch || NOT_FOR_READING.has(resourceType)) return undefined
-    if (!METHODS.has(method) || !this.#isAllowedByRobots(url)) return undefined
+    const isRefused =
+      this.#requests > MAX_REQUESTS ||
+      NOT_FOR_READING.has(resourceType) ||
+      !METHODS.has(request.method) ||
+      !this.#isAllowedByRobots(request.url)
+    if (isRefused) return Promise.resolve(undefined)
+    const lane = this.#requests % MAX_AT_ONCE
+    const answered = this.#lanes[lane]!.then(() => this.#fetch(request)).catch(() => undefined)
+    this.#lanes[lane] = answered
+    return answered
+  }
+
+  async #fetch({ url, method, headers, postDataEntries = [] }: PausedRequest['request']) {
+    const maxBytes = Math.min(RESOURCE_MAX_BYTES, MAX_TOTAL_BYTES - this.#bytes)
+    const limits = { maxBytes, timeLimitMs: RESOURCE_TIME_LIMIT_MS }
     const passed = Object.entries(headers).filter(([name]) => !NOT_PASSED_ON.test(name))
     const body = Buffer.concat(
       postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64')),
     )
-    try {
-      const resource = await fetchResource(
-        url,
-        { method, headers: Object.fromEntries(passed), ...(body.length > 0 && { body }) },
-        {
-          ...this.#options,
-          timeLimitMs: RESOURCE_TIME_LIMIT_MS,
-          maxBytes: RESOURCE_MAX_BYTES,
-        },
-      )
-      this.#bytes += resource.bytes.length
-      return resource
-    } catch {
-      return undefined
-    }
+    const resource = await fetchResource(
+      url,
+      { method, headers: Object.fromEntries(passed), ...(body.length > 0 && { body }) },
+      { ...this.#options, ...limits },
+    )
+    this.#bytes += resource.bytes.length
+    return resource
   }
 
   /** What the site keeps from robots, its pages' scripts may not fetch for one. */

@@ -16,7 +16,7 @@ type Message = {
 type Call = { resolve: (result: Reply) => void; reject: (error: Error) => void }
 
 const WATCH_MS = 250
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 const MAX_COMPLAINT = 2_000
 
 /**
