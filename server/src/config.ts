@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isProgram } from './ingestion/find-program.ts'
 import { AllowedHosts } from './ingestion/guard-address.ts'
-import { findChromium, isProgram } from './ingestion/render/find-chromium.ts'
+import { findChromium } from './ingestion/render/find-chromium.ts'
 import { BUILT_IN_MODEL } from './models/catalogue.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -35,8 +36,29 @@ const Environment = z.object({
     .string()
     .refine((path) => path === 'off' || isProgram(path), 'must be a program, or off')
     .optional(),
-  PATH: z.string().default(''),
+  EMBEDDER: z
+    .string()
+    .regex(
+      /^(built-in|folder:.+|endpoint:.+)$/,
+      'must be built-in, folder:<a folder with an ONNX model> or endpoint:<the name of a model>',
+    )
+    .default('built-in'),
+  EMBEDDINGS_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional(),
+  EMBEDDINGS_API_KEY: z.string().optional(),
+  EMBEDDINGS_DIMENSIONS: wholeNumber(8, 4096)
+    .refine((given) => given % 8 === 0, 'must be a multiple of 8')
+    .default(1536),
   MAX_UPLOAD_MB: wholeNumber(1, 500).default(50),
+  OCR_LANGUAGES: z
+    .string()
+    .regex(
+      /^(off|[a-z][\w/]*(\+[a-z][\w/]*)*)$/i,
+      'must be names of languages such as eng+deu, or off',
+    )
+    .default('eng'),
+  PATH: z.string().default(''),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
 
@@ -49,6 +71,17 @@ function isHostList(entries: string[]): boolean {
   }
 }
 
+export type EmbedderConfig =
+  | { kind: 'built-in' }
+  | { kind: 'folder'; folder: string }
+  | {
+      kind: 'endpoint'
+      model: string
+      baseUrl: string
+      apiKey: string | undefined
+      dimensions: number
+    }
+
 export interface Config {
   port: number
   host: string
@@ -58,7 +91,12 @@ export interface Config {
   allowPrivateHosts: string[]
   /** The browser that runs the scripts of pages, if there is one. */
   chromiumPath: string | undefined
+  embedder: EmbedderConfig
   maxUploadBytes: number
+  /** Of text in pictures, as tesseract names them; undefined: it is not read. */
+  ocrLanguages: string | undefined
+  /** Where programs are looked for that read what we can't. */
+  searchPath: string
   logLevel: string
 }
 
@@ -80,7 +118,28 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     defaultModel: env.DEFAULT_MODEL,
     allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
     chromiumPath: chromium === 'off' ? undefined : chromium,
+    embedder: embedderOf(env),
     maxUploadBytes: env.MAX_UPLOAD_MB * MEGABYTE,
+    ocrLanguages: env.OCR_LANGUAGES === 'off' ? undefined : env.OCR_LANGUAGES,
+    searchPath: env.PATH,
     logLevel: env.LOG_LEVEL,
+  }
+}
+
+function embedderOf(env: z.infer<typeof Environment>): EmbedderConfig {
+  const [kind, name] = env.EMBEDDER.split(/:(.*)/s) as [EmbedderConfig['kind'], string]
+  switch (kind) {
+    case 'built-in':
+      return { kind }
+    case 'folder':
+      return { kind, folder: resolve(name) }
+    case 'endpoint':
+      return {
+        kind,
+        model: name,
+        baseUrl: env.EMBEDDINGS_URL ?? 'https://api.openai.com/v1',
+        apiKey: env.EMBEDDINGS_API_KEY,
+        dimensions: env.EMBEDDINGS_DIMENSIONS,
+      }
   }
 }

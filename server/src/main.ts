@@ -3,13 +3,21 @@ import { LiveAnswers } from './answering/live-answers.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { connectSqlite } from './database/connect-sqlite.ts'
-import { databaseFile, lockDataFolder, openDataFolder } from './database/data-folder.ts'
+import {
+  databaseFile,
+  lockDataFolder,
+  openDataFolder,
+  programsFolder,
+} from './database/data-folder.ts'
 import { migrate } from './database/migrate.ts'
-import { DocumentReader } from './ingestion/read-document.ts'
+import { Programs } from './ingestion/programs.ts'
+import { DocumentReader, scanReader } from './ingestion/read-document.ts'
 import { PageRenderer } from './ingestion/render/render-page.ts'
 import { Bell } from './jobs/bell.ts'
 import { Metrics } from './metrics.ts'
 import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
+import { openEmbedder, reopenEmbedder } from './models/embedders.ts'
+import { Embeddings } from './search/embeddings.ts'
 import type { Services } from './services.ts'
 import { interruptRunningMessages } from './store/messages.ts'
 import { createToken, listTokens } from './store/tokens.ts'
@@ -38,6 +46,8 @@ export async function startServer(
   await migrate(db)
   await interruptRunningMessages(db)
 
+  const embeddings = await Embeddings.open(db, openEmbedder(config.embedder), reopenEmbedder)
+
   const stopping = new AbortController()
   const logStream = pino.destination({
     dest: 2,
@@ -51,8 +61,11 @@ export async function startServer(
     searchDb,
     log: pino({ level: config.logLevel }, logStream),
     models: new ModelCatalogue(config.defaultModel, models),
+    embeddings,
     live: new LiveAnswers(),
     documents: new DocumentReader(),
+    scans: scanReader(),
+    programs: new Programs({ ...config, folder: programsFolder(config.dataDir) }),
     renderer: config.chromiumPath ? new PageRenderer(config.chromiumPath) : undefined,
     sourceBell: new Bell(),
     metrics: new Metrics(),
@@ -66,8 +79,10 @@ export async function startServer(
     await services.live.drain(graceMs)
     await app.close()
     // Sources in work are handed back: the next start takes them up again.
-    await services.documents.close()
+    await Promise.all([services.documents.close(), services.scans.close()])
     await working
+    services.programs.close()
+    await embeddings.close()
     // The writer last: with nobody else at the file, it leaves everything in that one file.
     await searchDb.destroy()
     await db.destroy()

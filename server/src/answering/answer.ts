@@ -17,12 +17,12 @@ const PASSAGES_FOR_A_MODEL = 8
 
 /** One question in, a stream of events out. Read top to bottom: this is the product. */
 export async function* answer(
-  { searchDb }: Services,
+  services: Services,
   { chatbot, question, model }: Turn,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const settings = settingsOf(chatbot)
-  const found = await findPassages(searchDb, chatbot.id, question)
+  const found = await findPassages(services, chatbot.id, question)
 
   if (!model.languageModel) {
     const { text, passages } = quotePassages(question, found, settings.show_citations)

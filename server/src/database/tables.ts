@@ -107,13 +107,41 @@ export interface Tables {
     revision: string
     /** The page it stands on, where its source is a site; otherwise empty. */
     page_url: Generated<string>
+    /** What was put in place together with it, and will be taken away together. */
+    build: string
     position: number
     /** Character range in the revision's text (UTF-16 units, as JavaScript counts). */
     starts_at: number
     ends_at: number
+    /** The blanks between it and the passage before it, so that the two can be joined exactly. */
+    gap: Generated<string>
+    /** What leads to it: its document's title and its headings, or a pair's question. */
+    lead: Generated<string>
     text: string
+    /** Analyzed: a line for the lead, and one for each sentence. */
+    words: string
     /** Counted from 1. Null for a document without pages. */
     page: number | null
+  }
+  passage_counts: {
+    chatbot_id: string
+    passages: number
+    /** Of their words, in characters. */
+    length: number
+  }
+  /** How many passages hold a word, with its chatbot's mark before it. */
+  passage_terms: { term: string; doc: number; cnt: number }
+  embedders: { id: Generated<number>; name: string; dimensions: number; is_active: number }
+  /** A byte for each dimension. */
+  passage_vectors: { passage_id: number; embedder_id: number; vector: Uint8Array }
+  /** Builds that no search may find: not yet complete, or replaced and not yet gone. */
+  hidden_builds: {
+    build: string
+    chatbot_id: string
+    source_id: string
+    page_url: string
+    /** The claim under which it grows. Null, or not the source's claim any more: nobody will complete it. */
+    claim_id: string | null
   }
   sessions: { id: string; chatbot_id: string; created_at: number; modified_at: number }
   messages: {

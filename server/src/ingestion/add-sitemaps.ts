@@ -30,7 +30,7 @@ export async function addSitemaps(crawl: Crawl): Promise<void> {
 }
 
 async function readSitemap(crawl: Crawl, url: string): Promise<Sitemap> {
-  const { services, source, origin, sitemaps, presentSitemaps } = crawl
+  const { services, source, signal, origin, sitemaps, presentSitemaps } = crawl
   const known = sitemaps.get(url)
   try {
     const page = await fetchPage(url, {
@@ -47,7 +47,7 @@ async function readSitemap(crawl: Crawl, url: string): Promise<Sitemap> {
     await recordSitemap(services.db, source, { ...stored, lists })
     return content
   } catch (error) {
-    if (services.stopping.aborted) throw error
+    if (signal.aborted) throw error
     const mayPass = error instanceof IngestionError && error.mayPass
     if (!known || !mayPass) return NOTHING
     // It may be back tomorrow: until then, what it listed is not gone.

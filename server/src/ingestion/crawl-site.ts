@@ -22,11 +22,13 @@ export async function crawlSite(
   services: Services,
   source: Source,
   settings: CrawlSettings,
+  lost: AbortSignal,
 ): Promise<{ meta: SourceMeta; remaining: Remaining } | undefined> {
-  const { crawl, passed } = await beginCrawl(services, source, settings)
+  const signal = AbortSignal.any([services.stopping, lost])
+  const { crawl, passed } = await beginCrawl(services, source, settings, signal)
   for (const visit of passed) await remember(crawl, visit)
   for (let stop = crawl.frontier.next(); stop; stop = crawl.frontier.next()) {
-    await crawl.pace.wait(stop, services.stopping)
+    await crawl.pace.wait(stop, signal)
     const { outcome, visit } = await visitPage(crawl, stop)
     if (outcome !== 'put off') crawl.counts[outcome] += 1
     if (!(await remember(crawl, visit))) return undefined
@@ -42,13 +44,18 @@ export async function crawlSite(
   }
 }
 
-async function beginCrawl(services: Services, source: Source, settings: CrawlSettings) {
+async function beginCrawl(
+  services: Services,
+  source: Source,
+  settings: CrawlSettings,
+  signal: AbortSignal,
+) {
   const { db } = services
   const pages = new Map((await listPages(db, source.id)).map((page) => [page.url, page]))
   const visits = new Map((await listVisits(db, source.id)).map((visit) => [visit.url, visit]))
   const sitemaps = new Map((await listSitemaps(db, source.id)).map((one) => [one.url, one]))
   const texts = new Set<string>()
-  const options = fetchOptions({ services, source })
+  const options = fetchOptions({ services, source, signal })
   const knownAt = (url: string) => {
     const visit = visits.get(url)
     return visit && isKept({ pages, texts }, visit) ? visit : undefined
@@ -66,6 +73,7 @@ async function beginCrawl(services: Services, source: Source, settings: CrawlSet
   const crawl: Crawl = {
     services,
     source,
+    signal,
     origin,
     robots,
     frontier,

@@ -14,6 +14,8 @@ export type Outcome = 'indexed' | 'unchanged' | 'gone' | 'skipped' | 'failed'
 export interface Crawl {
   services: Services
   source: Source
+  /** Aborted when the server stops, or the source is lost. */
+  signal: AbortSignal
   origin: string
   robots: Robots
   frontier: CrawlFrontier

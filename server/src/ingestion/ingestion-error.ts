@@ -4,6 +4,7 @@ interface Prospects {
   mayPass?: boolean
   tookLong?: boolean
   retryAfterMs?: number | undefined
+  isScan?: boolean
 }
 
 /** Why a source could not be taken in, in a sentence that a person can act on. */
@@ -15,11 +16,13 @@ export class IngestionError extends Error {
   readonly tookLong: boolean
   /** How long the site asks to be left alone, if it says. */
   readonly retryAfterMs: number | undefined
+  /** Its pages are pictures, which can perhaps be recognised. */
+  readonly isScan: boolean
 
   constructor(
     status: SourceStatus,
     message: string,
-    { mayPass = false, tookLong = false, retryAfterMs }: Prospects = {},
+    { mayPass = false, tookLong = false, retryAfterMs, isScan = false }: Prospects = {},
   ) {
     super(message)
     this.name = 'IngestionError'
@@ -27,5 +30,6 @@ export class IngestionError extends Error {
     this.mayPass = mayPass
     this.tookLong = tookLong
     this.retryAfterMs = retryAfterMs
+    this.isScan = isScan
   }
 }

@@ -1,16 +1,19 @@
 import type { Services } from '../services.ts'
+import type { DocumentInput } from './extract/extract-document.ts'
 import { followPage } from './follow-page.ts'
+import { type ReadingListener, readAnyDocument } from './read-any-document.ts'
 import { readPage } from './read-page.ts'
 import { readRobotsIfAny } from './read-robots.ts'
 
 /** The one page that somebody asked for by its address. */
-export async function readLink(services: Services, url: string) {
-  const { config, stopping } = services
-  const options = { allowPrivateHosts: config.allowPrivateHosts, signal: stopping, startedAt: url }
+export async function readLink(services: Services, url: string, listener: ReadingListener) {
+  const { allowPrivateHosts } = services.config
+  const options = { allowPrivateHosts, signal: listener.signal, startedAt: url }
+  const read = (input: DocumentInput) => readAnyDocument(services, async () => input, listener)
   const { page, found } = await followPage(
     url,
     { ...options, readRobots: readRobotsIfAny },
-    (page, robots) => readPage(services, page, { ...options, robots }),
+    (page, robots) => readPage(services, page, read, { ...options, robots }),
   )
   const { leads: _leads, isRendered: _isRendered, title, ...content } = found
   return {

@@ -1,13 +1,14 @@
 import type { Services } from '../services.ts'
 import { detectKind } from './extract/detect-kind.ts'
-import type { ExtractedText } from './extract/html.ts'
+import type { DocumentInput } from './extract/extract-document.ts'
 import type { PageLinks } from './extract/links.ts'
 import type { FetchedPage } from './fetch-page.ts'
 import type { Look } from './follow-page.ts'
 import { IngestionError } from './ingestion-error.ts'
+import type { ReadDocument } from './read-document.ts'
 import type { RenderOptions } from './render/render-page.ts'
 
-export interface PageContent extends ExtractedText {
+export interface PageContent extends ReadDocument {
   /** What the page says about other pages and itself. Only HTML does. */
   leads: PageLinks | undefined
   /** Its text came from its scripts, which may say something else although the page has not changed. */
@@ -23,6 +24,7 @@ const FEW_CHARACTERS = 100
 export async function readPage(
   { documents, renderer }: Pick<Services, 'documents' | 'renderer'>,
   page: FetchedPage,
+  read: (input: DocumentInput) => Promise<ReadDocument>,
   options: RenderOptions,
 ): Promise<Look<PageContent>> {
   const { bytes, charset } = page
@@ -34,27 +36,27 @@ export async function readPage(
   const input = { bytes, kind, charset }
   const leads = kind === 'html' ? await documents.findLinks(input, page.url) : undefined
   if (leads?.refresh) return { leadsTo: leads.refresh }
-  const extracted = await documents.extract(input)
-  const plain = { found: { ...extracted, leads, isRendered: false } }
-  if (!leads?.scripted || !isBare(extracted, leads)) return plain
+  const asSent = await read(input)
+  const plain = { found: { ...asSent, leads, isRendered: false } }
+  if (!leads?.scripted || !isBare(asSent, leads)) return plain
   if (!renderer) {
-    if (extracted.text === '') throw needsBrowser()
+    if (asSent.text === '') throw needsBrowser()
     return plain
   }
   const rendered = await renderer.render(page, options)
   if ('leadsTo' in rendered) return rendered
   const after = { bytes: Buffer.from(rendered.found), kind, charset: 'utf-8' }
   const content = {
-    ...(await documents.extract(after)),
+    ...(await read(after)),
     leads: await documents.findLinks(after, page.url),
     isRendered: true,
   }
-  if (content.text === '' && extracted.text === '') throw emptyAnyhow()
-  return content.text.length > extracted.text.length ? { found: content } : plain
+  if (content.text === '' && asSent.text === '') throw emptyAnyhow()
+  return content.text.length > asSent.text.length ? { found: content } : plain
 }
 
 /** "Loading…" may only stand in for the rest. A page that is merely short has links, at least to where it belongs. */
-function isBare({ text }: ExtractedText, { links }: PageLinks): boolean {
+function isBare({ text }: ReadDocument, { links }: PageLinks): boolean {
   return text === '' || (text.length < FEW_CHARACTERS && links.length === 0)
 }
 

@@ -1,8 +1,10 @@
-import { hash } from 'node:crypto'
 import { replacePagePassages } from '../search/sqlite-index.ts'
 import type { Visit } from '../store/pages.ts'
+import { toReadable } from './convert-legacy.ts'
 import type { Stop } from './crawl-frontier.ts'
 import { type Crawl, isKept, type Outcome } from './crawl-state.ts'
+import { detectKind } from './extract/detect-kind.ts'
+import type { DocumentInput } from './extract/extract-document.ts'
 import { type FetchedPage, fetchPage } from './fetch-page.ts'
 import { IngestionError } from './ingestion-error.ts'
 import { type PageContent, readPage } from './read-page.ts'
@@ -17,11 +19,15 @@ export interface Visited {
   visit?: Visit
 }
 
-export function fetchOptions({ services, source }: Pick<Crawl, 'services' | 'source'>) {
+export function fetchOptions({
+  services,
+  source,
+  signal,
+}: Pick<Crawl, 'services' | 'source' | 'signal'>) {
   return {
     allowPrivateHosts: services.config.allowPrivateHosts,
     startedAt: String(JSON.parse(source.meta).url),
-    signal: services.stopping,
+    signal,
     timeLimitMs: PAGE_TIME_LIMIT_MS,
     maxBytes: PAGE_MAX_BYTES,
   }
@@ -29,7 +35,7 @@ export function fetchOptions({ services, source }: Pick<Crawl, 'services' | 'sou
 
 /** One page of a site: fetched if it has changed, indexed if its text is new. */
 export async function visitPage(crawl: Crawl, stop: Stop): Promise<Visited> {
-  const { services, first, frontier, visits } = crawl
+  const { first, frontier, visits, signal } = crawl
   const known = visits.get(stop.url)
   try {
     const page =
@@ -48,7 +54,7 @@ export async function visitPage(crawl: Crawl, stop: Stop): Promise<Visited> {
     if (page.unchanged && known) return keepPage(crawl, stop, known)
     return await takePage(crawl, stop, page)
   } catch (error) {
-    if (services.stopping.aborted) throw error
+    if (signal.aborted) throw error
     return failPage(crawl, stop, error)
   }
 }
@@ -74,7 +80,7 @@ function followLinks({ frontier }: Crawl, stop: Stop, { links, leads_to }: Visit
 }
 
 async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Visited> {
-  const { services, source, robots, texts, pages } = crawl
+  const { services, source, signal, robots, texts, pages } = crawl
   const visit: Visit = {
     source_id: source.id,
     url: page.url,
@@ -85,23 +91,28 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
     revision: '',
     page_url: '',
   }
-  const look = await readPage(services, page, { ...fetchOptions(crawl), robots }).catch(
-    isUnreadable,
-  )
+  const options = { ...fetchOptions(crawl), robots }
+  const read = async (input: DocumentInput) =>
+    services.documents.read(await toReadable(services.programs, input, signal), { signal })
+  const look = await readPage(services, page, read, options).catch(isUnreadable)
   crawl.presentVisits.add(visit.url)
-  if (look === undefined) return { outcome: 'skipped', visit }
+  if (look === undefined) {
+    // What only other programs read: one may be installed before it changes.
+    if (detectKind(page.bytes, page.url, page.contentType)) forgetState(visit)
+    return { outcome: 'skipped', visit }
+  }
   if ('leadsTo' in look) {
     const leading = { ...visit, leads_to: look.leadsTo }
     followLinks(crawl, stop, leading)
     return { outcome: 'skipped', visit: leading }
   }
-  const { leads, isRendered, title, text, pages: starts } = look.found
+  const { leads, isRendered, title, tokens, ...content } = look.found
   visit.links = JSON.stringify(leads?.links ?? [])
   // That the page has not changed says nothing about what its scripts would show.
-  if (isRendered) Object.assign(visit, { etag: '', last_modified: '' })
+  if (isRendered) forgetState(visit)
   followLinks(crawl, stop, visit)
-  if (leads?.noindex || text.trim() === '') return { outcome: 'skipped', visit }
-  visit.revision = hash('sha256', text)
+  if (leads?.noindex || content.text.trim() === '') return { outcome: 'skipped', visit }
+  visit.revision = content.hash
   if (texts.has(visit.revision)) return { outcome: 'skipped', visit }
 
   visit.page_url = addressOf(crawl, page, look.found)
@@ -109,18 +120,16 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
   const before = pages.get(visit.page_url)
   const isNew = before?.revision !== visit.revision || before.title !== shown
   if (isNew) {
-    const stored = {
-      url: visit.page_url,
-      title: shown,
-      tokens: await services.documents.countTokens(text),
-      file_size: page.bytes.length,
-    }
-    const passages = await services.documents.split(text, starts)
-    const content = { text, hash: visit.revision, passages, ...(starts && { pages: starts }) }
-    await replacePagePassages(services.db, source, stored, content)
+    const stored = { url: visit.page_url, title: shown, tokens, file_size: page.bytes.length }
+    await replacePagePassages(services, source, stored, content)
   }
   keepText(crawl, visit.page_url, visit.revision)
   return { outcome: isNew ? 'indexed' : 'unchanged', visit }
+}
+
+/** So that it is fetched the next time, changed or not. */
+function forgetState(visit: Visit): void {
+  Object.assign(visit, { etag: '', last_modified: '' })
 }
 
 /** A type that nobody could read is no failure of a site: it has pictures and programs, too. */

@@ -1,0 +1,40 @@
+import type { EmbedderConfig } from '../config.ts'
+import { BUILT_IN_DIMENSIONS, BUILT_IN_NAME } from './embedding/built-in.ts'
+import { EndpointEmbedder } from './embedding/endpoint-embedder.ts'
+import { readFolder } from './embedding/folder-files.ts'
+import { ThreadedEmbedder } from './embedding/threaded-embedder.ts'
+
+/** Makes vectors of texts: near in direction, near in meaning. */
+export interface Embedder {
+  /** Vectors of different names are never compared. */
+  readonly name: string
+  readonly dimensions: number
+  embedQuestion(text: string): Promise<Float32Array>
+  embedPassages(texts: string[]): Promise<Float32Array[]>
+  close(): Promise<void>
+}
+
+export function openEmbedder(config: EmbedderConfig): Embedder {
+  switch (config.kind) {
+    case 'built-in':
+      return new ThreadedEmbedder(BUILT_IN_NAME, BUILT_IN_DIMENSIONS)
+    case 'folder': {
+      const { folder } = config
+      return new ThreadedEmbedder(`folder ${folder}`, readFolder(folder).dimensions, folder)
+    }
+    case 'endpoint':
+      return new EndpointEmbedder(config)
+  }
+}
+
+/** An embedder that the configuration no longer names, as long as another takes over from it. */
+export function reopenEmbedder(name: string): Embedder | undefined {
+  if (name === BUILT_IN_NAME) return openEmbedder({ kind: 'built-in' })
+  const folder = name.match(/^folder (.+)$/)?.[1]
+  try {
+    return folder === undefined ? undefined : openEmbedder({ kind: 'folder', folder })
+  } catch {
+    // The folder is gone.
+    return undefined
+  }
+}
