@@ -9,12 +9,17 @@ import { allowAnyOrigin } from './api/cors.ts'
 import { answerErrors, answerUnreadable } from './api/error-handler.ts'
 import { healthRoutes } from './api/health.routes.ts'
 import { answerUnknownPaths } from './api/known-paths.ts'
+import { limitAddresses } from './api/limit-requests.ts'
 import { messageRoutes } from './api/messages.routes.ts'
 import { observeRequests } from './api/observe-requests.ts'
+import { openAiRoutes } from './api/openai.routes.ts'
 import { apiReference } from './api/openapi.ts'
 import { acceptJsonBodies } from './api/request-body.ts'
+import { searchRoutes } from './api/search.routes.ts'
 import { sessionRoutes } from './api/sessions.routes.ts'
 import { sourceRoutes } from './api/sources.routes.ts'
+import { usageRoutes } from './api/usage.routes.ts'
+import { webhookRoutes } from './api/webhooks.routes.ts'
 import type { Services } from './services.ts'
 
 export const API_PREFIX = '/api/v1'
@@ -40,6 +45,8 @@ export function buildApp(services: Services): FastifyInstance {
   const app = Fastify({
     genReqId: nextRequestId,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // Without proxies of one's own, nobody's word counts on where a request comes from.
+    trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
     // However long a uuid is, it is simply not found.
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -56,6 +63,7 @@ export function buildApp(services: Services): FastifyInstance {
   answerUnknownPaths(app)
   observeRequests(app, services)
   allowAnyOrigin(app)
+  limitAddresses(app, services)
   // A connection that says nothing, or a body that never ends, would keep the server from stopping for ever.
   app.addHook('preClose', async () => {
     setTimeout(() => app.server.closeAllConnections(), LAST_REQUESTS_MS).unref()
@@ -64,6 +72,7 @@ export function buildApp(services: Services): FastifyInstance {
   app.register(apiReference())
 
   app.register(apiRoutes(services), { prefix: API_PREFIX })
+  app.register(openAiRoutes(services), { prefix: '/v1' })
   return app
 }
 
@@ -78,5 +87,8 @@ export function apiRoutes(services: Services): FastifyPluginAsync {
     api.register(sourceRoutes(services))
     api.register(sessionRoutes(services))
     api.register(messageRoutes(services))
+    api.register(searchRoutes(services))
+    api.register(usageRoutes(services))
+    api.register(webhookRoutes(services))
   }
 }

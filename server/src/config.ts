@@ -1,9 +1,10 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isProgram } from './ingestion/find-program.ts'
 import { AllowedHosts } from './ingestion/guard-address.ts'
 import { findChromium } from './ingestion/render/find-chromium.ts'
-import { BUILT_IN_MODEL } from './models/catalogue.ts'
+import { type ModelsConfig, readModelSettings } from './models/provider-settings.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -16,6 +17,19 @@ const wholeNumber = (min: number, max: number) =>
     )
     .transform(Number)
 
+const list = z
+  .string()
+  .default('')
+  .transform((given) => given.split(',').map((entry) => entry.trim()))
+  .transform((entries) => entries.filter((entry) => entry !== ''))
+
+const requestLimit = z
+  .string()
+  .regex(/^[1-9]\d{0,6}\/[1-9]\d{0,4}$/, 'must be requests/seconds, such as 600/60')
+  .transform((given) => given.split('/').map(Number))
+  .transform(([requests = 0, seconds = 0]) => ({ requests, seconds }))
+  .optional()
+
 const Environment = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
@@ -23,15 +37,21 @@ const Environment = z.object({
   DATABASE_URL: z
     .literal('', 'PostgreSQL is not supported yet: leave it out, and SQLite in DATA_DIR is used')
     .optional(),
-  DEFAULT_MODEL: z
-    .literal(BUILT_IN_MODEL, `must be a model that is there: ${BUILT_IN_MODEL}`)
-    .default(BUILT_IN_MODEL),
-  ALLOW_PRIVATE_HOSTS: z
-    .string()
-    .default('')
-    .transform((list) => list.split(',').map((entry) => entry.trim()))
-    .transform((list) => list.filter((entry) => entry !== ''))
-    .refine(isHostList, 'must be host names, addresses or ranges such as 10.1.0.0/16, with commas'),
+  ALLOW_PRIVATE_HOSTS: list.refine(
+    isHostList,
+    'must be host names, addresses or ranges such as 10.1.0.0/16, with commas',
+  ),
+  ALLOW_LINKS: list.refine(
+    (hosts) => hosts.every((host) => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(host)),
+    'must be host names, such as museum.org or *.museum.org, with commas',
+  ),
+  TRUSTED_PROXIES: list.refine(
+    (entries) => entries.every(isAddressRange),
+    'must be addresses or ranges such as 10.1.0.0/16, with commas',
+  ),
+  RATE_LIMIT_PER_TOKEN: requestLimit,
+  RATE_LIMIT_PER_ADDRESS: requestLimit,
+  READER: z.enum(['on', 'off']).default('on'),
   CHROMIUM_PATH: z
     .string()
     .refine((path) => path === 'off' || isProgram(path), 'must be a program, or off')
@@ -82,16 +102,35 @@ export type EmbedderConfig =
       dimensions: number
     }
 
-export interface Config {
+function isAddressRange(entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/')
+  const most = { 4: 32, 6: 128 }[isIP(address)]
+  if (most === undefined || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most)
+}
+
+export interface RequestLimit {
+  requests: number
+  seconds: number
+}
+
+export interface Config extends ModelsConfig {
   port: number
   host: string
   dataDir: string
-  defaultModel: string
   /** Host names and address ranges that URL sources may reach although they are private. */
   allowPrivateHosts: string[]
   /** The browser that runs the scripts of pages, if there is one. */
   chromiumPath: string | undefined
   embedder: EmbedderConfig
+  /** Whether the built-in engine has passages read for the words that answer. */
+  reader: boolean
+  /** Hosts that answers may link to and show pictures of, whatever the sources say. */
+  allowLinks: string[]
+  /** Whose word on where a request comes from is believed. */
+  trustedProxies: string[]
+  limitPerToken: RequestLimit | undefined
+  limitPerAddress: RequestLimit | undefined
   maxUploadBytes: number
   /** Of text in pictures, as tesseract names them; undefined: it is not read. */
   ocrLanguages: string | undefined
@@ -105,8 +144,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   // An empty variable is how many tools say "not set".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const result = Environment.safeParse(given)
-  if (!result.success) {
-    const lines = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
+  const models = readModelSettings(given)
+  if (!result.success || models.issues.length > 0) {
+    const lines = [
+      ...(result.error?.issues ?? []).map(({ path, message }) => `  ${path.join('.')}: ${message}`),
+      ...models.issues.map(({ setting, message }) => `  ${setting}: ${message}`),
+    ]
     throw new Error(`These settings are not usable:\n${lines.join('\n')}`)
   }
   const env = result.data
@@ -115,10 +158,15 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     port: env.PORT,
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
-    defaultModel: env.DEFAULT_MODEL,
+    ...models.config,
     allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
     chromiumPath: chromium === 'off' ? undefined : chromium,
     embedder: embedderOf(env),
+    reader: env.READER === 'on',
+    allowLinks: env.ALLOW_LINKS,
+    trustedProxies: env.TRUSTED_PROXIES,
+    limitPerToken: env.RATE_LIMIT_PER_TOKEN,
+    limitPerAddress: env.RATE_LIMIT_PER_ADDRESS,
     maxUploadBytes: env.MAX_UPLOAD_MB * MEGABYTE,
     ocrLanguages: env.OCR_LANGUAGES === 'off' ? undefined : env.OCR_LANGUAGES,
     searchPath: env.PATH,

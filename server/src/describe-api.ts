@@ -35,9 +35,11 @@ export async function describeApi(): Promise<Description> {
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
-      tags: ['Chatbots', 'Data sources', 'Sessions', 'Messages', 'Account'].map((name) => ({
-        name,
-      })),
+      tags: ['Chatbots', 'Data sources', 'Sessions', 'Messages', 'Webhooks', 'Account'].map(
+        (name) => ({
+          name,
+        }),
+      ),
       components: {
         securitySchemes: {
           token: { type: 'http', scheme: 'bearer', description: 'An API token.' },

@@ -16,7 +16,10 @@ import { PageRenderer } from './ingestion/render/render-page.ts'
 import { Bell } from './jobs/bell.ts'
 import { Metrics } from './metrics.ts'
 import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
+import { checkProvider } from './models/check-provider.ts'
+import { connectProviders } from './models/connect-providers.ts'
 import { openEmbedder, reopenEmbedder } from './models/embedders.ts'
+import { Inference } from './models/inference.ts'
 import { Embeddings } from './search/embeddings.ts'
 import type { Services } from './services.ts'
 import { interruptRunningMessages } from './store/messages.ts'
@@ -46,7 +49,10 @@ export async function startServer(
   await migrate(db)
   await interruptRunningMessages(db)
 
-  const embeddings = await Embeddings.open(db, openEmbedder(config.embedder), reopenEmbedder)
+  const connected = await connectProviders(config)
+  const inference = new Inference()
+  const embedder = openEmbedder(config.embedder, inference)
+  const embeddings = await Embeddings.open(db, embedder, reopenEmbedder)
 
   const stopping = new AbortController()
   const logStream = pino.destination({
@@ -60,8 +66,12 @@ export async function startServer(
     db,
     searchDb,
     log: pino({ level: config.logLevel }, logStream),
-    models: new ModelCatalogue(config.defaultModel, models),
+    models: new ModelCatalogue(config.defaultModel, [...models, ...connected.models], {
+      families: connected.families,
+      fallbacks: config.modelFallbacks,
+    }),
     embeddings,
+    inference,
     live: new LiveAnswers(),
     documents: new DocumentReader(),
     scans: scanReader(),
@@ -82,7 +92,7 @@ export async function startServer(
     await Promise.all([services.documents.close(), services.scans.close()])
     await working
     services.programs.close()
-    await embeddings.close()
+    await Promise.all([embeddings.close(), inference.close()])
     // The writer last: with nobody else at the file, it leaves everything in that one file.
     await searchDb.destroy()
     await db.destroy()
@@ -100,10 +110,19 @@ export async function startServer(
     working = work(services, stopping.signal)
     // Only now: a token that is made by a start that fails is never seen.
     const firstToken = await createFirstToken(db)
+    void nameProviderProblems(services)
     return { address, firstToken, services, stop: stopOnce }
   } catch (error) {
     await stopOnce(0)
     throw listenFailed(error, config)
+  }
+}
+
+/** Does not keep the start waiting: a provider that is down now may be there when it is needed. */
+async function nameProviderProblems({ config, log }: Services): Promise<void> {
+  for (const { provider, problem } of await Promise.all(config.providers.map(checkProvider))) {
+    if (problem) log.error({ provider }, problem)
+    else log.info({ provider }, 'provider is ready')
   }
 }
 

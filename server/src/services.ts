@@ -8,6 +8,7 @@ import type { PageRenderer } from './ingestion/render/render-page.ts'
 import type { Bell } from './jobs/bell.ts'
 import type { Metrics } from './metrics.ts'
 import type { ModelCatalogue } from './models/catalogue.ts'
+import type { Inference } from './models/inference.ts'
 import type { Embeddings } from './search/embeddings.ts'
 
 /** Everything that a route or a job may reach. Built once in main.ts, and by each test. */
@@ -19,6 +20,8 @@ export interface Services {
   log: FastifyBaseLogger
   models: ModelCatalogue
   embeddings: Embeddings
+  /** The thread in which the built-in models run. */
+  inference: Inference
   live: LiveAnswers
   documents: DocumentReader
   /** The same, for those whose pages have to be recognised. */

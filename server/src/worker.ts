@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ingestSource } from './ingestion/ingest-source.ts'
+import { releaseDeliveries } from './jobs/claim-delivery.ts'
 import {
   claimSource,
   extendLease,
@@ -13,6 +14,8 @@ import { forgetHidden } from './search/hidden-builds.ts'
 import type { Services } from './services.ts'
 import { forgetOldRateHits } from './store/messages.ts'
 import { metaOf, type Source } from './store/sources.ts'
+import { forgetOldDeliveries } from './store/webhooks.ts'
+import { deliverEvents } from './webhooks/deliver-events.ts'
 
 const CONCURRENCY = 4
 const POLL_MS = 1_000
@@ -22,11 +25,13 @@ const HOUSEKEEPING_MS = 3_600_000
 const SAY_PROGRESS_MS = 10_000
 const REFILL_RETRY_MS = 10_000
 
-/** Everything that happens without being asked for, in one screen: sources are taken in, and what is left over is forgotten. */
+/** Everything that happens without being asked for, in one screen: sources are taken in, webhooks told, the old forgotten. */
 export async function work(services: Services, stopping: AbortSignal): Promise<void> {
   await releaseAllLeases(services.db)
+  await releaseDeliveries(services.db)
   const takers = Array.from({ length: CONCURRENCY }, () => takeSources(services, stopping))
-  await Promise.all([...takers, refillIndex(services, stopping), keepHouse(services, stopping)])
+  const others = [refillIndex, deliverEvents, keepHouse].map((job) => job(services, stopping))
+  await Promise.all([...takers, ...others])
 }
 
 async function takeSources(services: Services, stopping: AbortSignal): Promise<void> {
@@ -84,9 +89,8 @@ async function refillIndex({ embeddings, log }: Services, stopping: AbortSignal)
 
 async function keepHouse({ db, log }: Services, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
-    await Promise.all([forgetOldRateHits(db), forgetHidden(db)]).catch((error) =>
-      log.error({ err: error }, 'housekeeping failed'),
-    )
+    const jobs = [forgetOldRateHits(db), forgetOldDeliveries(db), forgetHidden(db)]
+    await Promise.all(jobs).catch((error) => log.error({ err: error }, 'housekeeping failed'))
     await sleep(HOUSEKEEPING_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
   }
 }

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 
 // Each folder may import itself and the folders below it, never one above.
-const LAYERS = ['api', 'answering|ingestion', 'search|models|jobs', 'store', 'database']
+const LAYERS = ['api', 'answering|ingestion|webhooks', 'search|models|jobs', 'store', 'database']
 const SRC = join(import.meta.dirname, '../src')
 
 const files = globSync('**/*.ts', { cwd: SRC }).map((file) => ({
@@ -29,9 +29,11 @@ test('one module connects to addresses that users name', () => {
       source,
     ),
   )
-  // The address of the embeddings endpoint comes from the configuration alone.
+  // Providers are named by the server's configuration, never by a user.
   assert.deepEqual(connecting.map(({ file }) => file).sort(), [
     'ingestion/fetch-page.ts',
+    'models/ask-compatible.ts',
+    'models/check-provider.ts',
     'models/embedding/endpoint-embedder.ts',
   ])
 })
@@ -52,7 +54,7 @@ test('importing a module does nothing: only the command line, the threads and th
     'cli.ts',
     'database/sqlite-thread.ts',
     'ingestion/document-process.ts',
-    'models/embedding/embedding-thread.ts',
+    'models/inference-thread.ts',
   ])
 })
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Database } from '../src/database/database.ts'
 import { type RunningServer, startServer } from '../src/main.ts'
-import type { LanguageModel } from '../src/models/catalogue.ts'
+import type { LanguageModel, ModelRequest } from '../src/models/catalogue.ts'
 import { openEmbedder } from '../src/models/embedders.ts'
 import { Embeddings } from '../src/search/embeddings.ts'
 import type { Index } from '../src/search/sqlite-index.ts'
@@ -173,7 +173,7 @@ export class Client {
 export interface Script {
   model: LanguageModel
   /** The requests that the model got, and whether each was aborted. */
-  calls: { prompt: string; system: string; temperature: number; aborted: boolean }[]
+  calls: (ModelRequest & { aborted: boolean })[]
   say(text: string): void
   finish(reason?: 'stop' | 'length' | 'content_filter'): void
   fail(message: string): void
@@ -192,8 +192,8 @@ export function scriptedModel(name = 'scripted'): Script {
   const model: LanguageModel = {
     name,
     provider: 'test',
-    async *stream({ prompt, system, temperature }, signal) {
-      const call = { prompt, system, temperature, aborted: false }
+    async *stream(request, signal) {
+      const call = { ...request, aborted: false }
       calls.push(call)
       signal.addEventListener('abort', () => {
         call.aborted = true

@@ -14,7 +14,7 @@ export interface Route {
   statuses: string[]
 }
 
-export type Noun = 'chatbot' | 'source' | 'session' | 'message'
+export type Noun = 'chatbot' | 'source' | 'session' | 'message' | 'webhook'
 
 const file = join(import.meta.dirname, '../../docs/openapi.json')
 export const openapi = JSON.parse(readFileSync(file, 'utf8'))
@@ -57,7 +57,8 @@ function exampleOf(schema: Schema | undefined): unknown {
 }
 
 function nounOf(path: string): Noun | undefined {
-  const [, word] = /\/api\/v1\/(chatbot|data-source|session|message)\/\{uuid\}/.exec(path) ?? []
+  const [, word] =
+    /\/api\/v1\/(chatbot|data-source|session|message|webhook)\/\{uuid\}/.exec(path) ?? []
   return word === 'data-source' ? 'source' : (word as Noun | undefined)
 }
 
@@ -68,7 +69,11 @@ export async function makeRecords(client: Client): Promise<Record<Noun, string>>
   const session = await client.createSession(chatbot)
   const response = await client.ask(session, 'When?')
   await response.text()
-  return { chatbot, source, session, message: response.headers.get('x-message-uuid')! }
+  const { body } = await client.json('POST', `/chatbot/${chatbot}/webhook/create`, {
+    url: 'https://hooks.invalid/',
+  })
+  const message = response.headers.get('x-message-uuid')!
+  return { chatbot, source, session, message, webhook: body.uuid }
 }
 
 export function call(

@@ -16,19 +16,43 @@ export interface Receipt {
   revision: string
   start: number
   end: number
+  /** What stands there: character by character the revision's text from start to end. */
+  quote: string
   /** Counted from 1; null for a source without pages. */
   page: number | null
   url: string | null
   score: number
 }
 
-/** A piece of a growing answer, and its end. A failure is thrown, never a quiet end. */
+/** Something in an answer that was made harmless. */
+export interface Neutralised {
+  kind: 'link' | 'image' | 'html' | 'invisible'
+  /** What it was; for invisible characters, which ones. */
+  text: string
+}
+
+export interface Cited {
+  citations: Record<string, Citation>
+  receipts: Record<string, Receipt>
+}
+
+/** Who answers, a piece of a growing answer, and its end. A failure is thrown, never a quiet end. */
 export type AnswerEvent =
-  | { type: 'text-delta'; text: string }
   | {
+      type: 'begin'
+      model: string
+      /** An estimate, for an answer that never gets to what the provider counted. */
+      promptTokens: number
+      /** What a part of the answer cites, for one that breaks off. */
+      cite(text: string): Cited
+      /** Grows with the answer. */
+      neutralised: readonly Neutralised[]
+    }
+  | { type: 'text-delta'; text: string }
+  | ({
       type: 'finish'
       reason: FinishReason
       tokens: TokenUsage
-      citations: Record<string, Citation>
-      receipts: Record<string, Receipt>
-    }
+      /** That the sources hold the answer, from 0 to 1, where the built-in engine answered. */
+      confidence?: number
+    } & Cited)

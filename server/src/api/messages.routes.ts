@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ask } from '../answering/ask.ts'
 import { LiveAnswer } from '../answering/live-answer.ts'
+import { verifyReceipts } from '../answering/verify-receipts.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import {
@@ -15,7 +16,14 @@ import {
 import { getOwnedSession } from '../store/sessions.ts'
 import { errors, PageQuery, Success, UuidList, UuidParams } from './common.schemas.ts'
 import { requireAll, sendPage } from './lists.ts'
-import { Feedback, MessageRecord, Query, StreamQuery, toMessageRecord } from './messages.schemas.ts'
+import {
+  CitationCheck,
+  Feedback,
+  MessageRecord,
+  Query,
+  StreamQuery,
+  toMessageRecord,
+} from './messages.schemas.ts'
 import { sendEvents, wantsEvents } from './sse.ts'
 import { sendText } from './text-stream.ts'
 
@@ -181,6 +189,24 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       },
       handler: async ({ caller, params }) =>
         toMessageRecord(await getOwnedMessage(db, caller.userId, params.uuid)),
+    })
+
+    app.get('/message/:uuid/citations/verify', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Check the citations of a message',
+        description:
+          'Whether the range that each citation points at, in the revision of its source that it names, still is the text that was quoted.',
+        tags,
+        params: UuidParams,
+        response: { 200: CitationCheck, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        const message = await getOwnedMessage(db, caller.userId, params.uuid)
+        const { receipts = {} } = JSON.parse(message.meta)
+        const citations = await verifyReceipts(services.searchDb, receipts)
+        return { verified: citations.every(({ verified }) => verified), citations }
+      },
     })
 
     app.post('/message/:uuid/feedback', {

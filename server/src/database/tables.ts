@@ -26,6 +26,8 @@ export interface Tables {
     model: string | null
     /** JSON: the settings beside the model. */
     settings: string
+    /** How many tokens it may use in a month. Null: as many as it likes. */
+    token_budget: number | null
     created_at: number
     modified_at: number
   }
@@ -163,6 +165,41 @@ export interface Tables {
   message_parts: { message_id: string; position: number; text: string }
   /** One row for each accepted message that a rate limit still counts. */
   rate_hits: { bucket: string; hit_at: number }
+  /** What a chatbot's answers have cost, by month (UTC, 2026-11). */
+  token_usage: {
+    chatbot_id: string
+    month: string
+    messages: number
+    prompt_tokens: number
+    completion_tokens: number
+  }
+  webhooks: {
+    id: string
+    chatbot_id: string
+    url: string
+    /** Comma-separated. */
+    events: string
+    secret: string
+    created_at: number
+    modified_at: number
+  }
+  /** What is to be told to a webhook, made by triggers; afterwards the log of it. */
+  webhook_deliveries: {
+    id: string
+    webhook_id: string
+    event: WebhookEvent
+    /** The message or source that it is about. */
+    subject_id: string
+    status: Generated<DeliveryStatus>
+    attempts: Generated<number>
+    /** What the webhook answered last. */
+    response_status: number | null
+    error: Generated<string>
+    /** When it is tried next. Null: no more. */
+    due_at: number | null
+    created_at: number
+    modified_at: number
+  }
 }
 
 export type SourceType = 'link' | 'qa' | 'upload'
@@ -182,6 +219,12 @@ export const SOURCE_STATUSES = [
   'error:storage',
   'error:token',
 ] as const
+
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
+export const WEBHOOK_EVENTS = ['message.finished', 'source.finished', 'source.failed'] as const
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
 
 export type FinishReason = (typeof FINISH_REASONS)[number]
 export const FINISH_REASONS = [

@@ -132,6 +132,23 @@ function limitTime({ signal, timeLimitMs = 30_000 }: FetchOptions): AbortSignal 
   return signal ? AbortSignal.any([signal, timeLimit]) : timeLimit
 }
 
+export interface PostOptions extends Pick<FetchOptions, 'allowPrivateHosts' | 'resolve'> {
+  headers: Record<string, string>
+  signal: AbortSignal
+  timeLimitMs: number
+}
+
+/** Sends JSON to an address that a user named, under the same checks; the status of the answer. */
+export async function postToUser(url: string, body: string, options: PostOptions): Promise<number> {
+  const target = parseWebUrl(url)
+  const addresses = await resolveChecked(target, url, options)
+  const headers = { 'content-type': 'application/json', ...options.headers }
+  const request = { method: 'POST', headers, body: Buffer.from(body) }
+  const response = await send(target, addresses, limitTime(options), request)
+  response.destroy()
+  return response.statusCode!
+}
+
 function nothing({ href }: URL) {
   return { url: href, bytes: new Uint8Array(), unchanged: false }
 }

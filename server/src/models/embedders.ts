@@ -3,6 +3,7 @@ import { BUILT_IN_DIMENSIONS, BUILT_IN_NAME } from './embedding/built-in.ts'
 import { EndpointEmbedder } from './embedding/endpoint-embedder.ts'
 import { readFolder } from './embedding/folder-files.ts'
 import { ThreadedEmbedder } from './embedding/threaded-embedder.ts'
+import { Inference } from './inference.ts'
 
 /** Makes vectors of texts: near in direction, near in meaning. */
 export interface Embedder {
@@ -14,13 +15,15 @@ export interface Embedder {
   close(): Promise<void>
 }
 
-export function openEmbedder(config: EmbedderConfig): Embedder {
+/** `inference` is the thread that the built-in encoder shares with the reader. */
+export function openEmbedder(config: EmbedderConfig, inference = new Inference()): Embedder {
   switch (config.kind) {
     case 'built-in':
-      return new ThreadedEmbedder(BUILT_IN_NAME, BUILT_IN_DIMENSIONS)
+      return new ThreadedEmbedder(BUILT_IN_NAME, BUILT_IN_DIMENSIONS, inference)
     case 'folder': {
       const { folder } = config
-      return new ThreadedEmbedder(`folder ${folder}`, readFolder(folder).dimensions, folder)
+      const { dimensions } = readFolder(folder)
+      return new ThreadedEmbedder(`folder ${folder}`, dimensions, new Inference({ folder }))
     }
     case 'endpoint':
       return new EndpointEmbedder(config)

@@ -104,6 +104,23 @@ export function scoreCandidate(
   return { score, evidence, sentenceCoverage: sentenceScores.map((found) => found / whole) }
 }
 
+/** Of a candidate that was judged by several wordings of one question. */
+export function mixScores(judged: (Scored & { share: number })[]): Scored {
+  const mix = (of: (one: Scored) => number) =>
+    judged.reduce((sum, one) => sum + one.share * of(one), 0)
+  const first = judged[0]!
+  const names = Object.keys(first.evidence) as (keyof Evidence)[]
+  return {
+    score: mix(({ score }) => score),
+    evidence: Object.fromEntries(
+      names.map((name) => [name, mix(({ evidence }) => evidence[name])]),
+    ) as unknown as Evidence,
+    sentenceCoverage: first.sentenceCoverage.map((_, i) =>
+      mix(({ sentenceCoverage }) => sentenceCoverage[i]!),
+    ),
+  }
+}
+
 /** The inverse document frequency as BM25 has it, never negative. */
 export function rarityOf(term: string, { passages, found }: WordStatistics): number {
   const holding = Math.min(found.get(term) ?? 0, passages)

@@ -4,8 +4,16 @@ import type { Database } from '../database/database.ts'
 import type { SourceType } from '../database/tables.ts'
 import { cosine } from '../models/embedding/vectors.ts'
 import { analyzeQuestion, analyzeText } from './analyze-text.ts'
-import { type Evidence, type Scored, scoreCandidate } from './combine-scores.ts'
+import {
+  type Evidence,
+  mixScores,
+  type QuestionWords,
+  type Scored,
+  scoreCandidate,
+  type WordStatistics,
+} from './combine-scores.ts'
 import type { Embeddings, QuestionVector } from './embeddings.ts'
+import type { Wordings } from './follow-up.ts'
 import { joinNeighbours } from './join-neighbours.ts'
 import { findByWords, readStatistics } from './search-words.ts'
 import { findBySigns } from './vector-index.ts'
@@ -33,6 +41,8 @@ export interface FoundPassage {
   meta: string
   /** Empty unless the source is a whole site. */
   page_url: string
+  /** What an answer quotes of it, where that is not all. The range is then that of the quote. */
+  quote?: string
   /** Higher is better. */
   score: number
   evidence: Evidence
@@ -57,44 +67,34 @@ const FEW_PASSAGES = 200
 
 /**
  * The passages that may hold the answer, best first. Words and meaning each name candidates; every candidate is then
- * judged by both. Identical passages appear once, neighbours as one.
+ * judged by both, for every wording of the question. Identical passages appear once, neighbours as one.
  */
 export async function findPassages(
-  { searchDb, embeddings, log }: Search,
+  search: Search,
   chatbotId: string,
-  question: string,
+  question: string | Wordings,
   limit = FOUND,
 ): Promise<FoundPassage[]> {
-  const all = analyzeText(question).slice(0, 2 * MAX_TERMS)
-  const terms = analyzeQuestion(question).slice(0, MAX_TERMS)
-  const [statistics, vector] = await Promise.all([
-    readStatistics(searchDb, chatbotId, [...new Set([...terms, ...all])]),
-    embeddings.embedQuestion(question).catch((error) => {
-      log.warn({ err: error }, 'searching by words alone')
-      return undefined
-    }),
-  ])
-  const { passages, found } = statistics
-  if (passages === 0) return []
-  const isTelling = (term: string) =>
-    passages <= FEW_PASSAGES || (found.get(term) ?? 0) <= passages * MAX_SHARE
-  const telling = terms.filter((term) => found.has(term) && isTelling(term))
-  const [byWords, byMeaning] = await Promise.all([
-    findByWords(searchDb, chatbotId, telling, CANDIDATES_BY_WORDS),
-    vector
-      ? findBySigns(searchDb, vector.embedder, chatbotId, vector.signs, CANDIDATES_BY_MEANING)
-      : [],
-  ])
-  const ids = [...new Set([...byWords, ...byMeaning])]
-  const candidates = await readCandidates(searchDb, chatbotId, ids, vector)
+  const wordings = typeof question === 'string' ? [{ text: question, share: 1 }] : question
+  const prepared = await Promise.all(
+    wordings.map((wording) => prepareWording(search, chatbotId, wording)),
+  )
+  if (prepared[0]!.statistics.passages === 0) return []
+  const named = await Promise.all(
+    prepared.map((wording) => nameCandidates(search, chatbotId, wording)),
+  )
+  const ids = [...new Set(named.flat())]
+  const candidates = await readCandidates(search, chatbotId, ids, prepared[0]!.vector)
   const scored = candidates.map(({ words, vector: stored, ...passage }) => {
-    const candidate = {
-      words,
-      isPair: passage.type === 'qa',
-      cosine: vector && stored ? cosine(vector.vector, stored) : 0,
-    }
-    const parts = { count: 1, partStarts: [0] }
-    return { ...passage, ...parts, ...scoreCandidate({ terms, all }, candidate, statistics) }
+    const judged = prepared.map(({ share, words: asked, statistics, vector }) => {
+      const candidate = {
+        words,
+        isPair: passage.type === 'qa',
+        cosine: vector && stored ? cosine(vector.vector, stored) : 0,
+      }
+      return { share, ...scoreCandidate(asked, candidate, statistics) }
+    })
+    return { ...passage, count: 1, partStarts: [0], ...mixScores(judged) }
   })
   scored.sort((a, b) => b.score - a.score || a.passage_id - b.passage_id)
   const seen = new Set<string>()
@@ -105,13 +105,54 @@ export async function findPassages(
   return joinNeighbours(distinct.slice(0, limit))
 }
 
+interface PreparedWording {
+  share: number
+  words: QuestionWords
+  statistics: WordStatistics
+  vector: QuestionVector | undefined
+}
+
+async function prepareWording(
+  { searchDb, embeddings, log }: Search,
+  chatbotId: string,
+  { text, share }: Wordings[number],
+): Promise<PreparedWording> {
+  const all = analyzeText(text).slice(0, 2 * MAX_TERMS)
+  const terms = analyzeQuestion(text).slice(0, MAX_TERMS)
+  const [statistics, vector] = await Promise.all([
+    readStatistics(searchDb, chatbotId, [...new Set([...terms, ...all])]),
+    embeddings.embedQuestion(text).catch((error) => {
+      log.warn({ err: error }, 'searching by words alone')
+      return undefined
+    }),
+  ])
+  return { share, words: { terms, all }, statistics, vector }
+}
+
+async function nameCandidates(
+  { searchDb }: Search,
+  chatbotId: string,
+  { words: { terms }, statistics: { passages, found }, vector }: PreparedWording,
+): Promise<number[]> {
+  const isTelling = (term: string) =>
+    passages <= FEW_PASSAGES || (found.get(term) ?? 0) <= passages * MAX_SHARE
+  const telling = terms.filter((term) => found.has(term) && isTelling(term))
+  const named = await Promise.all([
+    findByWords(searchDb, chatbotId, telling, CANDIDATES_BY_WORDS),
+    vector
+      ? findBySigns(searchDb, vector.embedder, chatbotId, vector.signs, CANDIDATES_BY_MEANING)
+      : [],
+  ])
+  return named.flat()
+}
+
 type Row = Omit<FoundPassage, keyof Scored | 'count' | 'partStarts'> & {
   words: string
   vector: Uint8Array | null
 }
 
 async function readCandidates(
-  searchDb: Database,
+  { searchDb }: Search,
   chatbotId: string,
   ids: number[],
   vector: QuestionVector | undefined,

@@ -1,5 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 
+const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+// A UUIDv7 without its dashes, as the rest of the program makes them.
+const NEW_ID = `lower(printf('%012x', ${NOW}) || '7' || substr(hex(randomblob(2)), 2) || '8' || substr(hex(randomblob(8)), 2))`
+
+function deliveryFor(event: string, chatbot: string): string {
+  return `INSERT INTO webhook_deliveries (id, webhook_id, event, subject_id, due_at, created_at, modified_at)
+    SELECT ${NEW_ID}, id, ${event}, new.id, ${NOW}, ${NOW}, ${NOW} FROM webhooks
+    WHERE chatbot_id = ${chatbot} AND instr(',' || events || ',', ',' || ${event} || ',') > 0`
+}
+
 const STATEMENTS = [
   `CREATE TABLE users (
     id TEXT PRIMARY KEY,
@@ -26,6 +36,7 @@ const STATEMENTS = [
     name TEXT NOT NULL,
     model TEXT,
     settings TEXT NOT NULL,
+    token_budget INTEGER,
     created_at INTEGER NOT NULL,
     modified_at INTEGER NOT NULL
   ) STRICT`,
@@ -185,6 +196,48 @@ const STATEMENTS = [
   ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE rate_hits (bucket TEXT NOT NULL, hit_at INTEGER NOT NULL) STRICT`,
   'CREATE INDEX rate_hits_of_bucket ON rate_hits (bucket, hit_at)',
+  `CREATE TABLE token_usage (
+    chatbot_id TEXT NOT NULL REFERENCES chatbots ON DELETE CASCADE,
+    month TEXT NOT NULL,
+    messages INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    PRIMARY KEY (chatbot_id, month)
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE webhooks (
+    id TEXT PRIMARY KEY,
+    chatbot_id TEXT NOT NULL REFERENCES chatbots ON DELETE CASCADE,
+    url TEXT NOT NULL,
+    events TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    modified_at INTEGER NOT NULL
+  ) STRICT`,
+  'CREATE INDEX webhooks_of_chatbot ON webhooks (chatbot_id, id)',
+  `CREATE TABLE webhook_deliveries (
+    id TEXT PRIMARY KEY,
+    webhook_id TEXT NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+    event TEXT NOT NULL,
+    subject_id TEXT NOT NULL,
+    status TEXT NOT NULL DEFAULT 'pending',
+    attempts INTEGER NOT NULL DEFAULT 0,
+    response_status INTEGER,
+    error TEXT NOT NULL DEFAULT '',
+    due_at INTEGER,
+    created_at INTEGER NOT NULL,
+    modified_at INTEGER NOT NULL
+  ) STRICT`,
+  'CREATE INDEX webhook_deliveries_of_webhook ON webhook_deliveries (webhook_id, id)',
+  'CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at) WHERE due_at IS NOT NULL',
+  // However a message or a source comes to its end, in the same write there is something to tell.
+  `CREATE TRIGGER tell_message_finished AFTER UPDATE OF finish_reason ON messages
+  WHEN old.finish_reason = '' AND new.finish_reason <> '' BEGIN
+    ${deliveryFor("'message.finished'", '(SELECT chatbot_id FROM sessions WHERE id = new.session_id)')};
+  END`,
+  `CREATE TRIGGER tell_source_ended AFTER UPDATE OF status ON sources
+  WHEN new.status <> old.status AND (new.status IN ('success', 'fail') OR new.status LIKE 'error:%') BEGIN
+    ${deliveryFor("iif(new.status = 'success', 'source.finished', 'source.failed')", 'new.chatbot_id')};
+  END`,
 ]
 
 export async function up(db: Kysely<unknown>): Promise<void> {

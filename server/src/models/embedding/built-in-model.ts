@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
+import type { SentenceEncoder } from '../inference-protocol.ts'
 import { BUILT_IN_DIMENSIONS } from './built-in.ts'
 import { PieceTokenizer } from './tokenize-pieces.ts'
 import { addScaled, normalize } from './vectors.ts'
@@ -11,7 +12,7 @@ const WINDOW = 256
 const MAX_WINDOWS = 8
 
 /** The sentence encoder that comes with the project. English; it needs no key and no network. */
-export class BuiltInModel {
+export class BuiltInModel implements SentenceEncoder {
   readonly #session: InferenceSession
   readonly #tokenizer: PieceTokenizer
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import type { ThreadModel } from './embedding-protocol.ts'
+import type { SentenceEncoder } from '../inference-protocol.ts'
 import { type FolderFiles, readFolder } from './folder-files.ts'
 import { normalize } from './vectors.ts'
 
 /** A sentence encoder as they are published: a folder with an ONNX model and the tokenizer's files. */
-export class OnnxFolderModel implements ThreadModel {
+export class OnnxFolderModel implements SentenceEncoder {
   readonly #session: InferenceSession
   readonly #tokenizer: Tokenizer
   readonly #files: FolderFiles
