@@ -12,6 +12,7 @@ import {
 import { migrate } from './database/migrate.ts'
 import { Programs } from './ingestion/programs.ts'
 import { DocumentReader, scanReader } from './ingestion/read-document.ts'
+import { PageRenderer } from './ingestion/render/render-page.ts'
 import { Bell } from './jobs/bell.ts'
 import { Metrics } from './metrics.ts'
 import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
@@ -75,6 +76,7 @@ export async function startServer(
     documents: new DocumentReader(),
     scans: scanReader(),
     programs: new Programs({ ...config, folder: programsFolder(config.dataDir) }),
+    renderer: config.chromiumPath ? new PageRenderer(config.chromiumPath) : undefined,
     sourceBell: new Bell(),
     metrics: new Metrics(),
     stopping: stopping.signal,

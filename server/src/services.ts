@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
 import type { Programs } from './ingestion/programs.ts'
 import type { DocumentReader } from './ingestion/read-document.ts'
+import type { PageRenderer } from './ingestion/render/render-page.ts'
 import type { Bell } from './jobs/bell.ts'
 import type { Metrics } from './metrics.ts'
 import type { ModelCatalogue } from './models/catalogue.ts'
@@ -27,6 +28,8 @@ export interface Services {
   scans: DocumentReader
   /** Those that read what we can't, where they are installed. */
   programs: Programs
+  /** Runs the scripts of pages; undefined where there is no browser. */
+  renderer: PageRenderer | undefined
   /** Rings when there is a new source to take in. */
   sourceBell: Bell
   metrics: Metrics

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { openWithVectors } from './open-with-vectors.ts'
+import { openSqlite } from './open-sqlite.ts'
 
 interface Prepared {
   statement: StatementSync
@@ -20,8 +20,7 @@ export class SqliteReader {
   #kept = 0
 
   constructor(file: string) {
-    this.#database = openWithVectors(file, { readOnly: true })
-    this.#database.exec('PRAGMA busy_timeout = 5000')
+    this.#database = openSqlite(file, { readOnly: true })
     this.#version = this.#database.prepare('PRAGMA data_version')
   }
 

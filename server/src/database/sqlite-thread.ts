@@ -1,6 +1,6 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { openWithVectors } from './open-with-vectors.ts'
+import { openSqlite } from './open-sqlite.ts'
 import type {
   Reply,
   Request,
@@ -17,16 +17,13 @@ const MAX_PREPARED = 500
 
 const { file, readOnly } = workerData as ThreadOptions
 const port = parentPort!
-const database = openWithVectors(file, { readOnly })
+const database = openSqlite(file, { readOnly })
 // SQLite's own substr counts code points, and ranges are kept in the units of JavaScript's strings.
 database.function('text_slice', { deterministic: true }, (text, start, end) =>
   String(text).slice(Number(start), Number(end)),
 )
-database.exec(
-  readOnly
-    ? 'PRAGMA busy_timeout = 5000'
-    : 'PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON',
-)
+if (!readOnly)
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
 const prepared = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
 
 port.on('message', (first: Request[] | 'close') => {
