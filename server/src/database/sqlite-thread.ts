@@ -18,10 +18,6 @@ const MAX_PREPARED = 500
 const { file, readOnly } = workerData as ThreadOptions
 const port = parentPort!
 const database = openSqlite(file, { readOnly })
-// SQLite's own substr counts code points, and ranges are kept in the units of JavaScript's strings.
-database.function('text_slice', { deterministic: true }, (text, start, end) =>
-  String(text).slice(Number(start), Number(end)),
-)
 if (!readOnly)
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
 const prepared = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
