@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { LiveAnswers } from './answering/live-answers.ts'
 import { buildApp } from './app.ts'
@@ -12,13 +13,15 @@ import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
 import type { Services } from './services.ts'
 import { interruptRunningMessages } from './store/messages.ts'
 import { createToken, listTokens } from './store/tokens.ts'
-import { createUser, findUserByName } from './store/users.ts'
+import { createUser, hasAccount, listUsers } from './store/users.ts'
 import { work } from './worker.ts'
 
 export interface RunningServer {
   address: string
   /** Given on the very first start, when nobody could have made one. */
   firstToken: string | undefined
+  /** Nobody can sign in to the console yet. */
+  needsAccount: boolean
   services: Services
   /** Lets running answers finish for so long, stores them otherwise, and ends. */
   stop(graceMs?: number): Promise<void>
@@ -54,6 +57,7 @@ export async function startServer(
     documents: new DocumentReader(),
     sourceBell: new Bell(),
     metrics: new Metrics(),
+    setupCode: randomBytes(9).toString('base64url'),
     stopping: stopping.signal,
   }
   const app = buildApp(services)
@@ -83,7 +87,8 @@ export async function startServer(
     working = work(services, stopping.signal)
     // Only now: a token that is made by a start that fails is never seen.
     const firstToken = await createFirstToken(db)
-    return { address, firstToken, services, stop: stopOnce }
+    const needsAccount = !(await hasAccount(db))
+    return { address, firstToken, needsAccount, services, stop: stopOnce }
   } catch (error) {
     await stopOnce(0)
     throw listenFailed(error, config)
@@ -106,7 +111,7 @@ function listenFailed(error: unknown, { host, port }: Config): unknown {
 
 async function createFirstToken(db: Services['db']): Promise<string | undefined> {
   if ((await listTokens(db)).length > 0) return undefined
-  const owner = (await findUserByName(db, 'owner')) ?? (await createUser(db, 'owner'))
+  const owner = (await listUsers(db))[0] ?? (await createUser(db, 'owner'))
   const { token } = await createToken(db, { userId: owner.id, name: 'first token' })
   return token
 }

@@ -10,6 +10,7 @@ import {
 } from './jobs/claim-source.ts'
 import type { Services } from './services.ts'
 import { forgetOldRateHits } from './store/messages.ts'
+import { forgetOldSignIns } from './store/sign-ins.ts'
 import { metaOf, type Source } from './store/sources.ts'
 
 const CONCURRENCY = 4
@@ -56,7 +57,9 @@ async function holdAndIngest(services: Services, source: Source): Promise<void> 
 
 async function keepHouse({ db, log }: Services, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
-    await forgetOldRateHits(db).catch((error) => log.error({ err: error }, 'housekeeping failed'))
+    await Promise.all([forgetOldRateHits(db), forgetOldSignIns(db)]).catch((error) =>
+      log.error({ err: error }, 'housekeeping failed'),
+    )
     await sleep(HOUSEKEEPING_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
   }
 }

@@ -6,18 +6,22 @@ import type { Owned } from '../store/owned.ts'
 import type { Session } from '../store/sessions.ts'
 import type { LiveAnswer } from './live-answer.ts'
 
-/** Stores a question of the owner's, if the chatbot's rate limit allows, and starts its answer. */
+/**
+ * Stores a question, if the chatbot's rate limit allows, and starts its answer. Messages are counted by session, and
+ * in whatever other buckets the asker belongs to.
+ */
 export async function ask(
   services: Services,
   ownerId: string,
   session: Owned<Session>,
   question: string,
+  otherBuckets: string[] = [],
 ): Promise<LiveAnswer> {
   const { db, models, live } = services
   const chatbot = await getOwnedChatbot(db, ownerId, session.chatbot_id)
   const settings = settingsOf(chatbot)
   const [messages, seconds] = settings.rate_limit
-  const limit = { bucket: session.id, messages, seconds }
+  const limit = { buckets: [session.id, ...otherBuckets], messages, seconds }
   const message = await acceptQuestion(db, session, question, limit)
   if (!message) {
     const retryAfter = String(await secondsUntilAllowed(db, limit))

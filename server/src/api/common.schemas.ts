@@ -90,6 +90,7 @@ const ERRORS: Record<number, string> = {
   401: 'No token, or one that is unknown, expired or revoked.',
   403: 'The token lacks the scope.',
   404: 'Unknown, or somebody else’s.',
+  409: 'Not as things stand.',
   413: 'Too large.',
   415: 'Not a type that is understood.',
   422: 'Invalid fields; `details` names every one.',

@@ -24,7 +24,6 @@ export function apiReference(): FastifyPluginAsync {
         displayRequestDuration: true,
       },
     })
-    app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs'))
     app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   }
 }
