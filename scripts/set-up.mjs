@@ -1,7 +1,7 @@
 // Plain JavaScript for Node 18 and newer: it runs before anything is installed, on whatever Node the machine has.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -47,6 +47,47 @@ export function install({ withTools }) {
     stdio: 'ignore',
     env: { NODE_COMPILE_CACHE: compileCache },
   })
+}
+
+const PAGES = ['console', 'widget', 'languages', 'scripts/build-pages.ts', 'package-lock.json']
+const NOT_SOURCES = /^(dist|test|\.types|node_modules)$|\.tsbuildinfo$/
+const builtFrom = join(root, 'node_modules/.docent-pages.json')
+
+/** Builds the console and the widget, unless what is there was built from these very sources. */
+export function buildPages() {
+  const digest = createHash('sha256')
+  for (const path of PAGES) addToDigest(digest, join(root, path))
+  const sources = digest.digest('hex')
+  const done = existsSync(builtFrom) ? JSON.parse(readFileSync(builtFrom, 'utf8')) : {}
+  const isThere = ['console/dist/index.html', 'widget/dist/widget.js'].every((file) =>
+    existsSync(join(root, file)),
+  )
+  if (done.sources === sources && isThere) return
+  process.stdout.write('Building the pages …\n')
+  const { status } = spawnSync(runtime, [...QUIET, join(root, 'scripts/build-pages.ts')], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  if (status !== 0) {
+    process.stderr.write('The pages could not be built; see above.\n')
+    process.exit(status ?? 1)
+  }
+  writeFileSync(builtFrom, JSON.stringify({ sources }))
+}
+
+/**
+ * @param {import('node:crypto').Hash} digest
+ * @param {string} path
+ */
+function addToDigest(digest, path) {
+  let names
+  try {
+    names = readdirSync(path).sort()
+  } catch {
+    digest.update(path.slice(root.length)).update(readFileSync(path))
+    return
+  }
+  for (const name of names) if (!NOT_SOURCES.test(name)) addToDigest(digest, join(path, name))
 }
 
 /**

@@ -19,6 +19,7 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 }
 
 /** Paths of the console; the page itself finds out what to show there. */
@@ -31,6 +32,7 @@ function policy(frameAncestors: string): string {
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
+    "font-src 'self'",
     "connect-src 'self'",
     "frame-src 'self'",
     "form-action 'self'",

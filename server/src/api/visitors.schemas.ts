@@ -19,7 +19,7 @@ export const OpenChatbot = z
     title: z.string().meta({ example: 'Ask the museum' }),
     greeting: z.string().meta({ example: 'Hello! What would you like to know?' }),
     suggested_questions: z.array(z.string()).meta({ example: ['When are you open?'] }),
-    color: z.string().meta({ example: '#4f46e5' }),
+    color: z.string().meta({ example: '#0f766e' }),
     theme: z.enum(['auto', 'light', 'dark']).meta({ example: 'auto' }),
     position: z.enum(['right', 'left']).meta({ example: 'right' }),
   })

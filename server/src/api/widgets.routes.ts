@@ -27,8 +27,8 @@ const fields = {
     }),
   color: z
     .string()
-    .regex(/^#[\da-f]{6}$/i, 'must be a colour such as #4f46e5')
-    .meta({ example: '#4f46e5' }),
+    .regex(/^#[\da-f]{6}$/i, 'must be a colour such as #0f766e')
+    .meta({ example: '#0f766e' }),
   theme: z.enum(['auto', 'light', 'dark']).meta({ example: 'auto' }),
   position: z.enum(['right', 'left']).meta({ example: 'right' }),
   title: text({ max: 100, trim: true }).meta({

@@ -19,7 +19,7 @@ export interface WidgetSettings {
 
 const DEFAULT_WIDGET: WidgetSettings = {
   allowed_origins: [],
-  color: '#4f46e5',
+  color: '#0f766e',
   theme: 'auto',
   position: 'right',
   title: '',

@@ -1,0 +1,96 @@
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { get, post, upload } from '../api/client.ts'
+import { chatbotsQuery } from '../api/queries.ts'
+import { type Chatbot, isWorking, type Source } from '../api/records.ts'
+import { Field, Switch } from './field.tsx'
+import { reasonOf } from './toasts.tsx'
+
+const LOOK_EVERY_MS = 150
+const LONGEST_WAIT_MS = 10_000
+
+/** So that the first question finds its answer. It goes on without, when reading takes unusually long. */
+async function untilTakenIn({ uuid }: Source): Promise<void> {
+  const end = Date.now() + LONGEST_WAIT_MS
+  while (isWorking(await get<Source>(`/data-source/${uuid}`)) && Date.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}
+
+/** A name is enough. With the sample source the chatbot can be asked something at once. */
+export function NewChatbotForm({ isFirst = false }: { isFirst?: boolean }) {
+  const words = useWords()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [name, setName] = useState('')
+  const [withSample, setWithSample] = useState(isFirst)
+
+  async function addSample(uuid: string): Promise<void> {
+    const { sampleText, sampleTitle, sampleQuestion1, sampleQuestion2 } = words.chatbots
+    const file = new File([sampleText], `${sampleTitle}.md`)
+    const source = await upload<Source>(`/chatbot/${uuid}/data-source/upload`, file, () => {})
+    await post(`/chatbot/${uuid}/widget/update`, {
+      suggested_questions: [sampleQuestion1, sampleQuestion2],
+    })
+    await untilTakenIn(source)
+  }
+
+  const create = useMutation({
+    mutationFn: async () => {
+      const chatbot = await post<Chatbot>('/chatbot/create', { name, show_citations: true })
+      if (withSample) await addSample(chatbot.uuid)
+      return chatbot
+    },
+    onSuccess: async ({ uuid }) => {
+      await queries.invalidateQueries(chatbotsQuery)
+      const to = withSample ? '/chatbots/$uuid/settings' : '/chatbots/$uuid/sources'
+      await navigate({ to, params: { uuid } })
+    },
+  })
+
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        create.mutate()
+      }}
+    >
+      <Field label={words.common.name} hint={words.chatbots.nameHint}>
+        {(ids) => (
+          <input
+            {...ids}
+            className="input"
+            value={name}
+            maxLength={255}
+            required
+            dir="auto"
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Switch
+        label={words.chatbots.withSample}
+        hint={words.chatbots.withSampleHint}
+        isOn={withSample}
+        onChange={setWithSample}
+      />
+      {create.error && (
+        <p className="notice danger" role="alert">
+          {reasonOf(create.error, words.common.offline)}
+        </p>
+      )}
+      <div className="dialog-actions">
+        <button
+          type="submit"
+          className="button primary"
+          disabled={create.isPending || name.trim() === ''}
+        >
+          {words.common.create}
+        </button>
+      </div>
+    </form>
+  )
+}

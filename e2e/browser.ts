@@ -1,0 +1,67 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { CHROMIUM } from '../server/test/outside-tools.ts'
+
+type Ends = { after: (end: () => unknown) => void }
+
+export const DESKTOP = { width: 1280, height: 900 }
+export const PHONE = { width: 360, height: 740 }
+
+export async function openBrowser(t: Ends): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  })
+  t.after(() => browser.close())
+  return browser
+}
+
+export interface Watched {
+  page: Page
+  context: BrowserContext
+  /** Everything that the page complained about: errors, refusals of the content policy, warnings of React. */
+  complaints: string[]
+  /** Requests that went anywhere but to the given origins. */
+  foreign: string[]
+}
+
+interface WatchOptions {
+  viewport?: { width: number; height: number }
+  colorScheme?: 'light' | 'dark'
+  locale?: string
+  /** Messages that belong to what is being tested. */
+  expected?: RegExp
+}
+
+/** A page whose every request and complaint is recorded. */
+export async function watchedPage(
+  browser: Browser,
+  origins: string[],
+  { viewport = DESKTOP, colorScheme = 'light', locale = 'en', expected = /^$/ }: WatchOptions = {},
+): Promise<Watched> {
+  const context = await browser.newContext({ viewport, colorScheme, locale })
+  context.setDefaultTimeout(15_000)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  const foreign: string[] = []
+  const complain = (text: string) => {
+    if (!expected.test(text)) complaints.push(text)
+  }
+  page.on('pageerror', (error) => complain(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complain(message.text())
+  })
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url())
+    if (protocol !== 'data:' && protocol !== 'blob:' && !origins.includes(origin)) {
+      foreign.push(request.url())
+    }
+  })
+  return { page, context, complaints, foreign }
+}
