@@ -29,12 +29,11 @@ export function formatNumber(value: number, language: Language): string {
 }
 
 export function formatBytes(bytes: number, language: Language): string {
-  const units = ['byte', 'kilobyte', 'megabyte'] as const
-  const power = Math.min(2, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
+  const isLarge = bytes >= 1_000_000
   return new Intl.NumberFormat(language, {
     style: 'unit',
-    unit: units[power]!,
+    unit: isLarge ? 'megabyte' : 'kilobyte',
     unitDisplay: 'short',
-    maximumFractionDigits: power === 2 ? 1 : 0,
-  }).format(bytes / 1000 ** power)
+    maximumSignificantDigits: 2,
+  }).format(bytes / (isLarge ? 1_000_000 : 1_000))
 }

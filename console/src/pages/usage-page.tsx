@@ -99,8 +99,8 @@ function Plots({ used, days }: { used: DayOfUse[]; days: number }) {
       </div>
       <dl className="facts">
         <div className="card">
-          <dt>{t.sessions}</dt>
-          <dd>{number(sum((day) => day.sessions))}</dd>
+          <dt>{t.sessionsADay}</dt>
+          <dd>{number(sum((day) => day.sessions) / days)}</dd>
         </div>
         <div className="card">
           <dt>{t.rated}</dt>
