@@ -65,3 +65,8 @@ export async function watchedPage(
   })
   return { page, context, complaints, foreign }
 }
+
+/** Signed in, as after a visit to the sign-in page. */
+export function signIn(context: BrowserContext, address: string, cookie: string): Promise<void> {
+  return context.addCookies([{ name: 'docent_sign_in', value: cookie, url: address }])
+}

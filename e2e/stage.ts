@@ -39,3 +39,13 @@ export async function askAll(owner: Client, chatbot: string, questions: string[]
   for (const question of questions) await (await owner.ask(session, question)).text()
   return session
 }
+
+/** Creates the account over the interface; the value is the cookie of whoever is signed in. */
+export async function createAccount(address: string): Promise<string> {
+  const response = await fetch(`${address}/api/v1/auth/setup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(ACCOUNT),
+  })
+  return /docent_sign_in=([^;]+)/.exec(response.headers.get('set-cookie')!)![1]!
+}

@@ -22,7 +22,7 @@ export function Shell({ userName, children }: { userName: string; children: Reac
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
         {words.common.skip}
       </button>
-      <div className="topbar">
+      <header className="topbar">
         <Link to="/chatbots" aria-label="Docent">
           <Logo />
         </Link>
@@ -36,14 +36,14 @@ export function Shell({ userName, children }: { userName: string; children: Reac
         >
           <Icon name={isOpen ? 'close' : 'menu'} />
         </button>
-      </div>
-      <div className="sidebar" id="navigation">
+      </header>
+      <nav className="sidebar" id="navigation" aria-label={words.shell.navigation}>
         <Link to="/chatbots" className="sidebar-logo" aria-label="Docent">
           <Logo />
         </Link>
         <Navigation />
         <AccountMenu userName={userName} />
-      </div>
+      </nav>
       <main id="main" ref={main} tabIndex={-1}>
         {children}
       </main>
@@ -55,7 +55,7 @@ function Navigation() {
   const words = useWords().shell
   const { uuid } = useParams({ strict: false })
   return (
-    <nav aria-label={words.navigation}>
+    <div className="nav-links">
       <NavLink to="/chatbots" icon="chat" text={words.chatbots} isExact />
       {uuid && <ChatbotNavigation uuid={uuid} />}
       <hr />
@@ -64,7 +64,7 @@ function Navigation() {
         <Icon name="book" />
         {words.reference}
       </a>
-    </nav>
+    </div>
   )
 }
 

@@ -26,11 +26,11 @@ export const TurnView = memo(function TurnView({
   const isOver = turn.state === 'done' || turn.state === 'failed'
   return (
     <article className="turn" data-state={turn.state}>
-      <h3 className="visually-hidden">{words.you}</h3>
+      <h2 className="visually-hidden">{words.you}</h2>
       <p className="question" dir="auto">
         {turn.question}
       </p>
-      <h3 className="visually-hidden">{words.answer}</h3>
+      <h2 className="visually-hidden">{words.answer}</h2>
       <div className="answer" dir="auto" aria-busy={!isOver}>
         {turn.state === 'waiting' && <Thinking />}
         <AnswerText turn={turn} onCite={onCite} />
