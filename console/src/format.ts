@@ -34,6 +34,6 @@ export function formatBytes(bytes: number, language: Language): string {
     style: 'unit',
     unit: isLarge ? 'megabyte' : 'kilobyte',
     unitDisplay: 'short',
-    maximumSignificantDigits: 2,
-  }).format(bytes / (isLarge ? 1_000_000 : 1_000))
+    maximumFractionDigits: 1,
+  }).format(Math.max(0.1, bytes / (isLarge ? 1_000_000 : 1_000)))
 }

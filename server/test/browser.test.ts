@@ -155,9 +155,9 @@ test(
     assert.equal(await page.locator('.opblock').count(), operations.length)
 
     await page.locator('button.authorize').first().click()
-    await page.locator('.dialog-ux input').fill(owner.token)
-    await page.locator('.dialog-ux button.authorize').click()
-    await page.locator('.dialog-ux button.btn-done').click()
+    await page.locator('.dialog-ux input').first().fill(owner.token)
+    await page.locator('.dialog-ux button.authorize').first().click()
+    await page.locator('.dialog-ux button.btn-done').first().click()
 
     const models = page.locator('.opblock', { has: page.locator('[data-path="/api/v1/models"]') })
     await models.locator('.opblock-summary-control').click()

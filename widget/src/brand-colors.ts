@@ -16,7 +16,7 @@ export function brandColors(color: string): Record<string, string> {
   return {
     '--brand': pair(onLight, onDark),
     '--on-brand': pair(textOn(onLight), textOn(onDark)),
-    '--brand-soft': pair(mix(onLight, [255, 255, 255], 0.9), mix(onDark, DARK_PAPER, 0.8)),
+    '--brand-soft': pair(soften(onLight, LIGHT_PAPER), soften(onDark, DARK_PAPER)),
   }
 }
 
@@ -30,10 +30,14 @@ export function textOn(background: Rgb): Rgb {
 function standOut(color: Rgb, paper: Rgb, towards: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = mix(color, towards, share)
-    // Its soft side lies between the two, so that a little more than enough is asked for.
-    if (contrast(mixed, paper) >= ENOUGH + 0.7) return mixed
+    // On its soft side, which lies between the two, it has to stand out as well.
+    if (contrast(mixed, soften(mixed, paper)) >= ENOUGH) return mixed
   }
   return towards
+}
+
+function soften(color: Rgb, paper: Rgb): Rgb {
+  return mix(color, paper, 0.88)
 }
 
 export function contrast(a: Rgb, b: Rgb): number {

@@ -90,7 +90,7 @@ function TranscriptTurn({ message, onCite }: TranscriptTurnProps) {
       <p className="source-facts transcript-facts">
         {formatMoment(message.created_at, language)}
         {meta.model_used &&
-          ` · ${fill(words.sessions.model, { model: meta.model_used, ms: formatNumber(meta.timings_ms?.total ?? 0, language) })}`}
+          ` · ${fill(words.sessions.model, { model: meta.model_used, ms: formatNumber(Math.round(meta.timings_ms?.total ?? 0), language) })}`}
         {turn.rating && (
           <span className={turn.rating === 'up' ? 'badge good' : 'badge danger'}>
             <Icon name={turn.rating} size={14} />

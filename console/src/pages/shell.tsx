@@ -81,8 +81,8 @@ function ChatbotNavigation({ uuid }: { uuid: string }) {
   ]
   return (
     <div className="nav-group">
-      <p className="nav-title" dir="auto">
-        {chatbot?.name ?? '…'}
+      <p className="nav-title">
+        <bdi>{chatbot?.name ?? '…'}</bdi>
       </p>
       {pages.map(([path, icon, text]) => (
         <NavLink key={path} to={`/chatbots/${uuid}/${path}`} icon={icon} text={text} />

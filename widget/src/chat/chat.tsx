@@ -63,7 +63,11 @@ export function Chat({
         aria-label={words.conversation}
       >
         <div className="chat-column">
-          {greeting !== '' && <p className="chat-greeting">{greeting}</p>}
+          {greeting !== '' && (
+            <p className="chat-greeting" dir="auto">
+              {greeting}
+            </p>
+          )}
           {isLoading && <div className="skeleton" aria-hidden="true" />}
           {loadError !== '' && <p className="notice danger">{loadError}</p>}
           {!isLoading && turns.length === 0 && suggestions.length > 0 && (
@@ -71,7 +75,7 @@ export function Chat({
               {suggestions.map((question) => (
                 <li key={question}>
                   <button type="button" onClick={() => ask(question)}>
-                    {question}
+                    <bdi>{question}</bdi>
                   </button>
                 </li>
               ))}
