@@ -46,7 +46,7 @@ export async function watchedPage(
   { viewport = DESKTOP, colorScheme = 'light', locale = 'en', expected = /^$/ }: WatchOptions = {},
 ): Promise<Watched> {
   const context = await browser.newContext({ viewport, colorScheme, locale })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   const complaints: string[] = []
   const foreign: string[] = []

@@ -252,7 +252,6 @@ suite('the chat', needsChromium(), async () => {
     await finished(page).waitFor()
     t.diagnostic(`${frames} frames in 1.5 s, ${drawn} with new text, after 300 turns`)
     // A machine that is busy with other things has fewer frames; of those that it has, most must bring text.
-    assert.ok(drawn > frames / 2, `${drawn} of ${frames}`)
-    assert.ok(frames > 30, `${frames} frames in 1.5 s`)
+    assert.ok(drawn > frames / 2 && drawn > 10, `${drawn} of ${frames}`)
   })
 })

@@ -27,7 +27,7 @@ for (const [device, viewport] of [
       await assertAccessible(page, 'the first chatbot')
       await page.getByRole('button', { name: 'Create' }).click()
       await page.getByRole('button', { name: 'When is the museum open?' }).click()
-      await page.getByRole('button', { name: /^Source 1: The Lantern Museum/ }).click()
+      await page.getByRole('button', { name: /^Source 1: Visiting us/ }).click()
       const quoted = page.locator('dialog mark.cited strong')
       await quoted.waitFor()
       assert.match(await quoted.innerText(), /open every day from 9 to 17/)

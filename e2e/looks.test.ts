@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { LANGUAGES, type Language, loadWords } from '../languages/words.ts'
-import { startTestServer } from '../server/test/harness.ts'
+import { startSite, startTestServer } from '../server/test/harness.ts'
 import { needsChromium, takesScreenshots } from '../server/test/outside-tools.ts'
 import { assertAccessible, assertFits } from './accessibility.ts'
 import { openBrowser, signIn, watchedPage } from './browser.ts'
@@ -34,7 +34,7 @@ suite('every page', needsChromium(), async () => {
     ['sources-empty', `/chatbots/${empty}/sources`, '.empty'],
     [
       'passages',
-      `/chatbots/${chatbot}/sources/${source}?start=22`,
+      `/chatbots/${chatbot}/sources/${source}?start=15`,
       '.passage-card[data-cited=true]',
     ],
     ['share', `/chatbots/${chatbot}/share`, '.preview iframe'],
@@ -108,6 +108,34 @@ suite('every page', needsChromium(), async () => {
     await page.setViewportSize(NARROW)
     await assertFits(page, 'a citation, narrow')
     await picture(page, 'citation-phone')
+    assert.deepEqual(complaints, [])
+  })
+
+  test('the widget on a site, beside what is there', async (t) => {
+    const site = await startSite(t, (_request, response) => {
+      response.setHeader('content-type', 'text/html; charset=utf-8')
+      response.end(
+        `<!doctype html><html lang="en"><title>The Lantern Museum</title>
+         <style>body { margin: 0; font: 18px/1.6 Georgia, serif; color: #2b2722; background: #f6f1e7 }
+         main { max-width: 34rem; padding: 4rem 3rem } h1 { font-size: 2.6rem; line-height: 1.15 }</style>
+         <main><h1>The Lantern Museum</h1><p>Four hundred years of light, at the harbour.</p>
+         <p>Open every day from 9 to 17, and on Fridays until 21.</p></main>
+         <script src="${server.address}/widget.js" data-chatbot="${chatbot}" async></script></html>`,
+      )
+    })
+    const { page, context, complaints } = await watchedPage(browser, [server.address, site], {
+      viewport: PICTURE,
+      expected: /favicon/,
+    })
+    t.after(() => context.close())
+    await page.goto(site)
+    await page.getByRole('button', { name: 'Museum guide' }).click()
+    const chat = page.frameLocator('iframe')
+    await chat.getByRole('button', { name: 'What does a ticket cost?' }).click()
+    await chat.getByRole('button', { name: /^Source 1/ }).waitFor()
+    await picture(page, 'widget')
+    const box = (await page.locator('iframe').boundingBox())!
+    assert.ok(box.x + box.width <= PICTURE.width - 20 && box.y >= 20, JSON.stringify(box))
     assert.deepEqual(complaints, [])
   })
 

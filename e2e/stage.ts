@@ -2,7 +2,7 @@ import type { Client, TestServer } from '../server/test/harness.ts'
 
 export const ACCOUNT = { name: 'owner', password: 'a long enough password' }
 
-export const MUSEUM = `# The Lantern Museum
+export const MUSEUM = `# Visiting us
 
 ## Opening hours
 
@@ -50,6 +50,15 @@ export async function createAccount(address: string): Promise<string> {
   return /docent_sign_in=([^;]+)/.exec(response.headers.get('set-cookie')!)![1]!
 }
 
+async function askAsVisitor(owner: Client, chatbot: string, query: string): Promise<void> {
+  const { body } = await owner.json('POST', `/public/chatbot/${chatbot}/session`, {
+    channel: 'widget',
+  })
+  const visitor = { authorization: `Bearer ${body.secret}` }
+  const path = `/public/session/${body.uuid}/message/stream`
+  await (await owner.send('POST', path, { query }, visitor)).text()
+}
+
 /** A chatbot with much to show: long names, two hundred sources, failures, and a month of questions. */
 export async function stageBusyMuseum({ owner, services }: TestServer) {
   const { db } = services
@@ -72,6 +81,7 @@ export async function stageBusyMuseum({ owner, services }: TestServer) {
   const [message] = await owner.messages(session)
   await owner.json('POST', `/message/${message.uuid}/feedback`, { rating: 'up' })
   await askAll(owner, chatbot, ['Do you rent out audio guides?', 'Is there a café?'])
+  await askAsVisitor(owner, chatbot, 'Do children pay?')
 
   const row = await db
     .selectFrom('sources')

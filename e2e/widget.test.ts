@@ -12,13 +12,13 @@ suite('the widget', needsChromium(), async () => {
   const browser = await openBrowser({ after })
 
   /** Somebody's site, with a content policy that allows itself and us, and nothing inline. */
-  async function startHost(t: TestContext, chatbot: string): Promise<string> {
+  async function startHost(t: TestContext, chatbot: string, more = ''): Promise<string> {
     return startSite(t, (_request, response) => {
       response.setHeader('content-type', 'text/html')
       response.setHeader('content-security-policy', `default-src 'self' ${server.address}`)
       response.end(
         `<!doctype html><html lang="en"><title>A site</title><body><main><h1>A site</h1></main>
-         <script src="${server.address}/widget.js" data-chatbot="${chatbot}" async></script></body></html>`,
+         <script src="${server.address}/widget.js" data-chatbot="${chatbot}" ${more} async></script></body></html>`,
       )
     })
   }
@@ -83,11 +83,13 @@ suite('the widget', needsChromium(), async () => {
         })
       }, name)
     assert.equal(await call('open'), 'docent:open')
+    await chatOf(page).getByLabel('Your question').waitFor()
     assert.equal(await isOpen(), true)
     assert.equal(await call('toggle'), 'docent:close')
     assert.equal(await isOpen(), false)
     await launcher(page).click()
-    await chatOf(page).getByLabel('Your question').click()
+    await page.keyboard.type('Typed at once')
+    assert.equal(await chatOf(page).getByLabel('Your question').inputValue(), 'Typed at once')
     await page.keyboard.press('Escape')
     await page.locator('iframe').waitFor({ state: 'hidden' })
     await launcher(page).click()
@@ -103,7 +105,9 @@ suite('the widget', needsChromium(), async () => {
       position: 'left',
       theme: 'dark',
     })
-    const page = await visit(t, await startHost(t, chatbot), { viewport: PHONE })
+    const page = await visit(t, await startHost(t, chatbot, 'data-language="de"'), {
+      viewport: PHONE,
+    })
     const button = page.getByRole('button', { name: 'Ask the museum' })
     const { background, color, left } = await button.evaluate((element) => ({
       background: getComputedStyle(element).backgroundColor,
@@ -114,6 +118,7 @@ suite('the widget', needsChromium(), async () => {
     assert.equal(color, 'rgb(16, 16, 14)', 'dark on a light colour')
     await button.click()
     await chatOf(page).getByRole('heading', { name: 'Ask the museum' }).waitFor()
+    await chatOf(page).getByLabel('Ihre Frage').waitFor()
     const box = await page.locator('iframe').boundingBox()
     assert.deepEqual(box, { x: 0, y: 0, ...PHONE })
     const scheme = await chatOf(page)

@@ -114,7 +114,7 @@ export const de: Words = {
     deleteAsk: '„{name}“ mit allen Quellen, Gesprächen und Nachrichten löschen?',
     sampleTitle: 'Beispiel: das Laternenmuseum',
     sampleText:
-      '# Das Laternenmuseum\n\n## Öffnungszeiten\n\nDas Museum ist täglich von 9 bis 17 Uhr geöffnet, freitags bis 21 Uhr. Am 1. Januar ist es geschlossen.\n\n## Eintritt\n\nEine Karte kostet 12 Euro. Kinder unter sechs Jahren haben freien Eintritt. Am ersten Sonntag im Monat ist der Eintritt für alle frei.\n\n## Anfahrt\n\nDas Museum steht am Hafen, fünf Minuten zu Fuß vom Hauptbahnhof. Zu allen Stockwerken gibt es Aufzüge.\n',
+      '# Ihr Besuch\n\n## Öffnungszeiten\n\nDas Museum ist täglich von 9 bis 17 Uhr geöffnet, freitags bis 21 Uhr. Am 1. Januar ist es geschlossen.\n\n## Eintritt\n\nEine Karte kostet 12 Euro. Kinder unter sechs Jahren haben freien Eintritt. Am ersten Sonntag im Monat ist der Eintritt für alle frei.\n\n## Anfahrt\n\nDas Museum steht am Hafen, fünf Minuten zu Fuß vom Hauptbahnhof. Zu allen Stockwerken gibt es Aufzüge.\n',
     sampleQuestion1: 'Wann ist das Museum geöffnet?',
     sampleQuestion2: 'Was kostet eine Karte?',
   },
@@ -234,7 +234,7 @@ export const de: Words = {
     api: 'Schnittstelle',
     share: 'Eigene Seite',
     widget: 'Widget',
-    messages: '{count} Nachrichten',
+    messages: 'Nachrichten: {count}',
     transcript: 'Verlauf',
     download: 'Als Text herunterladen',
     delete: 'Gespräch löschen',

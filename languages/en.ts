@@ -110,7 +110,7 @@ export const en = {
     deleteAsk: 'Delete “{name}” with its sources, conversations and messages?',
     sampleTitle: 'Sample: the Lantern Museum',
     sampleText:
-      '# The Lantern Museum\n\n## Opening hours\n\nThe museum is open every day from 9 to 17, and on Fridays until 21. It is closed on 1 January.\n\n## Tickets\n\nA ticket costs 12 euros. Children under six enter free. On the first Sunday of the month everybody enters free.\n\n## Getting here\n\nThe museum stands at the harbour, five minutes on foot from the central station. There are lifts to all floors.\n',
+      '# Visiting us\n\n## Opening hours\n\nThe museum is open every day from 9 to 17, and on Fridays until 21. It is closed on 1 January.\n\n## Tickets\n\nA ticket costs 12 euros. Children under six enter free. On the first Sunday of the month everybody enters free.\n\n## Getting here\n\nThe museum stands at the harbour, five minutes on foot from the central station. There are lifts to all floors.\n',
     sampleQuestion1: 'When is the museum open?',
     sampleQuestion2: 'What does a ticket cost?',
   },
@@ -226,7 +226,7 @@ export const en = {
     api: 'Interface',
     share: 'Share page',
     widget: 'Widget',
-    messages: '{count} messages',
+    messages: 'Messages: {count}',
     transcript: 'Transcript',
     download: 'Download as text',
     delete: 'Delete the conversation',

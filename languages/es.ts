@@ -113,7 +113,7 @@ export const es: Words = {
     deleteAsk: '¿Eliminar «{name}» con sus fuentes, conversaciones y mensajes?',
     sampleTitle: 'Ejemplo: el Museo del Farol',
     sampleText:
-      '# El Museo del Farol\n\n## Horario\n\nEl museo abre todos los días de 9 a 17, y los viernes hasta las 21. Cierra el 1 de enero.\n\n## Entradas\n\nUna entrada cuesta 12 euros. Los menores de seis años entran gratis. El primer domingo del mes la entrada es gratuita para todos.\n\n## Cómo llegar\n\nEl museo está en el puerto, a cinco minutos a pie de la estación central. Hay ascensores a todas las plantas.\n',
+      '# Su visita\n\n## Horario\n\nEl museo abre todos los días de 9 a 17, y los viernes hasta las 21. Cierra el 1 de enero.\n\n## Entradas\n\nUna entrada cuesta 12 euros. Los menores de seis años entran gratis. El primer domingo del mes la entrada es gratuita para todos.\n\n## Cómo llegar\n\nEl museo está en el puerto, a cinco minutos a pie de la estación central. Hay ascensores a todas las plantas.\n',
     sampleQuestion1: '¿Cuándo abre el museo?',
     sampleQuestion2: '¿Cuánto cuesta una entrada?',
   },
@@ -231,7 +231,7 @@ export const es: Words = {
     api: 'Interfaz',
     share: 'Página propia',
     widget: 'Widget',
-    messages: '{count} mensajes',
+    messages: 'Mensajes: {count}',
     transcript: 'Transcripción',
     download: 'Descargar como texto',
     delete: 'Eliminar la conversación',

@@ -113,7 +113,7 @@ export const fr: Words = {
     deleteAsk: 'Supprimer « {name} » avec ses sources, conversations et messages ?',
     sampleTitle: 'Exemple : le musée de la Lanterne',
     sampleText:
-      '# Le musée de la Lanterne\n\n## Horaires\n\nLe musée est ouvert tous les jours de 9 h à 17 h, et le vendredi jusqu’à 21 h. Il est fermé le 1er janvier.\n\n## Billets\n\nUn billet coûte 12 euros. L’entrée est gratuite pour les enfants de moins de six ans. Le premier dimanche du mois, elle est gratuite pour tous.\n\n## Venir\n\nLe musée se trouve au port, à cinq minutes à pied de la gare centrale. Des ascenseurs desservent tous les étages.\n',
+      '# Votre visite\n\n## Horaires\n\nLe musée est ouvert tous les jours de 9 h à 17 h, et le vendredi jusqu’à 21 h. Il est fermé le 1er janvier.\n\n## Billets\n\nUn billet coûte 12 euros. L’entrée est gratuite pour les enfants de moins de six ans. Le premier dimanche du mois, elle est gratuite pour tous.\n\n## Venir\n\nLe musée se trouve au port, à cinq minutes à pied de la gare centrale. Des ascenseurs desservent tous les étages.\n',
     sampleQuestion1: 'Quand le musée est-il ouvert ?',
     sampleQuestion2: 'Combien coûte un billet ?',
   },
@@ -231,7 +231,7 @@ export const fr: Words = {
     api: 'Interface',
     share: 'Page à part',
     widget: 'Widget',
-    messages: '{count} messages',
+    messages: 'Messages : {count}',
     transcript: 'Transcription',
     download: 'Télécharger en texte',
     delete: 'Supprimer la conversation',

@@ -20,9 +20,10 @@ const queries = new QueryClient({
 })
 
 // A sign-in that has ended shows in whatever is asked next: then the whole page asks to sign in again.
-queries.getQueryCache().subscribe(({ query }) => {
-  const { error } = query.state
-  if (query.queryKey[0] !== 'sign-in' && error instanceof RequestError && error.status === 401) {
+queries.getQueryCache().subscribe((event) => {
+  if (event.type !== 'updated' || event.action.type !== 'error') return
+  const { error } = event.query.state
+  if (error instanceof RequestError && error.status === 401) {
     void queries.invalidateQueries(signInQuery)
   }
 })

@@ -111,6 +111,13 @@ suite('the first account', () => {
     assert.equal((await send(address, '/auth/state')).body.needs_account, true)
   })
 
+  test('cannot take the name of another user', async (t) => {
+    const { address } = await startTestServer(t)
+    const taken = await send(address, '/auth/setup', { body: { ...ACCOUNT, name: 'stranger' } })
+    assert.equal(taken.status, 409)
+    assert.equal(taken.body.error, 'There is a user "stranger" already.')
+  })
+
   test('has a password of some length', async (t) => {
     const { address } = await startTestServer(t)
     const short = await send(address, '/auth/setup', { body: { name: 'Ada', password: 'short' } })

@@ -29,6 +29,15 @@ export function VisitorChat({ chatbot, channel }: VisitorChatProps) {
     )
   }, [chatbot, channel])
 
+  // The widget's frame is there before it is opened again: whoever opens it can write at once.
+  useEffect(() => {
+    const onFocus = () => {
+      if (document.activeElement === document.body) document.querySelector('textarea')?.focus()
+    }
+    addEventListener('focus', onFocus)
+    return () => removeEventListener('focus', onFocus)
+  }, [])
+
   useEffect(() => {
     if (channel !== 'widget') return
     const onKey = (event: KeyboardEvent) => {
@@ -78,7 +87,7 @@ export function VisitorChat({ chatbot, channel }: VisitorChatProps) {
           greeting={look.greeting || words.chat.greeting}
           suggestions={look.suggested_questions}
           note={words.chat.mayErr}
-          autoFocus={channel === 'share'}
+          autoFocus={channel === 'share' || document.hasFocus()}
         />
       </main>
     </div>

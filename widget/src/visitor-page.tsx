@@ -9,7 +9,8 @@ import './visitor-page.css'
 const [, kind, chatbot = ''] = location.pathname.split('/')
 const channel = kind === 'c' ? 'share' : 'widget'
 
-const language = chooseLanguage(navigator.languages)
+const wanted = new URLSearchParams(location.search).get('language')
+const language = chooseLanguage(wanted ? [wanted] : navigator.languages)
 const words = await loadWords(language)
 document.documentElement.lang = language
 document.documentElement.dir = directionOf(language)

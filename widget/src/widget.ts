@@ -20,6 +20,7 @@ export interface WidgetApi {
 const script = document.currentScript as HTMLScriptElement | null
 const origin = script ? new URL(script.src).origin : ''
 const chatbot = script?.dataset.chatbot ?? ''
+const language = script?.dataset.language
 
 function start(): void {
   void fetch(`${origin}/api/v1/public/chatbot/${chatbot}?channel=widget`)
@@ -84,7 +85,7 @@ function show({ title, color, position }: Look): void {
 function addFrame(root: ShadowRoot, title: string): HTMLIFrameElement {
   const frame = document.createElement('iframe')
   frame.title = title
-  frame.src = `${origin}/widget/${chatbot}`
+  frame.src = `${origin}/widget/${chatbot}${language ? `?language=${encodeURIComponent(language)}` : ''}`
   frame.allow = 'clipboard-write'
   root.prepend(frame)
   return frame

@@ -14,8 +14,14 @@ export function Shell({ userName, children }: { userName: string; children: Reac
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it
-  useEffect(() => setIsOpen(false), [pathname])
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    setIsOpen(false)
+    // A screen reader goes on where the new page begins, not at the link that led to it.
+    main.current?.focus({ preventScroll: true })
+  }, [pathname])
 
   return (
     <div className="shell" data-menu={isOpen ? 'open' : 'closed'}>

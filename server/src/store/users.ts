@@ -46,10 +46,14 @@ export async function createFirstAccount(
   db: Database,
   { name, password }: { name: string; password: string },
 ): Promise<User> {
+  const [first, ...others] = await listUsers(db)
+  if (others.some((user) => user.name === name)) {
+    throw new AppError('conflict', `There is a user "${name}" already.`)
+  }
   const account = await db
     .updateTable('users')
     .set({ name, password, modified_at: Date.now() })
-    .where('id', '=', (eb) => eb.selectFrom('users').select('id').orderBy('id').limit(1))
+    .where('id', '=', first?.id ?? '')
     .where((eb) =>
       eb.not(
         eb.exists(

@@ -56,7 +56,8 @@ export function Composer({ isAnswering, lastQuestion, autoFocus, onAsk, onStop }
         maxLength={LONGEST_QUESTION}
         placeholder={words.placeholder}
         aria-label={words.question}
-        dir="auto"
+        // Until there is text, its hint stands as the page is read.
+        dir={text === '' ? undefined : 'auto'}
         enterKeyHint="send"
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
