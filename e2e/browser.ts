@@ -1,26 +1,7 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { CHROMIUM } from '../server/test/outside-tools.ts'
-
-type Ends = { after: (end: () => unknown) => void }
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 export const DESKTOP = { width: 1280, height: 900 }
 export const PHONE = { width: 360, height: 740 }
-
-export async function openBrowser(t: Ends): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  })
-  t.after(() => browser.close())
-  return browser
-}
 
 export interface Watched {
   page: Page

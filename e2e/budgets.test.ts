@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { startTestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
-import { openBrowser, signIn, watchedPage } from './browser.ts'
+import { signIn, watchedPage } from './browser.ts'
 import { createAccount, stageMuseum } from './stage.ts'
 
 const KILOBYTE = 1_000

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { scriptedModel, startTestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
 import { assertAccessible } from './accessibility.ts'
-import { openBrowser, watchedPage } from './browser.ts'
+import { watchedPage } from './browser.ts'
 import { startCuttingProxy } from './cutting-proxy.ts'
 
 const HOSTILE = `# Rooms

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { startTestServer, type TestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
-import { openBrowser, signIn, watchedPage } from './browser.ts'
+import { signIn, watchedPage } from './browser.ts'
 import { askAll, createAccount, stageMuseum } from './stage.ts'
 
 suite('the console', needsChromium(), async () => {

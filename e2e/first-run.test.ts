@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
 import { assertAccessible } from './accessibility.ts'
-import { DESKTOP, openBrowser, PHONE, watchedPage } from './browser.ts'
+import { DESKTOP, PHONE, watchedPage } from './browser.ts'
 import { ACCOUNT } from './stage.ts'
 
 for (const [device, viewport] of [

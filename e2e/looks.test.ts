@@ -5,9 +5,10 @@ import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { LANGUAGES, type Language, loadWords } from '../languages/words.ts'
 import { startSite, startTestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium, takesScreenshots } from '../server/test/outside-tools.ts'
 import { assertAccessible, assertFits } from './accessibility.ts'
-import { openBrowser, signIn, watchedPage } from './browser.ts'
+import { signIn, watchedPage } from './browser.ts'
 import { createAccount, stageBusyMuseum } from './stage.ts'
 
 const IMAGES = join(import.meta.dirname, '../docs/images')

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { FrameLocator, Page } from 'playwright-core'
 import { startSite, startTestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
 import { assertAccessible } from './accessibility.ts'
-import { openBrowser, PHONE, watchedPage } from './browser.ts'
+import { PHONE, watchedPage } from './browser.ts'
 import { stageMuseum } from './stage.ts'
 
 suite('the widget', needsChromium(), async () => {

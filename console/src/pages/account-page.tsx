@@ -5,10 +5,11 @@ import { fill } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { signInQuery } from '../api/queries.ts'
 import { Choice, Field } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
 import { LanguageSelect } from '../parts/language-select.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { PasswordInput } from '../parts/password-input.tsx'
-import { reasonOf, useToasts } from '../parts/toasts.tsx'
+import { useToasts } from '../parts/toasts.tsx'
 import { type Theme, usePreferences } from '../preferences.tsx'
 
 export function AccountPage() {
@@ -52,13 +53,16 @@ function PasswordForm() {
     },
   })
   return (
-    <form
+    <Form
       ref={form}
       className="card stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        change.mutate(Object.fromEntries(new FormData(event.currentTarget)))
-      }}
+      task={change}
+      onSubmit={(fields) => change.mutate(fields)}
+      actions={
+        <button type="submit" className="button primary self-start" disabled={change.isPending}>
+          {words.account.change}
+        </button>
+      }
     >
       <h2>{words.account.change}</h2>
       <PasswordInput label={words.account.current} name="current_password" />
@@ -68,14 +72,6 @@ function PasswordForm() {
         hint={words.signIn.passwordHint}
         isNew
       />
-      {change.error && (
-        <p className="notice danger" role="alert">
-          {reasonOf(change.error, words.common.offline)}
-        </p>
-      )}
-      <button type="submit" className="button primary self-start" disabled={change.isPending}>
-        {words.account.change}
-      </button>
-    </form>
+    </Form>
   )
 }

@@ -76,6 +76,7 @@ function TranscriptTurn({ message, onCite }: TranscriptTurnProps) {
   const { words, language } = useSpeech()
   const turn: Turn = { key: message.uuid, state: 'done', ...toChatMessage(message) }
   const meta = JSON.parse(message.meta_json) as MessageMeta
+  const ms = formatNumber(Math.round(meta.timings_ms?.total ?? 0), language)
   return (
     <article className="turn">
       <h2 className="visually-hidden">{words.chat.you}</h2>
@@ -89,8 +90,7 @@ function TranscriptTurn({ message, onCite }: TranscriptTurnProps) {
       </div>
       <p className="source-facts transcript-facts">
         {formatMoment(message.created_at, language)}
-        {meta.model_used &&
-          ` · ${fill(words.sessions.model, { model: meta.model_used, ms: formatNumber(Math.round(meta.timings_ms?.total ?? 0), language) })}`}
+        {meta.model_used && ` · ${fill(words.sessions.model, { model: meta.model_used, ms })}`}
         {turn.rating && (
           <span className={turn.rating === 'up' ? 'badge good' : 'badge danger'}>
             <Icon name={turn.rating} size={14} />

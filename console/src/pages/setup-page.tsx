@@ -5,8 +5,8 @@ import { post } from '../api/client.ts'
 import { signInQuery } from '../api/queries.ts'
 import type { SignInState } from '../api/records.ts'
 import { Field } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
 import { PasswordInput } from '../parts/password-input.tsx'
-import { reasonOf } from '../parts/toasts.tsx'
 import { Door } from './door.tsx'
 
 /** The very first page of a new server. */
@@ -24,12 +24,14 @@ export function SetupPage({ needsCode }: { needsCode: boolean }) {
   })
   return (
     <Door title={words.signIn.welcome} lead={words.signIn.setupLead}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          create.mutate(Object.fromEntries(new FormData(event.currentTarget)))
-        }}
+      <Form
+        task={create}
+        onSubmit={(fields) => create.mutate(fields)}
+        actions={
+          <button type="submit" className="button primary" disabled={create.isPending}>
+            {words.signIn.create}
+          </button>
+        }
       >
         <Field label={words.signIn.name}>
           {(ids) => (
@@ -68,15 +70,7 @@ export function SetupPage({ needsCode }: { needsCode: boolean }) {
         ) : (
           <input type="hidden" name="code" value={code} />
         )}
-        {create.error && (
-          <p className="notice danger" role="alert">
-            {reasonOf(create.error, words.common.offline)}
-          </p>
-        )}
-        <button type="submit" className="button primary" disabled={create.isPending}>
-          {words.signIn.create}
-        </button>
-      </form>
+      </Form>
     </Door>
   )
 }

@@ -4,8 +4,8 @@ import { post } from '../api/client.ts'
 import { signInQuery } from '../api/queries.ts'
 import type { SignInState } from '../api/records.ts'
 import { Field } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
 import { PasswordInput } from '../parts/password-input.tsx'
-import { reasonOf } from '../parts/toasts.tsx'
 import { Door } from './door.tsx'
 
 export function SignInPage() {
@@ -21,12 +21,17 @@ export function SignInPage() {
   })
   return (
     <Door title={words.signIn.title}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          signIn.mutate(Object.fromEntries(new FormData(event.currentTarget)))
-        }}
+      <Form
+        task={signIn}
+        onSubmit={(fields) => signIn.mutate(fields)}
+        actions={
+          <>
+            <button type="submit" className="button primary" disabled={signIn.isPending}>
+              {words.signIn.submit}
+            </button>
+            <p className="field-hint">{words.signIn.forgot}</p>
+          </>
+        }
       >
         <Field label={words.signIn.name}>
           {(ids) => (
@@ -41,16 +46,7 @@ export function SignInPage() {
           )}
         </Field>
         <PasswordInput label={words.signIn.password} name="password" />
-        {signIn.error && (
-          <p className="notice danger" role="alert">
-            {reasonOf(signIn.error, words.common.offline)}
-          </p>
-        )}
-        <button type="submit" className="button primary" disabled={signIn.isPending}>
-          {words.signIn.submit}
-        </button>
-        <p className="field-hint">{words.signIn.forgot}</p>
-      </form>
+      </Form>
     </Door>
   )
 }

@@ -5,8 +5,9 @@ import { useState } from 'react'
 import { get, post, upload } from '../api/client.ts'
 import { chatbotsQuery } from '../api/queries.ts'
 import { type Chatbot, isWorking, type Source } from '../api/records.ts'
-import { Field, Switch } from './field.tsx'
-import { reasonOf } from './toasts.tsx'
+import { Switch } from './field.tsx'
+import { Form } from './form.tsx'
+import { TextField } from './text-field.tsx'
 
 const LOOK_EVERY_MS = 150
 const LONGEST_WAIT_MS = 10_000
@@ -51,46 +52,35 @@ export function NewChatbotForm({ isFirst = false }: { isFirst?: boolean }) {
   })
 
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        create.mutate()
-      }}
+    <Form
+      task={create}
+      onSubmit={() => create.mutate()}
+      actions={
+        <div className="dialog-actions">
+          <button
+            type="submit"
+            className="button primary"
+            disabled={create.isPending || name.trim() === ''}
+          >
+            {words.common.create}
+          </button>
+        </div>
+      }
     >
-      <Field label={words.common.name} hint={words.chatbots.nameHint}>
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            value={name}
-            maxLength={255}
-            required
-            dir="auto"
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={words.common.name}
+        hint={words.chatbots.nameHint}
+        maxLength={255}
+        isRequired
+        value={name}
+        onChange={setName}
+      />
       <Switch
         label={words.chatbots.withSample}
         hint={words.chatbots.withSampleHint}
         isOn={withSample}
         onChange={setWithSample}
       />
-      {create.error && (
-        <p className="notice danger" role="alert">
-          {reasonOf(create.error, words.common.offline)}
-        </p>
-      )}
-      <div className="dialog-actions">
-        <button
-          type="submit"
-          className="button primary"
-          disabled={create.isPending || name.trim() === ''}
-        >
-          {words.common.create}
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }

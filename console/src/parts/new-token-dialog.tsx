@@ -7,8 +7,8 @@ import { post } from '../api/client.ts'
 import { tokensQuery } from '../api/queries.ts'
 import type { Scope } from '../api/records.ts'
 import { CopyField } from './copy-field.tsx'
-import { Field } from './field.tsx'
-import { reasonOf } from './toasts.tsx'
+import { DialogActions, Form } from './form.tsx'
+import { SelectField, TextField } from './text-field.tsx'
 
 const SCOPES: Scope[] = ['read', 'write', 'chat']
 
@@ -47,26 +47,25 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
     )
   return (
     <Modal title={t.new} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          create.mutate()
-        }}
+      <Form
+        task={create}
+        onSubmit={() => create.mutate()}
+        actions={
+          <DialogActions
+            submit={words.common.create}
+            isDisabled={create.isPending || scopes.length === 0}
+            onCancel={onClose}
+          />
+        }
       >
-        <Field label={words.common.name} hint={t.nameHint}>
-          {(ids) => (
-            <input
-              {...ids}
-              className="input"
-              required
-              maxLength={100}
-              dir="auto"
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={words.common.name}
+          hint={t.nameHint}
+          isRequired
+          maxLength={100}
+          value={name}
+          onChange={setName}
+        />
         <fieldset className="choice">
           <legend>{t.scopes}</legend>
           <div className="checks">
@@ -82,41 +81,16 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
             ))}
           </div>
         </fieldset>
-        <Field label={t.expires}>
-          {(ids) => (
-            <select
-              {...ids}
-              className="input"
-              value={days}
-              onChange={(event) => setDays(Number(event.target.value))}
-            >
-              <option value={0}>{t.never}</option>
-              {[30, 90, 365].map((count) => (
-                <option key={count} value={count}>
-                  {fill(t.inDays, { count })}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        {create.error && (
-          <p className="notice danger" role="alert">
-            {reasonOf(create.error, words.common.offline)}
-          </p>
-        )}
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {words.common.cancel}
-          </button>
-          <button
-            type="submit"
-            className="button primary"
-            disabled={create.isPending || scopes.length === 0}
-          >
-            {words.common.create}
-          </button>
-        </div>
-      </form>
+        <SelectField
+          label={t.expires}
+          value={days}
+          choices={[
+            [0, t.never],
+            ...[30, 90, 365].map((count): [number, string] => [count, fill(t.inDays, { count })]),
+          ]}
+          onChange={setDays}
+        />
+      </Form>
     </Modal>
   )
 }

@@ -4,8 +4,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post } from '../api/client.ts'
 import { sourcesQuery } from '../api/queries.ts'
-import { Field, Switch } from './field.tsx'
-import { reasonOf } from './toasts.tsx'
+import { Switch } from './field.tsx'
+import { DialogActions, Form } from './form.tsx'
+import { NumberField, SelectField, TextField } from './text-field.tsx'
 
 /** Adds a web page, or a whole site. */
 export function PageDialog({ chatbot, onClose }: { chatbot: string; onClose: () => void }) {
@@ -30,73 +31,37 @@ export function PageDialog({ chatbot, onClose }: { chatbot: string; onClose: () 
   })
   return (
     <Modal title={t.addPage} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          add.mutate()
-        }}
+      <Form
+        task={add}
+        onSubmit={() => add.mutate()}
+        actions={
+          <DialogActions submit={words.common.add} isDisabled={add.isPending} onCancel={onClose} />
+        }
       >
-        <Field label={t.address}>
-          {(ids) => (
-            <input
-              {...ids}
-              className="input"
-              inputMode="url"
-              placeholder="https://"
-              required
-              maxLength={2_048}
-              dir="ltr"
-              value={url}
-              onChange={(event) => setUrl(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t.address}
+          placeholder="https://"
+          isRequired
+          isCode
+          maxLength={2_048}
+          value={url}
+          onChange={setUrl}
+        />
         <Switch label={t.crawl} hint={t.crawlHint} isOn={isSite} onChange={setIsSite} />
         {isSite && (
-          <Field label={t.maxPages}>
-            {(ids) => (
-              <input
-                {...ids}
-                type="number"
-                className="input"
-                min={1}
-                max={10_000}
-                required
-                value={maxPages}
-                onChange={(event) => setMaxPages(event.target.valueAsNumber)}
-              />
-            )}
-          </Field>
+          <NumberField label={t.maxPages} max={10_000} value={maxPages} onChange={setMaxPages} />
         )}
-        <Field label={t.refresh}>
-          {(ids) => (
-            <select
-              {...ids}
-              className="input"
-              value={refreshHours}
-              onChange={(event) => setRefreshHours(Number(event.target.value))}
-            >
-              <option value={0}>{t.refreshNever}</option>
-              <option value={24}>{t.refreshDaily}</option>
-              <option value={168}>{t.refreshWeekly}</option>
-            </select>
-          )}
-        </Field>
-        {add.error && (
-          <p className="notice danger" role="alert">
-            {reasonOf(add.error, words.common.offline)}
-          </p>
-        )}
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {words.common.cancel}
-          </button>
-          <button type="submit" className="button primary" disabled={add.isPending}>
-            {words.common.add}
-          </button>
-        </div>
-      </form>
+        <SelectField
+          label={t.refresh}
+          value={refreshHours}
+          choices={[
+            [0, t.refreshNever],
+            [24, t.refreshDaily],
+            [168, t.refreshWeekly],
+          ]}
+          onChange={setRefreshHours}
+        />
+      </Form>
     </Modal>
   )
 }

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { post } from '../api/client.ts'
 import { sourcesQuery } from '../api/queries.ts'
 import { metaOf, type Source } from '../api/records.ts'
-import { Field } from './field.tsx'
-import { reasonOf } from './toasts.tsx'
+import { DialogActions, Form } from './form.tsx'
+import { TextField } from './text-field.tsx'
 
 interface PairDialogProps {
   chatbot: string
@@ -19,13 +19,8 @@ interface PairDialogProps {
 }
 
 /** Writes a question with its answer. A pair is changed by putting a new one in its place. */
-export function PairDialog({
-  chatbot,
-  source,
-  question: asked = '',
-  onAdded,
-  onClose,
-}: PairDialogProps) {
+export function PairDialog(props: PairDialogProps) {
+  const { chatbot, source, question: asked = '', onAdded, onClose } = props
   const words = useWords()
   const before = source ? metaOf(source) : undefined
   const [question, setQuestion] = useState(before?.question ?? asked)
@@ -42,56 +37,31 @@ export function PairDialog({
       onClose()
     },
   })
+  const submit = source ? words.common.save : words.common.add
   return (
     <Modal title={words.sources.pair} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
+      <Form
+        task={save}
+        onSubmit={() => save.mutate()}
+        actions={<DialogActions submit={submit} isDisabled={save.isPending} onCancel={onClose} />}
       >
-        <Field label={words.sources.question}>
-          {(ids) => (
-            <input
-              {...ids}
-              className="input"
-              required
-              maxLength={2_000}
-              dir="auto"
-              value={question}
-              onChange={(event) => setQuestion(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={words.sources.answer} hint={words.sources.answerHint}>
-          {(ids) => (
-            <textarea
-              {...ids}
-              className="input"
-              rows={6}
-              required
-              maxLength={50_000}
-              dir="auto"
-              value={answer}
-              onChange={(event) => setAnswer(event.target.value)}
-            />
-          )}
-        </Field>
-        {save.error && (
-          <p className="notice danger" role="alert">
-            {reasonOf(save.error, words.common.offline)}
-          </p>
-        )}
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {words.common.cancel}
-          </button>
-          <button type="submit" className="button primary" disabled={save.isPending}>
-            {source ? words.common.save : words.common.add}
-          </button>
-        </div>
-      </form>
+        <TextField
+          label={words.sources.question}
+          isRequired
+          maxLength={2_000}
+          value={question}
+          onChange={setQuestion}
+        />
+        <TextField
+          label={words.sources.answer}
+          hint={words.sources.answerHint}
+          rows={6}
+          isRequired
+          maxLength={50_000}
+          value={answer}
+          onChange={setAnswer}
+        />
+      </Form>
     </Modal>
   )
 }

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { post } from '../api/client.ts'
 import { sourceQuery, sourcesQuery } from '../api/queries.ts'
 import type { Source } from '../api/records.ts'
-import { Field } from './field.tsx'
-import { useToasts } from './toasts.tsx'
+import { DialogActions, Form } from './form.tsx'
+import { TextField } from './text-field.tsx'
 
 interface RenameDialogProps {
   chatbot: string
@@ -18,7 +18,6 @@ export function RenameDialog({ chatbot, source, onClose }: RenameDialogProps) {
   const words = useWords()
   const [title, setTitle] = useState(source.title)
   const queries = useQueryClient()
-  const { tellFailure } = useToasts()
   const rename = useMutation({
     mutationFn: () => post(`/data-source/${source.uuid}/update`, { title }),
     onSuccess: async () => {
@@ -28,39 +27,28 @@ export function RenameDialog({ chatbot, source, onClose }: RenameDialogProps) {
       ])
       onClose()
     },
-    onError: tellFailure,
   })
   return (
     <Modal title={words.common.rename} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          rename.mutate()
-        }}
+      <Form
+        task={rename}
+        onSubmit={() => rename.mutate()}
+        actions={
+          <DialogActions
+            submit={words.common.save}
+            isDisabled={rename.isPending}
+            onCancel={onClose}
+          />
+        }
       >
-        <Field label={words.sources.newTitle}>
-          {(ids) => (
-            <input
-              {...ids}
-              className="input"
-              required
-              maxLength={255}
-              dir="auto"
-              value={title}
-              onChange={(event) => setTitle(event.target.value)}
-            />
-          )}
-        </Field>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {words.common.cancel}
-          </button>
-          <button type="submit" className="button primary" disabled={rename.isPending}>
-            {words.common.save}
-          </button>
-        </div>
-      </form>
+        <TextField
+          label={words.sources.newTitle}
+          isRequired
+          maxLength={255}
+          value={title}
+          onChange={setTitle}
+        />
+      </Form>
     </Modal>
   )
 }

@@ -7,7 +7,9 @@ import { chatbotQuery, chatbotsQuery, modelsQuery } from '../api/queries.ts'
 import type { Chatbot, Visibility } from '../api/records.ts'
 import { formatNumber } from '../format.ts'
 import { Choice, Field, Switch } from './field.tsx'
-import { reasonOf, useToasts } from './toasts.tsx'
+import { Form, SaveRow } from './form.tsx'
+import { NumberField, SelectField, TextField } from './text-field.tsx'
+import { useToasts } from './toasts.tsx'
 
 type Draft = Chatbot['meta'] & { name: string }
 
@@ -33,40 +35,28 @@ export function SettingsForm({ chatbot }: { chatbot: Chatbot }) {
   })
   const [messages, seconds] = draft.rate_limit
   return (
-    <form
+    <Form
       className="card stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
+      task={save}
+      onSubmit={() => save.mutate()}
+      actions={<SaveRow isChanged={isChanged} isPending={save.isPending} />}
     >
-      <Field label={words.common.name}>
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            value={draft.name}
-            maxLength={255}
-            required
-            dir="auto"
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={words.common.name}
+        value={draft.name}
+        maxLength={255}
+        isRequired
+        onChange={(name) => change({ name })}
+      />
       <ModelField value={draft.model} onChange={(model) => change({ model })} />
-      <Field label={t.prompt} hint={t.promptHint}>
-        {(ids) => (
-          <textarea
-            {...ids}
-            className="input"
-            rows={4}
-            value={draft.prompt}
-            maxLength={32_000}
-            dir="auto"
-            onChange={(event) => change({ prompt: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t.prompt}
+        hint={t.promptHint}
+        rows={4}
+        value={draft.prompt}
+        maxLength={32_000}
+        onChange={(prompt) => change({ prompt })}
+      />
       <Field
         label={`${t.temperature}: ${formatNumber(draft.temperature, language)}`}
         hint={t.temperatureHint}
@@ -100,61 +90,27 @@ export function SettingsForm({ chatbot }: { chatbot: Chatbot }) {
         onChange={(visibility) => change({ visibility })}
       />
       <div className="two">
-        <Field label={`${t.rateLimit}: ${t.rateMessages}`}>
-          {(ids) => (
-            <input
-              {...ids}
-              type="number"
-              className="input"
-              min={1}
-              max={10_000}
-              required
-              value={messages}
-              onChange={(event) => change({ rate_limit: [event.target.valueAsNumber, seconds] })}
-            />
-          )}
-        </Field>
-        <Field label={t.rateSeconds}>
-          {(ids) => (
-            <input
-              {...ids}
-              type="number"
-              className="input"
-              min={1}
-              max={86_400}
-              required
-              value={seconds}
-              onChange={(event) => change({ rate_limit: [messages, event.target.valueAsNumber] })}
-            />
-          )}
-        </Field>
+        <NumberField
+          label={`${t.rateLimit}: ${t.rateMessages}`}
+          value={messages}
+          max={10_000}
+          onChange={(value) => change({ rate_limit: [value, seconds] })}
+        />
+        <NumberField
+          label={t.rateSeconds}
+          value={seconds}
+          max={86_400}
+          onChange={(value) => change({ rate_limit: [messages, value] })}
+        />
       </div>
-      <Field label={t.rateMessage} hint={t.rateHint}>
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            value={draft.rate_limit_message}
-            maxLength={2_000}
-            dir="auto"
-            onChange={(event) => change({ rate_limit_message: event.target.value })}
-          />
-        )}
-      </Field>
-      {save.error && (
-        <p className="notice danger" role="alert">
-          {reasonOf(save.error, words.common.offline)}
-        </p>
-      )}
-      <div className="save-row">
-        <span className="text-ink-soft text-sm" aria-live="polite">
-          {isChanged ? t.unsaved : ''}
-        </span>
-        <button type="submit" className="button primary" disabled={!isChanged || save.isPending}>
-          {save.isPending ? words.common.saving : words.common.save}
-        </button>
-      </div>
-    </form>
+      <TextField
+        label={t.rateMessage}
+        hint={t.rateHint}
+        value={draft.rate_limit_message}
+        maxLength={2_000}
+        onChange={(rate_limit_message) => change({ rate_limit_message })}
+      />
+    </Form>
   )
 }
 
@@ -168,25 +124,19 @@ function changesOf(saved: Draft, draft: Draft): Partial<Draft> {
 function ModelField({ value, onChange }: { value: string; onChange: (model: string) => void }) {
   const { words } = useSpeech()
   const { data: models = [] } = useQuery(modelsQuery)
-  const isListed = models.some(({ name }) => name === value)
+  const choices = models.map((model): [string, string] => [
+    model.name,
+    model.default ? fill(words.settings.modelDefault, { name: model.name }) : model.name,
+  ])
+  // A name of a well-known family may be set over the interface without being there.
+  if (!models.some(({ name }) => name === value)) choices.unshift([value, value])
   return (
-    <Field label={words.settings.model} hint={words.settings.modelHint}>
-      {(ids) => (
-        <select
-          {...ids}
-          className="input"
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        >
-          {/* A name of a well-known family may be set over the interface without being there. */}
-          {!isListed && <option value={value}>{value}</option>}
-          {models.map((model) => (
-            <option key={model.name} value={model.name}>
-              {model.default ? fill(words.settings.modelDefault, { name: model.name }) : model.name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label={words.settings.model}
+      hint={words.settings.modelHint}
+      value={value}
+      choices={choices}
+      onChange={onChange}
+    />
   )
 }

@@ -5,7 +5,9 @@ import { post } from '../api/client.ts'
 import { widgetQuery } from '../api/queries.ts'
 import type { Widget } from '../api/records.ts'
 import { Choice, Field } from './field.tsx'
-import { reasonOf, useToasts } from './toasts.tsx'
+import { Form, SaveRow } from './form.tsx'
+import { SelectField, TextField } from './text-field.tsx'
+import { useToasts } from './toasts.tsx'
 
 /** Lists are written one entry in a line. */
 type Draft = Omit<Widget, 'allowed_origins' | 'suggested_questions'> & {
@@ -47,52 +49,35 @@ export function WidgetForm({ chatbot, widget }: { chatbot: string; widget: Widge
     },
   })
   return (
-    <form
+    <Form
       className="card stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
+      task={save}
+      onSubmit={() => save.mutate()}
+      actions={<SaveRow isChanged={isChanged} isPending={save.isPending} />}
     >
       <h2>{t.look}</h2>
-      <Field label={t.heading} hint={t.headingHint}>
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            maxLength={100}
-            dir="auto"
-            value={draft.title}
-            onChange={(event) => change({ title: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t.greeting}>
-        {(ids) => (
-          <textarea
-            {...ids}
-            className="input"
-            rows={2}
-            maxLength={1_000}
-            dir="auto"
-            placeholder={words.chat.greeting}
-            value={draft.greeting}
-            onChange={(event) => change({ greeting: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t.questions} hint={t.questionsHint}>
-        {(ids) => (
-          <textarea
-            {...ids}
-            className="input"
-            rows={3}
-            dir="auto"
-            value={draft.suggested_questions}
-            onChange={(event) => change({ suggested_questions: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t.heading}
+        hint={t.headingHint}
+        maxLength={100}
+        value={draft.title}
+        onChange={(title) => change({ title })}
+      />
+      <TextField
+        label={t.greeting}
+        rows={2}
+        maxLength={1_000}
+        placeholder={words.chat.greeting}
+        value={draft.greeting}
+        onChange={(greeting) => change({ greeting })}
+      />
+      <TextField
+        label={t.questions}
+        hint={t.questionsHint}
+        rows={3}
+        value={draft.suggested_questions}
+        onChange={(suggested_questions) => change({ suggested_questions })}
+      />
       <div className="two">
         <Field label={t.color}>
           {(ids) => (
@@ -105,20 +90,16 @@ export function WidgetForm({ chatbot, widget }: { chatbot: string; widget: Widge
             />
           )}
         </Field>
-        <Field label={t.theme}>
-          {(ids) => (
-            <select
-              {...ids}
-              className="input"
-              value={draft.theme}
-              onChange={(event) => change({ theme: event.target.value as Draft['theme'] })}
-            >
-              <option value="auto">{words.shell.themeAuto}</option>
-              <option value="light">{words.shell.themeLight}</option>
-              <option value="dark">{words.shell.themeDark}</option>
-            </select>
-          )}
-        </Field>
+        <SelectField<Draft['theme']>
+          label={t.theme}
+          value={draft.theme}
+          choices={[
+            ['auto', words.shell.themeAuto],
+            ['light', words.shell.themeLight],
+            ['dark', words.shell.themeDark],
+          ]}
+          onChange={(theme) => change({ theme })}
+        />
       </div>
       <Choice<Draft['position']>
         legend={t.position}
@@ -129,31 +110,14 @@ export function WidgetForm({ chatbot, widget }: { chatbot: string; widget: Widge
         ]}
         onChange={(position) => change({ position })}
       />
-      <Field label={t.origins} hint={t.originsHint}>
-        {(ids) => (
-          <textarea
-            {...ids}
-            className="input"
-            rows={3}
-            dir="ltr"
-            value={draft.allowed_origins}
-            onChange={(event) => change({ allowed_origins: event.target.value })}
-          />
-        )}
-      </Field>
-      {save.error && (
-        <p className="notice danger" role="alert">
-          {reasonOf(save.error, words.common.offline)}
-        </p>
-      )}
-      <div className="save-row">
-        <span className="text-ink-soft text-sm" aria-live="polite">
-          {isChanged ? words.settings.unsaved : ''}
-        </span>
-        <button type="submit" className="button primary" disabled={!isChanged || save.isPending}>
-          {save.isPending ? words.common.saving : words.common.save}
-        </button>
-      </div>
-    </form>
+      <TextField
+        label={t.origins}
+        hint={t.originsHint}
+        rows={3}
+        isCode
+        value={draft.allowed_origins}
+        onChange={(allowed_origins) => change({ allowed_origins })}
+      />
+    </Form>
   )
 }

@@ -48,8 +48,9 @@ function joinLazyLines(text: string, rest: string[]): ListItem {
   ) {
     taken += 1
   }
+  const below = rest.slice(taken).join('\n')
   return {
     text: [text, ...rest.slice(0, taken)].join('\n'),
-    rest: rest.slice(taken).join('\n').trim() === '' ? '' : rest.slice(taken).join('\n'),
+    rest: below.trim() === '' ? '' : below,
   }
 }
