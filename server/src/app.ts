@@ -10,8 +10,10 @@ import { answerErrors, answerUnreadable } from './api/error-handler.ts'
 import { healthRoutes } from './api/health.routes.ts'
 import { insightRoutes } from './api/insights.routes.ts'
 import { answerUnknownPaths } from './api/known-paths.ts'
+import { limitAddresses } from './api/limit-requests.ts'
 import { messageRoutes } from './api/messages.routes.ts'
 import { observeRequests } from './api/observe-requests.ts'
+import { openAiRoutes } from './api/openai.routes.ts'
 import { apiReference } from './api/openapi.ts'
 import { acceptJsonBodies } from './api/request-body.ts'
 import { sessionRoutes } from './api/sessions.routes.ts'
@@ -20,7 +22,9 @@ import { sourceTextRoutes } from './api/source-text.routes.ts'
 import { sourceRoutes } from './api/sources.routes.ts'
 import { staticFiles } from './api/static-files.ts'
 import { tokenRoutes } from './api/tokens.routes.ts'
+import { usageRoutes } from './api/usage.routes.ts'
 import { visitorRoutes } from './api/visitors.routes.ts'
+import { webhookRoutes } from './api/webhooks.routes.ts'
 import { widgetRoutes } from './api/widgets.routes.ts'
 import type { Services } from './services.ts'
 
@@ -47,6 +51,8 @@ export function buildApp(services: Services): FastifyInstance {
   const app = Fastify({
     genReqId: nextRequestId,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // Without proxies of one's own, nobody's word counts on where a request comes from.
+    trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
     // However long a uuid is, it is simply not found.
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -63,6 +69,7 @@ export function buildApp(services: Services): FastifyInstance {
   answerUnknownPaths(app)
   observeRequests(app, services)
   allowAnyOrigin(app)
+  limitAddresses(app, services)
   // A connection that says nothing, or a body that never ends, would keep the server from stopping for ever.
   app.addHook('preClose', async () => {
     setTimeout(() => app.server.closeAllConnections(), LAST_REQUESTS_MS).unref()
@@ -72,6 +79,7 @@ export function buildApp(services: Services): FastifyInstance {
   app.register(staticFiles(services))
 
   app.register(apiRoutes(services), { prefix: API_PREFIX })
+  app.register(openAiRoutes(services), { prefix: '/v1' })
   return app
 }
 
@@ -99,5 +107,7 @@ function ownerRoutes(services: Services): FastifyPluginAsync {
     api.register(sessionRoutes(services))
     api.register(messageRoutes(services))
     api.register(insightRoutes(services))
+    api.register(usageRoutes(services))
+    api.register(webhookRoutes(services))
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Config, readConfig } from './config.ts'
+import { runDoctor } from './doctor.ts'
 import { AppError } from './errors.ts'
 import { startServer } from './main.ts'
 import { runTokenCommand } from './token-commands.ts'
@@ -16,6 +17,8 @@ const HELP = `Docent: a chatbot service of your own.
       [--expires 30d]               when it ends: 12h, 30d, or a date (default: never)
   docent token list
   docent token revoke ID|NAME       end a token at once
+
+  docent doctor                     check settings, data folder and model providers
 
   --json                            print JSON, for scripts
 
@@ -66,6 +69,10 @@ async function main(args: string[]): Promise<void> {
     case 'user':
       // biome-ignore lint/style/noProcessEnv: as above
       return runTokenCommand(readConfig(process.env), command, rest, print)
+    case 'doctor':
+      // biome-ignore lint/style/noProcessEnv: as above
+      if (!(await runDoctor(process.env, rest, print))) process.exitCode = 1
+      return
     case 'help':
     case '--help':
     case '-h':

@@ -1,7 +1,8 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { AllowedHosts } from './ingestion/guard-address.ts'
-import { BUILT_IN_MODEL } from './models/catalogue.ts'
+import { type ModelsConfig, readModelSettings } from './models/provider-settings.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -14,6 +15,19 @@ const wholeNumber = (min: number, max: number) =>
     )
     .transform(Number)
 
+const list = z
+  .string()
+  .default('')
+  .transform((given) => given.split(',').map((entry) => entry.trim()))
+  .transform((entries) => entries.filter((entry) => entry !== ''))
+
+const requestLimit = z
+  .string()
+  .regex(/^[1-9]\d{0,6}\/[1-9]\d{0,4}$/, 'must be requests/seconds, such as 600/60')
+  .transform((given) => given.split('/').map(Number))
+  .transform(([requests = 0, seconds = 0]) => ({ requests, seconds }))
+  .optional()
+
 const Environment = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
@@ -21,16 +35,43 @@ const Environment = z.object({
   DATABASE_URL: z
     .literal('', 'PostgreSQL is not supported yet: leave it out, and SQLite in DATA_DIR is used')
     .optional(),
-  DEFAULT_MODEL: z
-    .literal(BUILT_IN_MODEL, `must be a model that is there: ${BUILT_IN_MODEL}`)
-    .default(BUILT_IN_MODEL),
-  ALLOW_PRIVATE_HOSTS: z
+  ALLOW_PRIVATE_HOSTS: list.refine(
+    isHostList,
+    'must be host names, addresses or ranges such as 10.1.0.0/16, with commas',
+  ),
+  ALLOW_LINKS: list.refine(
+    (hosts) => hosts.every((host) => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(host)),
+    'must be host names, such as museum.org or *.museum.org, with commas',
+  ),
+  TRUSTED_PROXIES: list.refine(
+    (entries) => entries.every(isAddressRange),
+    'must be addresses or ranges such as 10.1.0.0/16, with commas',
+  ),
+  RATE_LIMIT_PER_TOKEN: requestLimit,
+  RATE_LIMIT_PER_ADDRESS: requestLimit,
+  EMBEDDER: z
     .string()
-    .default('')
-    .transform((list) => list.split(',').map((entry) => entry.trim()))
-    .transform((list) => list.filter((entry) => entry !== ''))
-    .refine(isHostList, 'must be host names, addresses or ranges such as 10.1.0.0/16, with commas'),
+    .regex(
+      /^(built-in|folder:.+|endpoint:.+)$/,
+      'must be built-in, folder:<a folder with an ONNX model> or endpoint:<the name of a model>',
+    )
+    .default('built-in'),
+  EMBEDDINGS_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional(),
+  EMBEDDINGS_API_KEY: z.string().optional(),
+  EMBEDDINGS_DIMENSIONS: wholeNumber(8, 4096)
+    .refine((given) => given % 8 === 0, 'must be a multiple of 8')
+    .default(1536),
   MAX_UPLOAD_MB: wholeNumber(1, 500).default(50),
+  OCR_LANGUAGES: z
+    .string()
+    .regex(
+      /^(off|[a-z][\w/]*(\+[a-z][\w/]*)*)$/i,
+      'must be names of languages such as eng+deu, or off',
+    )
+    .default('eng'),
+  PATH: z.string().default(''),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
 
@@ -43,14 +84,47 @@ function isHostList(entries: string[]): boolean {
   }
 }
 
-export interface Config {
+export type EmbedderConfig =
+  | { kind: 'built-in' }
+  | { kind: 'folder'; folder: string }
+  | {
+      kind: 'endpoint'
+      model: string
+      baseUrl: string
+      apiKey: string | undefined
+      dimensions: number
+    }
+
+function isAddressRange(entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/')
+  const most = { 4: 32, 6: 128 }[isIP(address)]
+  if (most === undefined || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most)
+}
+
+export interface RequestLimit {
+  requests: number
+  seconds: number
+}
+
+export interface Config extends ModelsConfig {
   port: number
   host: string
   dataDir: string
-  defaultModel: string
   /** Host names and address ranges that URL sources may reach although they are private. */
   allowPrivateHosts: string[]
+  embedder: EmbedderConfig
+  /** Hosts that answers may link to and show pictures of, whatever the sources say. */
+  allowLinks: string[]
+  /** Whose word on where a request comes from is believed. */
+  trustedProxies: string[]
+  limitPerToken: RequestLimit | undefined
+  limitPerAddress: RequestLimit | undefined
   maxUploadBytes: number
+  /** Of text in pictures, as tesseract names them; undefined: it is not read. */
+  ocrLanguages: string | undefined
+  /** Where programs are looked for that read what we can't. */
+  searchPath: string
   logLevel: string
 }
 
@@ -59,8 +133,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   // An empty variable is how many tools say "not set".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const result = Environment.safeParse(given)
-  if (!result.success) {
-    const lines = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
+  const models = readModelSettings(given)
+  if (!result.success || models.issues.length > 0) {
+    const lines = [
+      ...(result.error?.issues ?? []).map(({ path, message }) => `  ${path.join('.')}: ${message}`),
+      ...models.issues.map(({ setting, message }) => `  ${setting}: ${message}`),
+    ]
     throw new Error(`These settings are not usable:\n${lines.join('\n')}`)
   }
   const env = result.data
@@ -68,9 +146,34 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     port: env.PORT,
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
-    defaultModel: env.DEFAULT_MODEL,
+    ...models.config,
     allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
+    embedder: embedderOf(env),
+    allowLinks: env.ALLOW_LINKS,
+    trustedProxies: env.TRUSTED_PROXIES,
+    limitPerToken: env.RATE_LIMIT_PER_TOKEN,
+    limitPerAddress: env.RATE_LIMIT_PER_ADDRESS,
     maxUploadBytes: env.MAX_UPLOAD_MB * MEGABYTE,
+    ocrLanguages: env.OCR_LANGUAGES === 'off' ? undefined : env.OCR_LANGUAGES,
+    searchPath: env.PATH,
     logLevel: env.LOG_LEVEL,
+  }
+}
+
+function embedderOf(env: z.infer<typeof Environment>): EmbedderConfig {
+  const [kind, name] = env.EMBEDDER.split(/:(.*)/s) as [EmbedderConfig['kind'], string]
+  switch (kind) {
+    case 'built-in':
+      return { kind }
+    case 'folder':
+      return { kind, folder: resolve(name) }
+    case 'endpoint':
+      return {
+        kind,
+        model: name,
+        baseUrl: env.EMBEDDINGS_URL ?? 'https://api.openai.com/v1',
+        apiKey: env.EMBEDDINGS_API_KEY,
+        dimensions: env.EMBEDDINGS_DIMENSIONS,
+      }
   }
 }

@@ -41,6 +41,7 @@ export async function describeApi(): Promise<Description> {
         'Sessions',
         'Messages',
         'Insights',
+        'Webhooks',
         'Account',
         'Signing in',
         'Visitors',

@@ -4,12 +4,22 @@ import { LiveAnswers } from './answering/live-answers.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { connectSqlite } from './database/connect-sqlite.ts'
-import { databaseFile, lockDataFolder, openDataFolder } from './database/data-folder.ts'
+import {
+  databaseFile,
+  lockDataFolder,
+  openDataFolder,
+  programsFolder,
+} from './database/data-folder.ts'
 import { migrate } from './database/migrate.ts'
-import { DocumentReader } from './ingestion/read-document.ts'
+import { Programs } from './ingestion/programs.ts'
+import { DocumentReader, scanReader } from './ingestion/read-document.ts'
 import { Bell } from './jobs/bell.ts'
 import { Metrics } from './metrics.ts'
 import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
+import { checkProvider } from './models/check-provider.ts'
+import { connectProviders } from './models/connect-providers.ts'
+import { openEmbedder, reopenEmbedder } from './models/embedders.ts'
+import { Embeddings } from './search/embeddings.ts'
 import type { Services } from './services.ts'
 import { interruptRunningMessages } from './store/messages.ts'
 import { createToken, listTokens } from './store/tokens.ts'
@@ -40,6 +50,9 @@ export async function startServer(
   await migrate(db)
   await interruptRunningMessages(db)
 
+  const connected = await connectProviders(config)
+  const embeddings = await Embeddings.open(db, openEmbedder(config.embedder), reopenEmbedder)
+
   const stopping = new AbortController()
   const logStream = pino.destination({
     dest: 2,
@@ -52,9 +65,15 @@ export async function startServer(
     db,
     searchDb,
     log: pino({ level: config.logLevel }, logStream),
-    models: new ModelCatalogue(config.defaultModel, models),
+    models: new ModelCatalogue(config.defaultModel, [...models, ...connected.models], {
+      families: connected.families,
+      fallbacks: config.modelFallbacks,
+    }),
+    embeddings,
     live: new LiveAnswers(),
     documents: new DocumentReader(),
+    scans: scanReader(),
+    programs: new Programs({ ...config, folder: programsFolder(config.dataDir) }),
     sourceBell: new Bell(),
     metrics: new Metrics(),
     setupCode: randomBytes(9).toString('base64url'),
@@ -68,8 +87,10 @@ export async function startServer(
     await services.live.drain(graceMs)
     await app.close()
     // Sources in work are handed back: the next start takes them up again.
-    await services.documents.close()
+    await Promise.all([services.documents.close(), services.scans.close()])
     await working
+    services.programs.close()
+    await embeddings.close()
     // The writer last: with nobody else at the file, it leaves everything in that one file.
     await searchDb.destroy()
     await db.destroy()
@@ -87,11 +108,20 @@ export async function startServer(
     working = work(services, stopping.signal)
     // Only now: a token that is made by a start that fails is never seen.
     const firstToken = await createFirstToken(db)
+    void nameProviderProblems(services)
     const needsAccount = !(await hasAccount(db))
     return { address, firstToken, needsAccount, services, stop: stopOnce }
   } catch (error) {
     await stopOnce(0)
     throw listenFailed(error, config)
+  }
+}
+
+/** Does not keep the start waiting: a provider that is down now may be there when it is needed. */
+async function nameProviderProblems({ config, log }: Services): Promise<void> {
+  for (const { provider, problem } of await Promise.all(config.providers.map(checkProvider))) {
+    if (problem) log.error({ provider }, problem)
+    else log.info({ provider }, 'provider is ready')
   }
 }
 

@@ -2,10 +2,12 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { LiveAnswers } from './answering/live-answers.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
+import type { Programs } from './ingestion/programs.ts'
 import type { DocumentReader } from './ingestion/read-document.ts'
 import type { Bell } from './jobs/bell.ts'
 import type { Metrics } from './metrics.ts'
 import type { ModelCatalogue } from './models/catalogue.ts'
+import type { Embeddings } from './search/embeddings.ts'
 
 /** Everything that a route or a job may reach. Built once in main.ts, and by each test. */
 export interface Services {
@@ -15,8 +17,13 @@ export interface Services {
   searchDb: Database
   log: FastifyBaseLogger
   models: ModelCatalogue
+  embeddings: Embeddings
   live: LiveAnswers
   documents: DocumentReader
+  /** The same, for those whose pages have to be recognised. */
+  scans: DocumentReader
+  /** Those that read what we can't, where they are installed. */
+  programs: Programs
   /** Rings when there is a new source to take in. */
   sourceBell: Bell
   metrics: Metrics

@@ -85,6 +85,7 @@ suite('the documents', () => {
       ['HOST', config.host],
       ['DEFAULT_MODEL', config.defaultModel],
       ['MAX_UPLOAD_MB', config.maxUploadBytes / 1024 / 1024],
+      ['OCR_LANGUAGES', config.ocrLanguages],
       ['LOG_LEVEL', config.logLevel],
     ]) {
       assert.match(described, new RegExp(`\\| \`${name}\` \\| \`?${value}\`? \\|`))

@@ -6,8 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig } from '../src/config.ts'
+import type { Database } from '../src/database/database.ts'
 import { type RunningServer, startServer } from '../src/main.ts'
-import type { LanguageModel } from '../src/models/catalogue.ts'
+import type { LanguageModel, ModelRequest } from '../src/models/catalogue.ts'
+import { openEmbedder } from '../src/models/embedders.ts'
+import { Embeddings } from '../src/search/embeddings.ts'
+import type { Index } from '../src/search/sqlite-index.ts'
 import { createToken, type NewToken } from '../src/store/tokens.ts'
 import { createUser } from '../src/store/users.ts'
 
@@ -56,6 +60,14 @@ export async function startTestServer(
     createToken(db, { userId: user === 'owner' ? ownerId : strangerId, name: 'test', ...options })
   const stranger = new Client(server.address, (await tokenFor('stranger')).token)
   return { ...server, config, owner: first, stranger, tokenFor }
+}
+
+/** What writes passages, for a test that has a database and no server. */
+export async function openIndex(t: Ends, db: Database): Promise<Index> {
+  const embedder = openEmbedder({ kind: 'built-in' })
+  t.after(() => embedder.close())
+  const embeddings = await Embeddings.open(db, embedder, () => undefined)
+  return { db, embeddings, stopping: new AbortController().signal }
 }
 
 /** A web site on this machine; its address. */
@@ -153,7 +165,7 @@ export class Client {
 export interface Script {
   model: LanguageModel
   /** The requests that the model got, and whether each was aborted. */
-  calls: { prompt: string; system: string; temperature: number; aborted: boolean }[]
+  calls: (ModelRequest & { aborted: boolean })[]
   say(text: string): void
   finish(reason?: 'stop' | 'length' | 'content_filter'): void
   fail(message: string): void
@@ -172,8 +184,8 @@ export function scriptedModel(name = 'scripted'): Script {
   const model: LanguageModel = {
     name,
     provider: 'test',
-    async *stream({ prompt, system, temperature }, signal) {
-      const call = { prompt, system, temperature, aborted: false }
+    async *stream(request, signal) {
+      const call = { ...request, aborted: false }
       calls.push(call)
       signal.addEventListener('abort', () => {
         call.aborted = true
@@ -213,4 +225,14 @@ export async function readUntil(
     text += decoder.decode(value, { stream: true })
   }
   return text
+}
+
+/** Looks again and again, until something is found. */
+export async function until<T>(find: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  for (let i = 0; i < 1000; i++) {
+    const found = await find()
+    if (found !== undefined) return found
+    await sleep(10)
+  }
+  throw new Error('It never came true')
 }

@@ -136,7 +136,7 @@ suite('what an owner learns', () => {
       }
       await (await owner.ask(session, 'q')).text()
     }
-    const { body } = await owner.json('GET', `/chatbot/${chatbot}/usage?days=7`)
+    const { body } = await owner.json('GET', `/chatbot/${chatbot}/usage/days?days=7`)
     assert.equal(body.length, 1)
     const { first_text_p50, first_text_p95, date, ...day } = body[0]
     assert.deepEqual(day, {

@@ -14,7 +14,7 @@ export interface Route {
   statuses: string[]
 }
 
-export type Noun = 'chatbot' | 'source' | 'session' | 'message' | 'token'
+export type Noun = 'chatbot' | 'source' | 'session' | 'message' | 'token' | 'webhook'
 
 const file = join(import.meta.dirname, '../../docs/openapi.json')
 export const openapi = JSON.parse(readFileSync(file, 'utf8'))
@@ -70,7 +70,7 @@ function exampleOf(schema: Schema | undefined): unknown {
 
 function nounOf(path: string): Noun | undefined {
   const [, word] =
-    /\/api\/v1\/(chatbot|data-source|session|message|token)\/\{uuid\}/.exec(path) ?? []
+    /\/api\/v1\/(chatbot|data-source|session|message|token|webhook)\/\{uuid\}/.exec(path) ?? []
   return word === 'data-source' ? 'source' : (word as Noun | undefined)
 }
 
@@ -82,7 +82,11 @@ export async function makeRecords(client: Client): Promise<Record<Noun, string>>
   const response = await client.ask(session, 'When?')
   await response.text()
   const token = (await client.json('POST', '/token/create', { name: 'spare' })).body.uuid
-  return { chatbot, source, session, token, message: response.headers.get('x-message-uuid')! }
+  const { body } = await client.json('POST', `/chatbot/${chatbot}/webhook/create`, {
+    url: 'https://hooks.invalid/',
+  })
+  const message = response.headers.get('x-message-uuid')!
+  return { chatbot, source, session, message, token, webhook: body.uuid }
 }
 
 /** What some routes need to be told in their address. */

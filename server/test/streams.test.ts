@@ -54,7 +54,7 @@ suite('a streamed answer', () => {
     assert.equal((await latest()).query, 'When are you open?')
     const [call] = script.calls
     assert.match(call!.system, /^Be kind\./)
-    assert.match(call!.prompt, /\[1\.1\] When are you open\?\nDaily from 9 to 17\./)
+    assert.match(call!.prompt, /\[1\.1\] When are you open\?\n> Daily from 9 to 17\./)
     assert.equal(call!.temperature, 0.7)
 
     script.say('From nine [1.1], I think [7.7].')

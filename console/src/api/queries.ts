@@ -78,7 +78,7 @@ export const unansweredQuery = (chatbot: string) =>
 export const usageQuery = (chatbot: string, days: number) =>
   queryOptions({
     queryKey: ['usage', chatbot, days],
-    queryFn: () => get<DayOfUse[]>(`/chatbot/${chatbot}/usage?days=${days}`),
+    queryFn: () => get<DayOfUse[]>(`/chatbot/${chatbot}/usage/days?days=${days}`),
   })
 
 export const tokensQuery = queryOptions({

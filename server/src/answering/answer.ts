@@ -1,46 +1,99 @@
-import { type ModelChoice, NO_TOKENS } from '../models/catalogue.ts'
-import { findPassages } from '../search/find-passages.ts'
+import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalogue.ts'
+import { NO_TOKENS } from '../models/catalogue.ts'
+import { type FoundPassage, findPassages } from '../search/find-passages.ts'
+import { wordingsOf } from '../search/follow-up.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, settingsOf } from '../store/chatbots.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { citeSources, markPassages } from './cite-sources.ts'
 import type { AnswerEvent } from './events.ts'
+import { FinishedText } from './finish-text.ts'
 import { quotePassages } from './quote-passages.ts'
 
 export interface Turn {
   chatbot: Chatbot
   question: string
   model: ModelChoice
+  /** What was said before, oldest first. */
+  history: readonly PastTurn[]
 }
 
 const PASSAGES_FOR_A_MODEL = 8
 
 /** One question in, a stream of events out. Read top to bottom: this is the product. */
 export async function* answer(
-  { searchDb }: Services,
-  { chatbot, question, model }: Turn,
+  services: Services,
+  turn: Turn,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerEvent> {
+  const { log, config } = services
+  const wordings = wordingsOf(turn.question, turn.history.at(-1)?.question)
+  const found = await findPassages(services, turn.chatbot.id, wordings)
+
+  const candidates = [turn.model, ...(turn.model.fallbacks ?? [])]
+  for (const { used, languageModel } of candidates) {
+    let spoken = false
+    try {
+      const events = languageModel
+        ? speak(turn, languageModel, found, config.allowLinks, signal)
+        : quote(turn, used, found, config.allowLinks)
+      for await (const event of events) {
+        spoken ||= event.type === 'text-delta'
+        yield event
+      }
+      return
+    } catch (error) {
+      const isLast = used === candidates.at(-1)!.used
+      if (spoken || signal.aborted || isLast) throw error
+      log.warn({ model: used, reason: (error as Error).message }, 'model failed, the next is asked')
+    }
+  }
+}
+
+/** The sources' own words. */
+async function* quote(
+  { chatbot, question }: Turn,
+  model: string,
+  found: FoundPassage[],
+  allowLinks: readonly string[],
+): AsyncGenerator<AnswerEvent> {
+  const settings = settingsOf(chatbot)
+  const quotes = quotePassages(question, found, settings.show_citations)
+  const finished = new FinishedText({
+    ...settings,
+    allowLinks,
+    passages: quotes.passages,
+    quoted: true,
+  })
+  const cite = (text: string) => citeSources(text, quotes.passages)
+  yield { type: 'begin', model, promptTokens: 0, cite, neutralised: finished.neutralised }
+  const text = finished.add(quotes.text) + finished.end()
+  yield { type: 'text-delta', text }
+  yield { type: 'finish', reason: 'stop', tokens: NO_TOKENS, ...cite(text) }
+}
+
+/** A language model's words, as they come. */
+async function* speak(
+  { chatbot, question, history }: Turn,
+  languageModel: LanguageModel,
+  found: FoundPassage[],
+  allowLinks: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const settings = settingsOf(chatbot)
-  const found = await findPassages(searchDb, chatbot.id, question)
+  const candidates = markPassages(found.slice(0, PASSAGES_FOR_A_MODEL))
+  const parts = { question, history, passages: candidates }
+  const { request, promptTokens, passages } = buildPrompt(settings, parts, languageModel.limits)
+  const finished = new FinishedText({ ...settings, allowLinks, passages })
+  const cite = (text: string) => citeSources(text, settings.show_citations ? passages : [])
+  const { name: model } = languageModel
+  yield { type: 'begin', model, promptTokens, cite, neutralised: finished.neutralised }
 
-  if (!model.languageModel) {
-    const { text, passages } = quotePassages(question, found, settings.show_citations)
-    yield { type: 'text-delta', text }
-    yield { type: 'finish', reason: 'stop', tokens: NO_TOKENS, ...citeSources(text, passages) }
-    return
-  }
-
-  const passages = markPassages(found.slice(0, PASSAGES_FOR_A_MODEL))
-  const request = buildPrompt(settings, question, passages)
   let text = ''
-  for await (const event of model.languageModel.stream(request, signal)) {
-    if (event.type === 'text-delta') {
-      text += event.text
-      yield event
-    } else {
-      const cited = settings.show_citations ? passages : []
-      yield { ...event, ...citeSources(text, cited) }
-    }
+  for await (const event of languageModel.stream(request, signal)) {
+    const piece = event.type === 'text-delta' ? finished.add(event.text) : finished.end()
+    text += piece
+    if (piece !== '') yield { type: 'text-delta', text: piece }
+    if (event.type === 'finish') yield { ...event, ...cite(text) }
   }
 }

@@ -1,27 +1,34 @@
 import { AppError } from '../errors.ts'
+import type { PastTurn } from '../models/catalogue.ts'
 import type { Services } from '../services.ts'
-import { getOwnedChatbot, settingsOf } from '../store/chatbots.ts'
-import { acceptQuestion, secondsUntilAllowed } from '../store/messages.ts'
+import { type Chatbot, getOwnedChatbot, settingsOf } from '../store/chatbots.ts'
+import { acceptQuestion, listRecentTurns, secondsUntilAllowed } from '../store/messages.ts'
 import type { Owned } from '../store/owned.ts'
 import type { Session } from '../store/sessions.ts'
+import { getUsage, monthOf, secondsUntilNextMonth } from '../store/usage.ts'
 import type { LiveAnswer } from './live-answer.ts'
 
-/**
- * Stores a question, if the chatbot's rate limit allows, and starts its answer. Messages are counted by session, and
- * in whatever other buckets the asker belongs to.
- */
+export interface AskOptions {
+  /** Whose messages the chatbot's rate limit counts together; the session's unless given. */
+  buckets?: string[]
+  /** What was said before; what the session has stored unless given. */
+  history?: PastTurn[]
+}
+
+/** Stores a question, if the chatbot's rate limit and budget allow, and starts its answer. */
 export async function ask(
   services: Services,
   ownerId: string,
   session: Owned<Session>,
   question: string,
-  otherBuckets: string[] = [],
+  options: AskOptions = {},
 ): Promise<LiveAnswer> {
   const { db, models, live } = services
   const chatbot = await getOwnedChatbot(db, ownerId, session.chatbot_id)
   const settings = settingsOf(chatbot)
+  await requireBudget(services, chatbot)
   const [messages, seconds] = settings.rate_limit
-  const limit = { buckets: [session.id, ...otherBuckets], messages, seconds }
+  const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
   const message = await acceptQuestion(db, session, question, limit)
   if (!message) {
     const retryAfter = String(await secondsUntilAllowed(db, limit))
@@ -29,5 +36,18 @@ export async function ask(
       headers: { 'retry-after': retryAfter },
     })
   }
-  return live.start(services, message, { chatbot, question, model: models.choose(chatbot.model) })
+  const history = options.history ?? (await listRecentTurns(db, session))
+  const model = models.choose(chatbot.model)
+  return live.start(services, message, { chatbot, question, model, history })
+}
+
+/** What answers cost is known when they end, so those that run at that moment may exceed it. */
+async function requireBudget({ db }: Services, chatbot: Owned<Chatbot>): Promise<void> {
+  if (chatbot.token_budget === null) return
+  const now = Date.now()
+  const { prompt_tokens, completion_tokens } = await getUsage(db, chatbot, monthOf(now))
+  if (prompt_tokens + completion_tokens < chatbot.token_budget) return
+  throw new AppError('rate_limited', 'This chatbot has used up its tokens for this month.', {
+    headers: { 'retry-after': String(secondsUntilNextMonth(now)) },
+  })
 }

@@ -1,5 +1,5 @@
 import type { FoundPassage } from '../search/find-passages.ts'
-import type { Citation, Receipt } from './events.ts'
+import type { Cited } from './events.ts'
 
 /** A passage with the marker that cites it: source X of this answer, passage Y of that source. */
 export interface MarkedPassage extends FoundPassage {
@@ -18,9 +18,9 @@ export function markPassages(passages: FoundPassage[]): MarkedPassage[] {
 }
 
 /** Citations and receipts of the markers that a text carries. A marker that no passage has cites nothing. */
-export function citeSources(text: string, passages: MarkedPassage[]) {
-  const citations: Record<string, Citation> = {}
-  const receipts: Record<string, Receipt> = {}
+export function citeSources(text: string, passages: readonly MarkedPassage[]): Cited {
+  const citations: Cited['citations'] = {}
+  const receipts: Cited['receipts'] = {}
   for (const passage of passages) {
     if (!text.includes(`[${passage.marker}]`)) continue
     citations[passage.marker] = {

@@ -22,13 +22,29 @@ export interface Receipt {
   score: number
 }
 
-/** A piece of a growing answer, and its end. A failure is thrown, never a quiet end. */
+/** Something in an answer that was made harmless. */
+export interface Neutralised {
+  kind: 'link' | 'image' | 'html' | 'invisible'
+  /** What it was; for invisible characters, which ones. */
+  text: string
+}
+
+export interface Cited {
+  citations: Record<string, Citation>
+  receipts: Record<string, Receipt>
+}
+
+/** Who answers, a piece of a growing answer, and its end. A failure is thrown, never a quiet end. */
 export type AnswerEvent =
-  | { type: 'text-delta'; text: string }
   | {
-      type: 'finish'
-      reason: FinishReason
-      tokens: TokenUsage
-      citations: Record<string, Citation>
-      receipts: Record<string, Receipt>
+      type: 'begin'
+      model: string
+      /** An estimate, for an answer that never gets to what the provider counted. */
+      promptTokens: number
+      /** What a part of the answer cites, for one that breaks off. */
+      cite(text: string): Cited
+      /** Grows with the answer. */
+      neutralised: readonly Neutralised[]
     }
+  | { type: 'text-delta'; text: string }
+  | ({ type: 'finish'; reason: FinishReason; tokens: TokenUsage } & Cited)

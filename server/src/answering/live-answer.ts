@@ -1,5 +1,6 @@
 import type { FinishReason } from '../database/tables.ts'
 import type { AppError } from '../errors.ts'
+import { NO_TOKENS } from '../models/catalogue.ts'
 
 /**
  * An answer that is being given. `text` is what is stored already, never more, so whoever follows it has seen a
@@ -13,6 +14,7 @@ export class LiveAnswer {
   /** Set when the answer has ended and is stored as such. */
   finishReason: FinishReason | undefined
   failure: AppError | undefined
+  tokens = NO_TOKENS
 
   constructor(messageId: string) {
     this.messageId = messageId

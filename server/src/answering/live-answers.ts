@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
 import { AppError } from '../errors.ts'
-import { NO_TOKENS } from '../models/catalogue.ts'
+import { NO_TOKENS, type TokenUsage } from '../models/catalogue.ts'
+import { estimateTokens } from '../models/count-tokens.ts'
 import type { Services } from '../services.ts'
 import { appendPart, finishMessage, type Message, type Outcome } from '../store/messages.ts'
 import { answer, type Turn } from './answer.ts'
@@ -45,11 +46,13 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   const started = performance.now()
   const growth = new StoredGrowth(services, live)
   let firstTextMs: number | undefined
-  let end: Extract<AnswerEvent, { type: 'finish' }> | undefined
+  let begin: Begin | undefined
+  let end: Finish | undefined
   let failure: unknown
   try {
     for await (const event of untilAborted(answer(services, turn, live.signal), live.signal)) {
-      if (event.type === 'finish') end = event
+      if (event.type === 'begin') begin = event
+      else if (event.type === 'finish') end = event
       else {
         firstTextMs ??= elapsed(started)
         growth.add(event.text)
@@ -58,25 +61,51 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   } catch (error) {
     failure = error
   }
+  const { citations, receipts } = end ?? begin?.cite(growth.text) ?? {}
+  live.tokens = end?.tokens ?? estimateUsage(begin, growth.text)
   const meta = {
     model_asked: turn.model.asked,
-    model_used: turn.model.used,
-    actual_token_distribution: end?.tokens ?? NO_TOKENS,
+    model_used: begin?.model ?? turn.model.used,
+    actual_token_distribution: live.tokens,
     timings_ms: { first_text: firstTextMs ?? null, total: elapsed(started) },
-    receipts: end?.receipts ?? {},
-    neutralised: [],
+    receipts: receipts ?? {},
+    neutralised: begin?.neutralised ?? [],
   }
   const result = judge(live, end, failure)
   if (result.cause)
     services.log.warn({ err: result.cause, message: live.messageId }, 'answer failed')
   try {
-    await growth.finish({ ...result.outcome, citations: end?.citations ?? {}, meta })
+    await growth.finish({
+      ...result.outcome,
+      citations: citations ?? {},
+      meta,
+      ...(live.tokens.total_tokens > 0 && { spent: spentBy(turn, live.tokens) }),
+    })
     live.finish(result.outcome.finishReason, result.failure)
   } catch (error) {
     services.log.error({ err: error, message: live.messageId }, 'answer could not be stored')
     live.finish('error', new AppError('internal', 'The answer could not be stored.'))
   }
   services.metrics.answerFinished(result.outcome.finishReason, firstTextMs)
+}
+
+type Begin = Extract<AnswerEvent, { type: 'begin' }>
+type Finish = Extract<AnswerEvent, { type: 'finish' }>
+
+/** What an answer that broke off has cost, as nearly as can be told; one that never began, nothing. */
+function estimateUsage(begin: Begin | undefined, text: string): TokenUsage {
+  if (!begin?.promptTokens || text === '') return NO_TOKENS
+  const completion = estimateTokens(text)
+  return {
+    prompt_tokens: begin.promptTokens,
+    completion_tokens: completion,
+    total_tokens: begin.promptTokens + completion,
+  }
+}
+
+function spentBy({ chatbot }: Turn, tokens: TokenUsage) {
+  const { prompt_tokens: prompt, completion_tokens: completion } = tokens
+  return { chatbotId: chatbot.id, prompt, completion }
 }
 
 function elapsed(since: number): number {
@@ -89,11 +118,7 @@ interface Judgement {
   cause?: unknown
 }
 
-function judge(
-  live: LiveAnswer,
-  end: Extract<AnswerEvent, { type: 'finish' }> | undefined,
-  thrown: unknown,
-): Judgement {
+function judge(live: LiveAnswer, end: Finish | undefined, thrown: unknown): Judgement {
   if (end && !thrown) return { outcome: { finishReason: end.reason } }
   if (live.endedAs === 'cancelled') return { outcome: { finishReason: 'cancelled' } }
   if (live.endedAs === 'interrupted') {
@@ -130,6 +155,7 @@ class StoredGrowth {
   readonly #services: Services
   readonly #live: LiveAnswer
   #pending = ''
+  #underWay = ''
   #parts = 0
   #writing: Promise<void> | undefined
 
@@ -143,6 +169,11 @@ class StoredGrowth {
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined
     })
+  }
+
+  /** All of it, stored or not. */
+  get text(): string {
+    return this.#live.text + this.#underWay + this.#pending
   }
 
   /** A short answer is complete before its first part would have been written: it takes a single write. */
@@ -160,6 +191,7 @@ class StoredGrowth {
   async #write(): Promise<void> {
     await nextTurn()
     for (let text = this.#takeWhole(); text !== ''; text = this.#takeWhole()) {
+      this.#underWay = text
       try {
         await appendPart(this.#services.db, this.#live.messageId, this.#parts++, text)
       } catch (error) {
@@ -168,6 +200,8 @@ class StoredGrowth {
         else this.#services.log.error({ err: error }, 'part could not be stored')
         this.#pending = text + this.#pending
         return
+      } finally {
+        this.#underWay = ''
       }
       this.#live.grow(text)
     }

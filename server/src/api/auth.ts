@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { findSignedIn } from '../store/sign-ins.ts'
 import { type Caller, findCaller, recordTokenUse, type Scope } from '../store/tokens.ts'
+import { RequestCounter } from './limit-requests.ts'
 import { refuseOtherSites } from './origin.ts'
 import { signInSecret } from './sign-in-cookie.ts'
 
@@ -21,7 +22,8 @@ declare module 'fastify' {
 const RECORD_USE_EVERY_MS = 60_000
 
 /** Every route under this scope has a caller whose token or sign-in allows it, or is refused. */
-export function requireToken(app: FastifyInstance, { db, log }: Services): void {
+export function requireToken(app: FastifyInstance, { db, log, config }: Services): void {
+  const counter = config.limitPerToken && new RequestCounter(config.limitPerToken)
   const lastRecorded = new Map<string, number>()
   const recordUse = ({ tokenId }: Caller) => {
     const now = Date.now()
@@ -39,6 +41,7 @@ export function requireToken(app: FastifyInstance, { db, log }: Services): void 
       if (!caller.scopes.includes(scope)) {
         throw new AppError('forbidden', `This token lacks the scope "${scope}".`)
       }
+      counter?.count(caller.tokenId, 'with this token')
       request.caller = caller
       if (caller.signInId === undefined) recordUse(caller)
     }

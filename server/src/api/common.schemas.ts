@@ -90,18 +90,18 @@ const ERRORS: Record<number, string> = {
   401: 'No token, or one that is unknown, expired or revoked.',
   403: 'The token lacks the scope.',
   404: 'Unknown, or somebody else’s.',
-  409: 'Not as things stand.',
+  409: 'It conflicts with what is there.',
   413: 'Too large.',
   415: 'Not a type that is understood.',
   422: 'Invalid fields; `details` names every one.',
-  429: 'The chatbot’s rate limit is reached; see Retry-After.',
+  429: 'A rate limit or budget is reached; see Retry-After.',
   502: 'The language model’s provider failed.',
   503: 'Overloaded or stopping; see Retry-After.',
 }
 
 /** The failures that a route can answer with, beside those that every route has. */
 export function errors(...statuses: number[]) {
-  const all = [...new Set([401, 403, ...statuses, 503])].sort()
+  const all = [...new Set([401, 403, ...statuses, 429, 503])].sort()
   return Object.fromEntries(
     all.map((status) => [
       status,

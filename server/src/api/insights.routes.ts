@@ -133,7 +133,7 @@ export function insightRoutes({ db, searchDb }: Services): FastifyPluginAsyncZod
       },
     })
 
-    app.get('/chatbot/:uuid/usage', {
+    app.get('/chatbot/:uuid/usage/days', {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch the use of a chatbot, day by day',

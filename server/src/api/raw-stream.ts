@@ -1,6 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import type { LiveAnswer } from '../answering/live-answer.ts'
 
+const LAST_BYTES_MS = 5_000
+
 /**
  * The connection of one follower of an answer: written to directly, since Fastify's own sending costs more than half
  * of a stream's throughput. It may be slow, and it may go away; the answer minds neither.
@@ -60,8 +62,12 @@ export class RawStream {
     this.#reply.raw.end()
   }
 
-  /** Ends the connection so that nobody takes what came for the whole. */
+  /** Ends the connection so that nobody takes what came for the whole. What was written still arrives. */
   cut(): void {
-    this.#reply.raw.destroy()
+    const { socket } = this.#reply.raw
+    if (!socket) return
+    socket.destroySoon()
+    // A reader that reads no more would keep it open.
+    setTimeout(() => socket.destroy(), LAST_BYTES_MS).unref()
   }
 }

@@ -14,10 +14,11 @@ import {
 } from '../store/users.ts'
 import { unauthorized } from './auth.ts'
 import { errors, Success } from './common.schemas.ts'
+import { networkOf } from './limit-requests.ts'
 import { isLocal, refuseOtherSites } from './origin.ts'
 import { Credentials, NewAccount, SignInState } from './sign-in.schemas.ts'
 import { clearSignInCookie, setSignInCookie, signInSecret } from './sign-in-cookie.ts'
-import { networkOf, Throttle } from './throttle.ts'
+import { Throttle } from './throttle.ts'
 
 const QUARTER_HOUR_MS = 900_000
 

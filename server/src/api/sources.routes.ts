@@ -24,7 +24,12 @@ import {
 } from './sources.schemas.ts'
 import { receiveUpload } from './upload.ts'
 
-export function sourceRoutes({ db, config, sourceBell }: Services): FastifyPluginAsyncZod {
+export function sourceRoutes({
+  db,
+  config,
+  programs,
+  sourceBell,
+}: Services): FastifyPluginAsyncZod {
   const tags = ['Data sources']
 
   return async (app) => {
@@ -79,7 +84,7 @@ export function sourceRoutes({ db, config, sourceBell }: Services): FastifyPlugi
       },
       handler: async (request) => {
         const chatbot = await getOwnedChatbot(db, request.caller.userId, request.params.uuid)
-        const { file, meta } = await receiveUpload(request, config.maxUploadBytes)
+        const { file, meta } = await receiveUpload(request, { config, programs })
         const source = await createSource(db, chatbot, {
           type: 'upload',
           title: file.name,

@@ -33,14 +33,3 @@ export class Throttle {
     this.#tries.delete(key)
   }
 }
-
-/** Who asks, as far as the network tells: of IPv6 the network, since each machine has billions of addresses. */
-export function networkOf(ip: string): string {
-  const address = ip.replace(/^::ffff:(?=\d+\.)/i, '')
-  if (!address.includes(':')) return address
-  const [head = '', tail = ''] = address.split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === '' ? [] : tail.split(':')
-  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
-  return [...before, ...(address.includes('::') ? zeros : []), ...after].slice(0, 4).join(':')
-}

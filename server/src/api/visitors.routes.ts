@@ -18,12 +18,13 @@ import { getWidgetSettings } from '../store/widgets.ts'
 import { bearerToken } from './auth.ts'
 import { errors, Success, UuidParams } from './common.schemas.ts'
 import { followAnswer } from './follow-answer.ts'
+import { networkOf } from './limit-requests.ts'
 import { Feedback, Query, StreamQuery } from './messages.schemas.ts'
 import { isOwnOrigin } from './origin.ts'
 import { sendEvents, wantsEvents } from './sse.ts'
 import { StreamedText } from './streamed-text.schemas.ts'
 import { sendText } from './text-stream.ts'
-import { networkOf, Throttle } from './throttle.ts'
+import { Throttle } from './throttle.ts'
 import {
   ChannelQuery,
   NewVisit,
@@ -130,8 +131,9 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
         const visit = await getVisit(db, bearerToken(request), request.params.uuid)
         const { session, chatbot, channel } = visit
         await refuseUnlisted(request, chatbot, channel)
-        const buckets = [visitorBucket(chatbot, request.ip)]
-        const answer = await ask(services, chatbot.owner_id, session, request.body.query, buckets)
+        const buckets = [session.id, visitorBucket(chatbot, request.ip)]
+        const { query } = request.body
+        const answer = await ask(services, chatbot.owner_id, session, query, { buckets })
         await (wantsEvents(request) ? sendEvents(request, reply, answer) : sendText(reply, answer))
         return reply
       },

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { getLoadablePath } from 'sqlite-vec'
 import type {
   Reply,
   Request,
@@ -16,7 +17,9 @@ const MAX_PREPARED = 500
 
 const { file, readOnly } = workerData as ThreadOptions
 const port = parentPort!
-const database = new DatabaseSync(file, { readOnly })
+const database = new DatabaseSync(file, { readOnly, allowExtension: true })
+database.loadExtension(getLoadablePath())
+database.enableLoadExtension(false)
 database.exec(
   readOnly
     ? 'PRAGMA busy_timeout = 5000'

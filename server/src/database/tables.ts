@@ -41,6 +41,8 @@ export interface Tables {
     model: string | null
     /** JSON: the settings beside the model. */
     settings: string
+    /** How many tokens it may use in a month. Null: as many as it likes. */
+    token_budget: number | null
     created_at: number
     modified_at: number
   }
@@ -101,13 +103,41 @@ export interface Tables {
     revision: string
     /** The page it stands on, where its source is a site; otherwise empty. */
     page_url: Generated<string>
+    /** What was put in place together with it, and will be taken away together. */
+    build: string
     position: number
     /** Character range in the revision's text (UTF-16 units, as JavaScript counts). */
     starts_at: number
     ends_at: number
+    /** The blanks between it and the passage before it, so that the two can be joined exactly. */
+    gap: Generated<string>
+    /** What leads to it: its document's title and its headings, or a pair's question. */
+    lead: Generated<string>
     text: string
+    /** Analyzed: a line for the lead, and one for each sentence. */
+    words: string
     /** Counted from 1. Null for a document without pages. */
     page: number | null
+  }
+  passage_counts: {
+    chatbot_id: string
+    passages: number
+    /** Of their words, in characters. */
+    length: number
+  }
+  /** How many passages hold a word, with its chatbot's mark before it. */
+  passage_terms: { term: string; doc: number; cnt: number }
+  embedders: { id: Generated<number>; name: string; dimensions: number; is_active: number }
+  /** A byte for each dimension. */
+  passage_vectors: { passage_id: number; embedder_id: number; vector: Uint8Array }
+  /** Builds that no search may find: not yet complete, or replaced and not yet gone. */
+  hidden_builds: {
+    build: string
+    chatbot_id: string
+    source_id: string
+    page_url: string
+    /** The claim under which it grows. Null, or not the source's claim any more: nobody will complete it. */
+    claim_id: string | null
   }
   sessions: { id: string; chatbot_id: string; created_at: number; modified_at: number }
   /** Sessions of people without a token; each is reached by a secret of its own, of which this is the SHA-256. */
@@ -133,6 +163,41 @@ export interface Tables {
   message_parts: { message_id: string; position: number; text: string }
   /** One row for each accepted message that a rate limit still counts. */
   rate_hits: { bucket: string; hit_at: number }
+  /** What a chatbot's answers have cost, by month (UTC, 2026-11). */
+  token_usage: {
+    chatbot_id: string
+    month: string
+    messages: number
+    prompt_tokens: number
+    completion_tokens: number
+  }
+  webhooks: {
+    id: string
+    chatbot_id: string
+    url: string
+    /** Comma-separated. */
+    events: string
+    secret: string
+    created_at: number
+    modified_at: number
+  }
+  /** What is to be told to a webhook, made by triggers; afterwards the log of it. */
+  webhook_deliveries: {
+    id: string
+    webhook_id: string
+    event: WebhookEvent
+    /** The message or source that it is about. */
+    subject_id: string
+    status: Generated<DeliveryStatus>
+    attempts: Generated<number>
+    /** What the webhook answered last. */
+    response_status: number | null
+    error: Generated<string>
+    /** When it is tried next. Null: no more. */
+    due_at: number | null
+    created_at: number
+    modified_at: number
+  }
 }
 
 /** Where a visitor chats: on the share page, or in the widget on somebody's site. */
@@ -155,6 +220,12 @@ export const SOURCE_STATUSES = [
   'error:storage',
   'error:token',
 ] as const
+
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
+export const WEBHOOK_EVENTS = ['message.finished', 'source.finished', 'source.failed'] as const
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
 
 export type FinishReason = (typeof FINISH_REASONS)[number]
 export const FINISH_REASONS = [

@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto'
 import { updateClaimed } from '../jobs/claim-source.ts'
 import { replacePagePassages } from '../search/sqlite-index.ts'
 import type { Services } from '../services.ts'
 import { deletePage, listPages, type Page } from '../store/pages.ts'
 import { type CrawlSettings, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
+import { isReadable, toReadable } from './convert-legacy.ts'
 import { CrawlFrontier, type Stop } from './crawl-frontier.ts'
 import { detectKind } from './extract/detect-kind.ts'
 import { type FetchedPage, fetchPage, parseWebUrl } from './fetch-page.ts'
@@ -165,33 +165,32 @@ function keepPage({ frontier, present, texts }: Crawl, stop: Stop, page: Page): 
 
 async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Outcome> {
   const { services, source, frontier, present, texts } = crawl
-  const { documents, db } = services
+  const { documents, programs } = services
   const kind = detectKind(page.bytes, page.url, page.contentType)
-  if (!kind) return 'skipped'
-  const input = { bytes: page.bytes, kind, charset: page.charset }
+  if (!kind || !isReadable(programs, kind)) return 'skipped'
+  const given = { bytes: page.bytes, kind, charset: page.charset }
+  const input = await toReadable(programs, given, services.stopping)
   const leads = kind === 'html' ? await documents.findLinks(input, page.url) : undefined
   if (leads?.refresh) {
     frontier.add(leads.refresh, stop.depth)
     return 'skipped'
   }
   for (const link of leads?.links ?? []) frontier.add(link, stop.depth + 1)
-  const { title, text } = await documents.extract(input)
-  const revision = hash('sha256', text)
-  if (leads?.noindex || text.trim() === '' || texts.has(revision)) return 'skipped'
+  const { title, text, hash, tokens, passages } = await documents.read(input)
+  if (leads?.noindex || text.trim() === '' || texts.has(hash)) return 'skipped'
   const url = addressOf(crawl, page, leads?.canonical)
-  texts.add(revision)
+  texts.add(hash)
   present.add(url)
   const stored = {
     url,
     title: title === '' ? url : title,
-    tokens: await documents.countTokens(text),
+    tokens,
     file_size: page.bytes.length,
     etag: page.etag,
     last_modified: page.lastModified,
     links: JSON.stringify(leads?.links ?? []),
   }
-  const passages = await documents.split(text)
-  await replacePagePassages(db, source, stored, { text, hash: revision, passages })
+  await replacePagePassages(services, source, stored, { text, hash, passages })
   return 'indexed'
 }
 

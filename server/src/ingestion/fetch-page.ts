@@ -62,7 +62,7 @@ export async function fetchPage(url: string, options: FetchOptions): Promise<Fet
       throw new IngestionError('error:download', 'It leads away from the site.')
     }
     const addresses = await resolveChecked(current, start, allowed, resolve)
-    const response = await send(current, addresses, options.known, signal)
+    const response = await send(current, addresses, signal, { headers: headersFor(options.known) })
     try {
       const target = response.headers.location
       if (REDIRECTS.has(response.statusCode!) && target !== undefined) {
@@ -84,6 +84,24 @@ export async function fetchPage(url: string, options: FetchOptions): Promise<Fet
     }
   }
   throw new IngestionError('error:download', `It redirects more than ${MAX_REDIRECTS} times.`)
+}
+
+export interface PostOptions extends Pick<FetchOptions, 'allowPrivateHosts' | 'resolve'> {
+  headers: Record<string, string>
+  signal: AbortSignal
+  timeLimitMs: number
+}
+
+/** Sends JSON to an address that a user named, under the same checks; the status of the answer. */
+export async function postToUser(url: string, body: string, options: PostOptions): Promise<number> {
+  const target = parseWebUrl(url)
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeLimitMs)])
+  const allowed = new AllowedHosts(options.allowPrivateHosts)
+  const addresses = await resolveChecked(target, target, allowed, options.resolve ?? lookUp)
+  const headers = { 'content-type': 'application/json', ...options.headers }
+  const response = await send(target, addresses, signal, { headers, body })
+  response.destroy()
+  return response.statusCode!
 }
 
 function nothing({ href }: URL) {
@@ -137,11 +155,21 @@ async function lookUp(hostname: string): Promise<string[]> {
   }
 }
 
+function headersFor(known: FetchOptions['known']): Record<string, string> {
+  return {
+    accept: 'text/html,text/markdown,text/plain;q=0.9,*/*;q=0.5',
+    'accept-encoding': 'gzip, deflate, br',
+    ...(known?.etag && { 'if-none-match': known.etag }),
+    ...(known?.lastModified && { 'if-modified-since': known.lastModified }),
+  }
+}
+
+/** With a body it is a POST. */
 async function send(
   url: URL,
   checked: string[],
-  known: FetchOptions['known'],
   signal: AbortSignal,
+  { headers, body }: { headers: Record<string, string>; body?: string },
 ): Promise<IncomingMessage> {
   const addresses = checked.map((address) => ({ address, family: isIP(address) }))
   // Loaded when a page is fetched: importing them takes ten megabytes, for a client that is not used here.
@@ -156,19 +184,14 @@ async function send(
         options.all
           ? done(null, addresses)
           : done(null, addresses[0]!.address, addresses[0]!.family),
-      headers: {
-        'user-agent': 'Docent/0.1',
-        accept: 'text/html,text/markdown,text/plain;q=0.9,*/*;q=0.5',
-        'accept-encoding': 'gzip, deflate, br',
-        ...(known?.etag && { 'if-none-match': known.etag }),
-        ...(known?.lastModified && { 'if-modified-since': known.lastModified }),
-      },
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'user-agent': 'Docent/0.1', ...headers },
     })
     outgoing.on('response', resolve)
     outgoing.on('error', (error) => reject(downloadFailed(error, signal)))
     // An answer that switches protocols ends the request with neither a response nor an error.
     outgoing.on('close', () => reject(downloadFailed(undefined, signal)))
-    outgoing.end()
+    outgoing.end(body)
   })
 }
 

@@ -6,10 +6,14 @@ export class IngestionError extends Error {
   /** Whether trying again later may help. */
   readonly mayPass: boolean
 
-  constructor(status: SourceStatus, message: string, { mayPass = false } = {}) {
+  /** Its pages are pictures, which can perhaps be recognised. */
+  readonly isScan: boolean
+
+  constructor(status: SourceStatus, message: string, { mayPass = false, isScan = false } = {}) {
     super(message)
     this.name = 'IngestionError'
     this.status = status
     this.mayPass = mayPass
+    this.isScan = isScan
   }
 }

@@ -60,6 +60,16 @@ export async function updateClaimed(
   return numUpdatedRows === 1n
 }
 
+/** Only looks, so that it can be asked often. */
+export async function isClaimed(db: Database, claimed: Source): Promise<boolean> {
+  const source = await db
+    .selectFrom('sources')
+    .select('claim_id')
+    .where('id', '=', claimed.id)
+    .executeTakeFirst()
+  return source?.claim_id === claimed.claim_id
+}
+
 export function extendLease(db: Database, claimed: Source): Promise<boolean> {
   return updateClaimed(db, claimed, { due_at: Date.now() + LEASE_MS })
 }

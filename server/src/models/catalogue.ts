@@ -1,11 +1,20 @@
+import type { ModelLimits } from './model-limits.ts'
+
 /** Answers by quoting the sources; needs no key and no network. */
 export const BUILT_IN_MODEL = 'docent-quote'
 
 /** What a language model is asked. */
 export interface ModelRequest {
   system: string
+  /** What was said before, oldest first. */
+  history?: PastTurn[]
   prompt: string
   temperature: number
+}
+
+export interface PastTurn {
+  question: string
+  answer: string
 }
 
 export type ModelEvent =
@@ -25,33 +34,56 @@ export const NO_TOKENS: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, t
 export interface LanguageModel {
   name: string
   provider: string
+  limits?: ModelLimits
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
 }
 
-export interface ModelChoice {
-  asked: string
+export interface NamedModel {
   used: string
   /** Undefined: the built-in engine answers. */
   languageModel: LanguageModel | undefined
 }
 
+export interface ModelChoice extends NamedModel {
+  asked: string
+  /** Asked in this order when the one before failed without a word. */
+  fallbacks?: NamedModel[]
+}
+
+/** Names that mean a provider although it does not list them. */
+export interface ModelFamily {
+  pattern: RegExp
+  model(name: string): LanguageModel
+}
+
 // Names that clients of the published service send. They mean that model where a provider for it is configured.
 const WELL_KNOWN = /^(gpt-|o\d|claude-|gemini-)[\w.:-]*$/
+// Some of those names say how long a context is wanted, which no provider understands.
+const CONTEXT_SUFFIX = /-\d+k$/
 
 export class ModelCatalogue {
   readonly defaultName: string
   readonly #models: ReadonlyMap<string, LanguageModel>
+  readonly #families: ModelFamily[]
+  readonly #fallbacks: string[]
 
-  constructor(defaultName: string, models: LanguageModel[] = []) {
+  constructor(
+    defaultName: string,
+    models: LanguageModel[] = [],
+    { families = [], fallbacks = [] }: { families?: ModelFamily[]; fallbacks?: string[] } = {},
+  ) {
     this.defaultName = defaultName
     this.#models = new Map(models.map((model) => [model.name, model]))
+    this.#families = families
+    this.#fallbacks = fallbacks
   }
 
   list(): { name: string; provider: string; default: boolean }[] {
-    const all = [
-      ...[...this.#models.values()].map(({ name, provider }) => ({ name, provider })),
-      { name: BUILT_IN_MODEL, provider: 'docent' },
-    ]
+    const all = [...this.#models.values()].map(({ name, provider }) => ({ name, provider }))
+    // A default of a known family need not be listed by its provider.
+    const unlisted = this.#models.has(this.defaultName) ? undefined : this.#find(this.defaultName)
+    if (unlisted) all.push({ name: unlisted.name, provider: unlisted.provider })
+    all.push({ name: BUILT_IN_MODEL, provider: 'docent' })
     return all.map((model) => ({ ...model, default: model.name === this.defaultName }))
   }
 
@@ -59,10 +91,30 @@ export class ModelCatalogue {
     return name === BUILT_IN_MODEL || this.#models.has(name) || WELL_KNOWN.test(name)
   }
 
-  /** The model that was asked for where it is there, otherwise the server's default. */
+  /** The model that was asked for where it is there, otherwise the server's default; and what may stand in for it. */
   choose(asked: string | null): ModelChoice {
     const name = asked ?? this.defaultName
-    const used = name === BUILT_IN_MODEL || this.#models.has(name) ? name : this.defaultName
-    return { asked: name, used, languageModel: this.#models.get(used) }
+    const chosen = this.#named(name) ?? this.#named(this.defaultName)!
+    const fallbacks = this.#fallbacks.flatMap((fallback) => this.#named(fallback) ?? [])
+    return {
+      asked: name,
+      ...chosen,
+      fallbacks: chosen.languageModel ? fallbacks.filter(({ used }) => used !== chosen.used) : [],
+    }
+  }
+
+  #named(name: string): NamedModel | undefined {
+    if (name === BUILT_IN_MODEL) return { used: BUILT_IN_MODEL, languageModel: undefined }
+    const languageModel = this.#find(name)
+    return languageModel && { used: languageModel.name, languageModel }
+  }
+
+  #find(name: string): LanguageModel | undefined {
+    const listed = this.#models.get(name)
+    if (listed) return listed
+    const bare = name.replace(CONTEXT_SUFFIX, '')
+    const known = this.#models.get(bare)
+    if (known) return known
+    return this.#families.find(({ pattern }) => pattern.test(bare))?.model(bare)
   }
 }

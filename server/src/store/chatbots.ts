@@ -49,6 +49,7 @@ export async function createChatbot(
     name,
     model: model ?? null,
     settings: JSON.stringify({ ...DEFAULT_SETTINGS, ...settings }),
+    token_budget: null,
     created_at: now,
     modified_at: now,
   }

@@ -7,6 +7,7 @@ import { notFound } from '../errors.ts'
 import { newId } from './ids.ts'
 import { asOwned, type Owned, type Page } from './owned.ts'
 import type { Session } from './sessions.ts'
+import { countTokens, type SpentTokens } from './usage.ts'
 
 export type Message = Row<'messages'>
 
@@ -135,6 +136,7 @@ export interface Outcome {
   errorMessage?: string
   citations?: Record<string, unknown>
   meta: Record<string, unknown>
+  spent?: SpentTokens
 }
 
 const writeOutcome = prepareQuery(
@@ -169,13 +171,14 @@ const deleteParts = prepareQuery((db, messageId: string) =>
 export async function finishMessage(
   db: Database,
   messageId: string,
-  { response, finishReason, errorMessage = '', citations = {}, meta }: Outcome,
+  { response, finishReason, errorMessage = '', citations = {}, meta, spent }: Outcome,
 ): Promise<void> {
   const json = [JSON.stringify(citations), JSON.stringify(meta)] as const
   const now = Date.now()
   await runTogether(db, [
     { query: writeOutcome.with(db, messageId, response, finishReason, errorMessage, ...json, now) },
     { query: deleteParts.with(db, messageId) },
+    ...(spent ? [countTokens(db, spent, now)] : []),
   ])
 }
 
@@ -236,6 +239,25 @@ export function listMessages(
     .$if(page.limit !== undefined, (query) => query.limit(page.limit!))
     .orderBy('id')
     .execute()
+}
+
+// More than any prompt has room for.
+const RECENT_TURNS = 16
+
+const findRecentTurns = prepareQuery((db, sessionId: string) =>
+  db
+    .selectFrom('messages')
+    .select(['query as question', 'response as answer'])
+    .where('session_id', '=', sessionId)
+    .where('finish_reason', 'in', ['stop', 'length', 'cancelled'])
+    .where('response', '!=', '')
+    .orderBy('id', 'desc')
+    .limit(RECENT_TURNS),
+)
+
+/** The latest questions that were answered, with their answers, oldest first. */
+export async function listRecentTurns(db: Database, session: Owned<Session>) {
+  return (await findRecentTurns.read(db, session.id)).toReversed()
 }
 
 export async function setFeedback(

@@ -33,6 +33,12 @@ export function metaOf(source: Source): SourceMeta {
   return JSON.parse(source.meta)
 }
 
+/** How far the work on a source has come, for `meta_json`. */
+export function progressOf(of: 'pages' | 'passages', done: number, found: number) {
+  const percent = Math.floor((100 * done) / Math.max(found, 1))
+  return { progress: { percent, done, found, of } }
+}
+
 export interface NewSource {
   type: SourceType
   title: string

@@ -1,5 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 
+const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+// A UUIDv7 without its dashes, as the rest of the program makes them.
+const NEW_ID = `lower(printf('%012x', ${NOW}) || '7' || substr(hex(randomblob(2)), 2) || '8' || substr(hex(randomblob(8)), 2))`
+
+function deliveryFor(event: string, chatbot: string): string {
+  return `INSERT INTO webhook_deliveries (id, webhook_id, event, subject_id, due_at, created_at, modified_at)
+    SELECT ${NEW_ID}, id, ${event}, new.id, ${NOW}, ${NOW}, ${NOW} FROM webhooks
+    WHERE chatbot_id = ${chatbot} AND instr(',' || events || ',', ',' || ${event} || ',') > 0`
+}
+
 const STATEMENTS = [
   `CREATE TABLE users (
     id TEXT PRIMARY KEY,
@@ -35,6 +45,7 @@ const STATEMENTS = [
     name TEXT NOT NULL,
     model TEXT,
     settings TEXT NOT NULL,
+    token_budget INTEGER,
     created_at INTEGER NOT NULL,
     modified_at INTEGER NOT NULL
   ) STRICT`,
@@ -94,22 +105,64 @@ const STATEMENTS = [
     source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
     revision TEXT NOT NULL,
     page_url TEXT NOT NULL DEFAULT '',
+    build TEXT NOT NULL,
     position INTEGER NOT NULL,
     starts_at INTEGER NOT NULL,
     ends_at INTEGER NOT NULL,
+    gap TEXT NOT NULL DEFAULT '',
+    lead TEXT NOT NULL DEFAULT '',
     text TEXT NOT NULL,
+    words TEXT NOT NULL,
     page INTEGER
   ) STRICT`,
-  'CREATE INDEX passages_of_source ON passages (source_id, page_url, position)',
-  // The words come analysed, separated by spaces; the chatbot is one of them, so that the index itself
-  // narrows a search to it.
+  'CREATE INDEX passages_of_source ON passages (source_id, page_url, build, position)',
+  `CREATE TABLE hidden_builds (
+    build TEXT PRIMARY KEY,
+    chatbot_id TEXT NOT NULL,
+    source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
+    page_url TEXT NOT NULL,
+    claim_id TEXT
+  ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX hidden_builds_of_chatbot ON hidden_builds (chatbot_id)',
+  'CREATE INDEX hidden_builds_of_source ON hidden_builds (source_id)',
+  // What rarity of a word means depends on the chatbot: its passages, and the length of their words.
+  `CREATE TABLE passage_counts (
+    chatbot_id TEXT PRIMARY KEY REFERENCES chatbots ON DELETE CASCADE,
+    passages INTEGER NOT NULL,
+    length INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE TRIGGER count_passage AFTER INSERT ON passages BEGIN
+    INSERT INTO passage_counts (chatbot_id, passages, length) VALUES (new.chatbot_id, 1, length(new.words))
+    ON CONFLICT DO UPDATE SET passages = passages + 1, length = length + excluded.length;
+  END`,
+  `CREATE TRIGGER uncount_passage AFTER DELETE ON passages BEGIN
+    UPDATE passage_counts SET passages = passages - 1, length = length - length(old.words)
+    WHERE chatbot_id = old.chatbot_id;
+  END`,
+  // The words come analysed, and each with its chatbot's mark before it: the index itself is then divided by chatbot,
+  // and knows in how many passages of one a word stands.
   `CREATE VIRTUAL TABLE passage_words USING fts5 (
-    chatbot, body, aside, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 0"
+    build, words, content = '', contentless_delete = 1,
+    tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co'"
   )`,
+  `CREATE VIRTUAL TABLE passage_terms USING fts5vocab (passage_words, 'row')`,
   // A virtual table takes no part in foreign keys. The trigger makes every cascade reach it.
   `CREATE TRIGGER forget_passage_words AFTER DELETE ON passages BEGIN
     DELETE FROM passage_words WHERE rowid = old.id;
   END`,
+  // One of them is in use; another may be filling up to take its place. Each has a table of signs, made with it.
+  `CREATE TABLE embedders (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    dimensions INTEGER NOT NULL,
+    is_active INTEGER NOT NULL
+  ) STRICT`,
+  `CREATE TABLE passage_vectors (
+    passage_id INTEGER NOT NULL REFERENCES passages ON DELETE CASCADE,
+    embedder_id INTEGER NOT NULL REFERENCES embedders ON DELETE CASCADE,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (passage_id, embedder_id)
+  ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE sessions (
     id TEXT PRIMARY KEY,
     chatbot_id TEXT NOT NULL REFERENCES chatbots ON DELETE CASCADE,
@@ -149,6 +202,48 @@ const STATEMENTS = [
   ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE rate_hits (bucket TEXT NOT NULL, hit_at INTEGER NOT NULL) STRICT`,
   'CREATE INDEX rate_hits_of_bucket ON rate_hits (bucket, hit_at)',
+  `CREATE TABLE token_usage (
+    chatbot_id TEXT NOT NULL REFERENCES chatbots ON DELETE CASCADE,
+    month TEXT NOT NULL,
+    messages INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    PRIMARY KEY (chatbot_id, month)
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE webhooks (
+    id TEXT PRIMARY KEY,
+    chatbot_id TEXT NOT NULL REFERENCES chatbots ON DELETE CASCADE,
+    url TEXT NOT NULL,
+    events TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    modified_at INTEGER NOT NULL
+  ) STRICT`,
+  'CREATE INDEX webhooks_of_chatbot ON webhooks (chatbot_id, id)',
+  `CREATE TABLE webhook_deliveries (
+    id TEXT PRIMARY KEY,
+    webhook_id TEXT NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+    event TEXT NOT NULL,
+    subject_id TEXT NOT NULL,
+    status TEXT NOT NULL DEFAULT 'pending',
+    attempts INTEGER NOT NULL DEFAULT 0,
+    response_status INTEGER,
+    error TEXT NOT NULL DEFAULT '',
+    due_at INTEGER,
+    created_at INTEGER NOT NULL,
+    modified_at INTEGER NOT NULL
+  ) STRICT`,
+  'CREATE INDEX webhook_deliveries_of_webhook ON webhook_deliveries (webhook_id, id)',
+  'CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at) WHERE due_at IS NOT NULL',
+  // However a message or a source comes to its end, in the same write there is something to tell.
+  `CREATE TRIGGER tell_message_finished AFTER UPDATE OF finish_reason ON messages
+  WHEN old.finish_reason = '' AND new.finish_reason <> '' BEGIN
+    ${deliveryFor("'message.finished'", '(SELECT chatbot_id FROM sessions WHERE id = new.session_id)')};
+  END`,
+  `CREATE TRIGGER tell_source_ended AFTER UPDATE OF status ON sources
+  WHEN new.status <> old.status AND (new.status IN ('success', 'fail') OR new.status LIKE 'error:%') BEGIN
+    ${deliveryFor("iif(new.status = 'success', 'source.finished', 'source.failed')", 'new.chatbot_id')};
+  END`,
 ]
 
 export async function up(db: Kysely<unknown>): Promise<void> {

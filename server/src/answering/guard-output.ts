@@ -1,0 +1,263 @@
+import { AllowedLinks, type LinkSources } from './allowed-links.ts'
+import type { Neutralised } from './events.ts'
+import { decodeEntity, ENTITY, findLinkStart, linkLength } from './find-links.ts'
+import { InvisibleStripper } from './strip-invisible.ts'
+
+const LINK_REMOVED = '(link removed)'
+const IMAGE_REMOVED = '(image removed)'
+// Longer than any address or tag that an answer needs; beyond it nothing waits for its end.
+const LONGEST = 2_048
+const LONGEST_TAG = 80
+const MOST_NOTES = 50
+
+// Elements that load, run, restyle or hide something by their mere presence.
+const ACTIVE =
+  /^(a|applet|area|audio|base|basefont|bgsound|body|button|dialog|embed|font|form|frame|frameset|head|html|iframe|image|img|input|isindex|link|listing|marquee|math|meta|noembed|noframes|noscript|object|option|param|picture|plaintext|portal|script|select|slot|source|style|svg|template|textarea|title|track|video|xmp)$/i
+
+interface Step {
+  /** How much of the text it deals with. */
+  take: number
+  emit: string
+  /** What follows is no part of it, even without a space between. */
+  ends?: boolean
+}
+
+function plain(text: string): Step | undefined {
+  return text === '' ? undefined : { take: text.length, emit: text }
+}
+
+const SUSPECT = /[!\]<&\\:.]|www/i
+const DESTINATION =
+  /^\]\(\s*(<[^<>\n]*>|(?:[^\s()<>\\]|\\.)*(?:\((?:[^\s()<>\\]|\\.)*\)(?:[^\s()<>\\]|\\.)*)*)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)/
+const IMAGE_TEXT = /^!\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]/
+
+/**
+ * Makes harmless, in a text that comes in pieces, every link that is not allowed, every picture, every tag that does
+ * something, and what nobody sees. It holds back only what may become one of these, and never takes back what left.
+ */
+export class OutputGuard {
+  readonly neutralised: Neutralised[] = []
+  /** For each link that was let through because of them: the markers of the passages that it stands in. */
+  readonly linkedFrom: (readonly string[])[] = []
+  readonly #allowed: AllowedLinks
+  readonly #stripper = new InvisibleStripper()
+  #held = ''
+  /** What has left of the run of characters, without white space, that is going on. */
+  #run = ''
+  #last = ''
+
+  constructor(sources: LinkSources) {
+    this.#allowed = new AllowedLinks(sources)
+  }
+
+  add(text: string): string {
+    return this.#pass(text, false)
+  }
+
+  end(): string {
+    return this.#pass(this.#stripper.end(), true)
+  }
+
+  #pass(given: string, final: boolean): string {
+    const { text, removed } = this.#stripper.add(given)
+    if (removed.length > 0) this.#note('invisible', removed.join(' '))
+    this.#held += text
+    let out = ''
+    while (this.#held !== '') {
+      const step = this.#next(final)
+      if (!step) break
+      this.#held = this.#held.slice(step.take)
+      this.#remember(step)
+      out += step.emit
+    }
+    return out
+  }
+
+  #remember({ emit, ends }: Step): void {
+    if (emit === '') return
+    const space = lastSpace(emit, emit.length)
+    this.#run = ends ? '' : (space < 0 ? this.#run + emit : emit.slice(space + 1)).slice(-LONGEST)
+    this.#last = emit.at(-1)!
+  }
+
+  /** What to do with the beginning of the text. Undefined: more of it has to come first. */
+  #next(final: boolean): Step | undefined {
+    const held = this.#held
+    if (held[0] === '<') return this.#tag(held, final)
+    if (held.startsWith('![')) return this.#image(held, final)
+    if (held.startsWith('](')) return this.#inlineLink(held, final)
+    if (held.startsWith(']:')) return this.#definition(held, final)
+    // Most text is nothing but words.
+    const suspect = held.search(SUSPECT)
+    const words = lastSpace(held, suspect < 0 ? held.length : suspect) + 1
+    return words > 0 ? plain(held.slice(0, words)) : this.#word(held, final)
+  }
+
+  #word(held: string, final: boolean): Step | undefined {
+    const [piece] = /^[^\s<]+/.exec(held)!
+    const isWhole = final || piece.length < held.length || piece.length > LONGEST
+    const decoded = decodeFirstEntity(piece)
+    if (decoded !== undefined) {
+      this.#held = decoded + held.slice(piece.length)
+      return { take: 0, emit: '' }
+    }
+    const text = this.#run + piece
+    const start = findLinkStart(text)
+    const begins = start - this.#run.length
+    const syntax = piece.search(/!\[|\]\(|\]:/)
+    if (syntax > 0 && (start < 0 || syntax < begins)) return plain(piece.slice(0, syntax))
+    if (start >= 0) {
+      if (begins > 0) return plain(piece.slice(0, begins))
+      return isWhole ? this.#link(text.slice(start), -begins) : undefined
+    }
+    // Whoever shows the text undoes the escapes, and then it is an address.
+    if (isEscapedLink(text)) return isWhole ? this.#removeLink(piece, piece.length) : undefined
+    return plain(isWhole ? piece : piece.slice(0, piece.length - uncertainTail(piece, this.#run)))
+  }
+
+  /** An address with what follows it, of which the first `gone` characters have left already. */
+  #link(address: string, gone: number): Step {
+    const through = (end: number, space = ''): Step => ({
+      take: Math.max(1, end - gone),
+      emit: address.slice(gone, Math.max(end, gone + 1)) + space,
+      ends: true,
+    })
+    const length = linkLength(address)
+    if (this.#letThrough(address.slice(0, length))) return through(length)
+    // It may be the text of a link, or stand in quotes: then what follows is looked at by itself.
+    const cut = address.search(/\]\(|[`"|>]/)
+    const isText = cut > gone && address.startsWith('](', cut)
+    if (cut > gone && this.#letThrough(address.slice(0, linkLength(address.slice(0, cut))))) {
+      if (!isText) this.#note('link', address)
+      return through(cut, isText ? '' : ' ')
+    }
+    const end = isText ? cut : length
+    return this.#removeLink(address.slice(0, end), end - gone)
+  }
+
+  #letThrough(destination: string): boolean {
+    const markers = this.#allowed.find(destination)
+    if (!markers) return false
+    if (markers.length > 0) this.linkedFrom.push(markers)
+    return true
+  }
+
+  #removeLink(address: string, take: number): Step {
+    this.#note('link', address)
+    return { take: Math.max(1, take), emit: LINK_REMOVED, ends: true }
+  }
+
+  #inlineLink(held: string, final: boolean): Step | undefined {
+    const found = DESTINATION.exec(held)
+    if (!found) {
+      const mayCome = !final && held.length < LONGEST && !/\n\s*\n/.test(held)
+      // A space between them, and it is no link any more.
+      return mayCome ? undefined : { take: 2, emit: '] (' }
+    }
+    const destination = found[1]!.replace(/^<(.*)>$/, '$1')
+    if (destination === '' || this.#letThrough(destination)) {
+      return { take: found[0].length, emit: `](${destination})`, ends: true }
+    }
+    this.#note('link', destination)
+    return { take: found[0].length, emit: `] ${LINK_REMOVED}`, ends: true }
+  }
+
+  /** `[name]: address` gives a name an address for the whole text, wherever it stands. */
+  #definition(held: string, final: boolean): Step | undefined {
+    const found =
+      /^\]:\s*(<[^<>\n]*>|\S+)(?=\s)/.exec(held) ?? (final ? /^\]:\s*(\S+)/.exec(held) : null)
+    if (!found) {
+      const mayCome = !final && held.length < LONGEST && !/^\]:[ \t]*\n\s*\n/.test(held)
+      return mayCome ? undefined : { take: 2, emit: '] :' }
+    }
+    const destination = found[1]!.replace(/^<(.*)>$/, '$1')
+    const isAddress = /[/:.&%\\#?]/.test(destination.replace(/[.,;:!?]+$/, ''))
+    if (!isAddress) return { take: 2, emit: ']:' }
+    if (this.#letThrough(destination)) return { take: found[0].length, emit: found[0], ends: true }
+    this.#note('link', destination)
+    return { take: found[0].length, emit: `] : ${LINK_REMOVED}`, ends: true }
+  }
+
+  #image(held: string, final: boolean): Step | undefined {
+    const apart = this.#last === '!' ? ' ' : ''
+    const found = IMAGE_TEXT.exec(held)
+    const rest = found && held.slice(found[0].length)
+    const inline = rest?.startsWith('(') ? DESTINATION.exec(`]${rest}`) : undefined
+    const isOpen = !found || rest === '' || inline === null
+    if (isOpen && !final && held.length < LONGEST) return undefined
+    if (!found || !inline) {
+      // By reference: as a link it is looked at again, by what it refers to.
+      this.#note('image', held.slice(0, 200))
+      return { take: 1, emit: apart === '' && !isOpen ? '' : ' ' }
+    }
+    const named = found[1]!.replaceAll(/[<>[\]()!&\\]/g, '')
+    const text = findLinkStart(named) < 0 ? named : ''
+    const destination = inline[1]!.replace(/^<(.*)>$/, '$1')
+    const take = found[0].length + inline[0].length - 1
+    if (this.#allowed.allowsImage(destination))
+      return { take, emit: `![${text}](${destination})`, ends: true }
+    this.#note('image', destination)
+    if (this.#letThrough(destination)) {
+      return { take, emit: `${apart}[${text || 'image'}](${destination})`, ends: true }
+    }
+    return { take, emit: `${apart}${text ? `${text} ` : ''}${IMAGE_REMOVED}`, ends: true }
+  }
+
+  #tag(held: string, final: boolean): Step | undefined {
+    if (held.length === 1) return final ? { take: 1, emit: '<' } : undefined
+    if (!/^<[a-z/!?]/i.test(held)) return { take: 1, emit: '<' }
+    const end = held.slice(1).search(/[<>=]/) + 1
+    const isOpen = end === 0 && held.length <= LONGEST_TAG && !final
+    const address = /^<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*)(>?)/i.exec(held)
+    if (address) {
+      const [whole, destination, closed] = address
+      if (!closed && whole.length === held.length && !final && held.length < LONGEST)
+        return undefined
+      if (closed && this.#letThrough(destination!))
+        return { take: whole.length, emit: whole, ends: true }
+      if (closed) return this.#removeLink(destination!, whole.length)
+    } else if (isOpen) return undefined
+    const [, name = ''] = /^<\/?([a-z][^\s/>]*)/i.exec(held) ?? []
+    const isPlain = held[end] === '>' && name !== '' && !ACTIVE.test(name)
+    if (isPlain) return { take: end + 1, emit: held.slice(0, end + 1) }
+    this.#note('html', held.slice(0, LONGEST_TAG))
+    return { take: 1, emit: '‹' }
+  }
+
+  #note(kind: Neutralised['kind'], text: string): void {
+    if (this.neutralised.length < MOST_NOTES)
+      this.neutralised.push({ kind, text: text.slice(0, 500) })
+  }
+}
+
+function lastSpace(text: string, before: number): number {
+  let index = before - 1
+  while (index >= 0 && !/\s/.test(text[index]!)) index -= 1
+  return index
+}
+
+/** Nobody writes the letters and signs of an address as entities, except to hide one. */
+function decodeFirstEntity(piece: string): string | undefined {
+  const found = ENTITY.exec(piece)
+  const decoded = found && decodeEntity(found[0])
+  return decoded && /^[\w:/.@?=#%-]$/.test(decoded) ? piece.replace(found[0], decoded) : undefined
+}
+
+function isEscapedLink(text: string): boolean {
+  return text.includes('\\') && findLinkStart(text.replaceAll(/\\(?=[!-/:-@[-`{-~])/g, '')) >= 0
+}
+
+/** How much at the end of a piece may turn out to be the beginning of a link, or of its syntax. */
+function uncertainTail(piece: string, run: string): number {
+  const tails = [
+    /(?<![a-z0-9])(?:h|ht|htt|https?|w{1,3})$/i.exec(run === '' ? piece : `${run.at(-1)}${piece}`),
+    /[a-z][a-z0-9+.-]*:[\\/]{0,2}$/i.exec(piece),
+    /(?:\.[a-z0-9-]*)+(?::\d*)?$/i.exec(piece),
+    /(?:javascript|vbscript|data|blob|file|mailto|tel|sms|intent|view-source):?$/i.exec(piece),
+    /[!\]\\&]$/.exec(piece),
+    /\\[:/.]\S*$/.exec(piece),
+    /&[#\w]{0,10}$/.exec(piece),
+  ]
+  const longest = Math.max(0, ...tails.map((tail) => tail?.[0].length ?? 0))
+  return Math.min(longest, piece.length)
+}

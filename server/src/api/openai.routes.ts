@@ -1,0 +1,180 @@
+import type { FastifyBaseLogger, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsyncZod, ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { ask } from '../answering/ask.ts'
+import type { LiveAnswer } from '../answering/live-answer.ts'
+import type { FinishReason } from '../database/tables.ts'
+import { AppError } from '../errors.ts'
+import type { Services } from '../services.ts'
+import { type Chatbot, getOwnedChatbot, listChatbots } from '../store/chatbots.ts'
+import { normaliseId } from '../store/ids.ts'
+import { asOwned, type Owned } from '../store/owned.ts'
+import { createSession } from '../store/sessions.ts'
+import { requireToken } from './auth.ts'
+import { toPublicError } from './error-handler.ts'
+import { ChatCompletion, readConversation } from './openai.schemas.ts'
+import { RawStream } from './raw-stream.ts'
+import { acceptJsonBodies } from './request-body.ts'
+
+/** OpenAI's interface, in which each chatbot is a model, so that programs written for it can talk to a chatbot. */
+export function openAiRoutes(services: Services): FastifyPluginAsync {
+  return async (v1) => {
+    requireToken(v1, services)
+    acceptJsonBodies(v1)
+    v1.setErrorHandler(answerAsOpenAi(services.log))
+    v1.register(chatRoutes(services))
+  }
+}
+
+function chatRoutes(services: Services): FastifyPluginAsyncZod {
+  const { db } = services
+
+  return async (app) => {
+    app.get('/models', { config: { scope: 'read' } }, async ({ caller }) => {
+      const chatbots = await listChatbots(db, caller.userId, {})
+      return { object: 'list', data: chatbots.map(toModel) }
+    })
+
+    app.get(
+      '/models/:model',
+      { config: { scope: 'read' }, schema: { params: z.object({ model: z.string() }) } },
+      async ({ caller, params }) =>
+        toModel(await findChatbot(services, caller.userId, params.model)),
+    )
+
+    app.withTypeProvider<ZodTypeProvider>().post('/chat/completions', {
+      config: { scope: 'chat' },
+      schema: { body: ChatCompletion },
+      handler: async ({ caller, body }, reply) => {
+        const { question, history } = readConversation(body)
+        const chatbot = await findChatbot(services, caller.userId, body.model)
+        // The conversation comes with every request, so each is a session by itself.
+        const session = asOwned(await createSession(db, chatbot))
+        reply.header('x-session-uuid', session.id)
+        const live = await ask(services, caller.userId, session, question, {
+          history,
+          buckets: [`${chatbot.id} ${caller.tokenId}`],
+        })
+        if (!body.stream) return await wholeCompletion(reply, live, body.model)
+        await streamChunks(reply, live, body)
+        return reply
+      },
+    })
+  }
+}
+
+/** By its uuid, or by its name where no other chatbot has the same. */
+async function findChatbot(
+  { db }: Services,
+  ownerId: string,
+  model: string,
+): Promise<Owned<Chatbot>> {
+  const chatbots = await listChatbots(db, ownerId, {})
+  const id = normaliseId(model)
+  const found = chatbots.filter((chatbot) => chatbot.id === id)
+  const named = found.length > 0 ? found : chatbots.filter(({ name }) => name === model)
+  if (named.length > 1) {
+    throw new AppError('conflict', `${named.length} chatbots are named "${model}": give the uuid.`)
+  }
+  // Asked for by its uuid, so that there is one place which says what is somebody's.
+  return getOwnedChatbot(db, ownerId, named[0]?.id ?? id)
+}
+
+function toModel({ id, name, created_at }: Chatbot) {
+  return {
+    id,
+    object: 'model',
+    created: Math.floor(created_at / 1000),
+    owned_by: 'docent',
+    name,
+  }
+}
+
+async function wholeCompletion(reply: FastifyReply, live: LiveAnswer, model: string) {
+  await live.finished()
+  if (live.failure) throw live.failure
+  reply.header('x-message-uuid', live.messageId)
+  return {
+    ...head(live, model, 'chat.completion'),
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: live.text, refusal: null },
+        logprobs: null,
+        finish_reason: finishReason(live.finishReason),
+      },
+    ],
+    usage: live.tokens,
+  }
+}
+
+async function streamChunks(
+  reply: FastifyReply,
+  live: LiveAnswer,
+  { model, stream_options }: z.infer<typeof ChatCompletion>,
+): Promise<void> {
+  const stream = new RawStream(reply, live)
+  const withUsage = stream_options?.include_usage === true
+  const common = {
+    ...head(live, model, 'chat.completion.chunk'),
+    ...(withUsage && { usage: null }),
+  }
+  const send = (event: object) => stream.write(`data: ${JSON.stringify(event)}\n\n`)
+  const sendDelta = (delta: object, finish_reason: string | null = null) =>
+    send({ ...common, choices: [{ index: 0, delta, logprobs: null, finish_reason }] })
+
+  let sent = 0
+  while (!stream.gone) {
+    const content = live.text.slice(sent)
+    if (content === '' && live.finishReason) break
+    if (content === '') {
+      await live.changed()
+      continue
+    }
+    const isFirst = sent === 0
+    sent = live.text.length
+    stream.start('text/event-stream; charset=utf-8')
+    await sendDelta({ ...(isFirst && { role: 'assistant' }), content })
+  }
+  if (stream.gone) return
+  if (live.failure && !stream.started) throw live.failure
+  stream.start('text/event-stream; charset=utf-8')
+  if (live.failure) {
+    await send(toOpenAiError(live.failure))
+    stream.cut()
+    return
+  }
+  await sendDelta({}, finishReason(live.finishReason))
+  if (withUsage) await send({ ...common, choices: [], usage: live.tokens })
+  await stream.write('data: [DONE]\n\n')
+  stream.end()
+}
+
+function head(live: LiveAnswer, model: string, object: string) {
+  return {
+    id: `chatcmpl-${live.messageId}`,
+    object,
+    created: Math.floor(Date.now() / 1000),
+    model,
+    system_fingerprint: null,
+  }
+}
+
+function finishReason(reason: FinishReason | undefined): string {
+  return reason === 'length' || reason === 'content_filter' ? reason : 'stop'
+}
+
+function toOpenAiError({ message, code, status }: Pick<AppError, 'message' | 'code' | 'status'>) {
+  const type = status >= 500 ? 'server_error' : 'invalid_request_error'
+  return { error: { message, type, param: null, code } }
+}
+
+function answerAsOpenAi(log: FastifyBaseLogger) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { status, error: message, code } = toPublicError(error, request)
+    if (status === 500) log.error({ reqId: request.id, err: error }, 'request failed')
+    const headers = error instanceof AppError ? error.headers : {}
+    const known = { message, code, status } as AppError
+    return reply.code(status).headers(headers).send(toOpenAiError(known))
+  }
+}

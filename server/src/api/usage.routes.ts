@@ -1,0 +1,66 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { Services } from '../services.ts'
+import { getOwnedChatbot } from '../store/chatbots.ts'
+import { getUsage, monthOf, setTokenBudget } from '../store/usage.ts'
+import { errors, Success, UuidParams } from './common.schemas.ts'
+
+const UsageRecord = z
+  .object({
+    month: z.string().meta({ description: 'In UTC.', example: '2026-11' }),
+    messages: z.int().meta({ description: 'Answers by a language model.', example: 12 }),
+    prompt_tokens: z.int().meta({ example: 9000 }),
+    completion_tokens: z.int().meta({ example: 1500 }),
+    total_tokens: z.int().meta({ example: 10_500 }),
+    token_budget: z.int().nullable().meta({ description: 'Null: no limit.', example: 1_000_000 }),
+  })
+  .meta({ id: 'Usage' })
+
+const Budget = z.object({
+  token_budget: z
+    .int()
+    .min(0)
+    .max(1_000_000_000_000)
+    .nullable()
+    .meta({ description: 'Tokens a month; null for no limit.', example: 1_000_000 }),
+})
+
+/** What a chatbot's answers cost, and what they may. */
+export function usageRoutes({ db }: Services): FastifyPluginAsyncZod {
+  const tags = ['Chatbots']
+
+  return async (app) => {
+    app.get('/chatbot/:uuid/usage', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch what a chatbot has used this month',
+        tags,
+        params: UuidParams,
+        response: { 200: UsageRecord, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        const usage = await getUsage(db, chatbot, monthOf(Date.now()))
+        const total_tokens = usage.prompt_tokens + usage.completion_tokens
+        return { ...usage, total_tokens, token_budget: chatbot.token_budget }
+      },
+    })
+
+    app.post('/chatbot/:uuid/usage/budget', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Set how many tokens a chatbot may use in a month',
+        description: 'Over it, questions are refused with 429 until the next month (UTC) begins.',
+        tags,
+        params: UuidParams,
+        body: Budget,
+        response: { 200: Success, ...errors(400, 404, 413, 415, 422) },
+      },
+      handler: async ({ caller, params, body }) => {
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        await setTokenBudget(db, chatbot, body.token_budget)
+        return { success: true as const }
+      },
+    })
+  }
+}

@@ -1,0 +1,161 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { DELIVERY_STATUSES, WEBHOOK_EVENTS } from '../database/tables.ts'
+import type { Services } from '../services.ts'
+import { getOwnedChatbot } from '../store/chatbots.ts'
+import {
+  createWebhook,
+  type Delivery,
+  deleteWebhook,
+  getOwnedWebhook,
+  listDeliveries,
+  listWebhooks,
+  type Webhook,
+} from '../store/webhooks.ts'
+import { errors, PageQuery, Success, TimestampOut, UuidOut, UuidParams } from './common.schemas.ts'
+import { sendPage } from './lists.ts'
+import { timestamp } from './timestamp.ts'
+
+const Events = z.array(z.enum(WEBHOOK_EVENTS)).min(1)
+
+const NewWebhook = z.object({
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .max(2_000)
+    .meta({ example: 'https://example.org/hooks/docent' }),
+  events: Events.optional().meta({
+    description: 'All of them unless named.',
+    example: ['message.finished'],
+  }),
+})
+
+const WebhookRecord = z
+  .object({
+    uuid: UuidOut,
+    url: z.string().meta({ example: 'https://example.org/hooks/docent' }),
+    events: Events.meta({ example: ['message.finished'] }),
+    created_at: TimestampOut,
+    modified_at: TimestampOut,
+  })
+  .meta({ id: 'Webhook' })
+
+const NewWebhookRecord = WebhookRecord.extend({
+  secret: z.string().meta({
+    description: 'Signs what is sent. Shown this once.',
+    example: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
+  }),
+}).meta({ id: 'NewWebhook' })
+
+const DeliveryRecord = z
+  .object({
+    uuid: UuidOut,
+    event: z.enum(WEBHOOK_EVENTS).meta({ example: 'message.finished' }),
+    subject_uuid: UuidOut.meta({ description: 'The message or source that it is about.' }),
+    status: z.enum(DELIVERY_STATUSES).meta({ example: 'delivered' }),
+    attempts: z.int().meta({ example: 1 }),
+    response_status: z.int().nullable().meta({ example: 200 }),
+    error: z.string().meta({ example: '' }),
+    next_attempt_at: TimestampOut.nullable(),
+    created_at: TimestampOut,
+    modified_at: TimestampOut,
+  })
+  .meta({ id: 'WebhookDelivery' })
+
+/** Addresses that are told when an answer or a source of a chatbot has come to its end. */
+export function webhookRoutes({ db }: Services): FastifyPluginAsyncZod {
+  const tags = ['Webhooks']
+
+  return async (app) => {
+    app.post('/chatbot/:uuid/webhook/create', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Create a webhook',
+        description:
+          'It is told by POST, signed as the Standard Webhooks specification has it, and again with growing pauses until it answers with a status of 200 to 299.',
+        tags,
+        params: UuidParams,
+        body: NewWebhook,
+        response: { 200: NewWebhookRecord, ...errors(400, 404, 409, 413, 415, 422) },
+      },
+      handler: async ({ caller, params, body }) => {
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        const { url, events = WEBHOOK_EVENTS } = body
+        const webhook = await createWebhook(db, chatbot, { url, events })
+        return { ...toRecord(webhook), secret: webhook.secret }
+      },
+    })
+
+    app.get('/chatbot/:uuid/webhooks', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch all webhooks of a chatbot',
+        tags,
+        params: UuidParams,
+        response: { 200: z.array(WebhookRecord), ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        return (await listWebhooks(db, chatbot)).map(toRecord)
+      },
+    })
+
+    app.get('/webhook/:uuid/deliveries', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch what a webhook was told',
+        description: 'Kept for 30 days.',
+        tags,
+        params: UuidParams,
+        querystring: PageQuery,
+        response: { 200: z.array(DeliveryRecord), ...errors(404, 422) },
+      },
+      handler: async (request, reply) => {
+        const webhook = await getOwnedWebhook(db, request.caller.userId, request.params.uuid)
+        const list = await sendPage(request, reply, request.query, (page) =>
+          listDeliveries(db, webhook, page),
+        )
+        return list.map(toDeliveryRecord)
+      },
+    })
+
+    app.post('/webhook/:uuid/delete', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Delete a webhook',
+        description: 'What it has not been told yet is not told any more.',
+        tags,
+        params: UuidParams,
+        response: { 200: Success, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        await deleteWebhook(db, await getOwnedWebhook(db, caller.userId, params.uuid))
+        return { success: true as const }
+      },
+    })
+  }
+}
+
+function toRecord({ id, url, events, created_at, modified_at }: Webhook) {
+  return {
+    uuid: id,
+    url,
+    events: events.split(',') as z.infer<typeof Events>,
+    created_at: timestamp(created_at),
+    modified_at: timestamp(modified_at),
+  }
+}
+
+function toDeliveryRecord(delivery: Delivery): z.infer<typeof DeliveryRecord> {
+  return {
+    uuid: delivery.id,
+    event: delivery.event,
+    subject_uuid: delivery.subject_id,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    response_status: delivery.response_status,
+    error: delivery.error,
+    next_attempt_at: delivery.due_at === null ? null : timestamp(delivery.due_at),
+    created_at: timestamp(delivery.created_at),
+    modified_at: timestamp(delivery.modified_at),
+  }
+}

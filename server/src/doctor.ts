@@ -1,0 +1,64 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type Config, readConfig } from './config.ts'
+import { databaseFile } from './database/data-folder.ts'
+import { checkProvider } from './models/check-provider.ts'
+
+interface Finding {
+  check: string
+  /** A sentence that says what to do; undefined when all is well. */
+  problem: string | undefined
+}
+
+/** Looks at everything that a start depends on, changes nothing, and says what is wrong. False if anything is. */
+export async function runDoctor(
+  environment: NodeJS.ProcessEnv,
+  args: string[],
+  print: (line: string) => void,
+): Promise<boolean> {
+  const findings = await findProblems(environment)
+  if (args.includes('--json')) print(JSON.stringify(findings, null, 2))
+  else
+    for (const { check, problem } of findings)
+      print(problem === undefined ? `ok    ${check}` : `WRONG ${check}: ${problem}`)
+  return findings.every(({ problem }) => problem === undefined)
+}
+
+async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  let config: Config
+  try {
+    config = readConfig(environment)
+  } catch (error) {
+    return [{ check: 'settings', problem: (error as Error).message }]
+  }
+  const providers = await Promise.all(config.providers.map(checkProvider))
+  return [
+    { check: 'settings', problem: undefined },
+    { check: `data folder ${config.dataDir}`, problem: checkDataFolder(config.dataDir) },
+    ...providers.map(({ provider, problem }) => ({ check: `provider ${provider}`, problem })),
+  ]
+}
+
+function checkDataFolder(folder: string): string | undefined {
+  // The first start makes it, in the nearest folder that is there.
+  let nearest = folder
+  while (!existsSync(nearest)) nearest = dirname(nearest)
+  if (!statSync(nearest).isDirectory())
+    return `${nearest} is no folder. Give another one with DATA_DIR.`
+  try {
+    accessSync(nearest, constants.W_OK)
+  } catch {
+    return `This user may not write to ${nearest}.`
+  }
+  const file = databaseFile(folder)
+  if (!existsSync(file)) return undefined
+  try {
+    const database = new DatabaseSync(file, { readOnly: true })
+    database.prepare('SELECT count(*) FROM users').get()
+    database.close()
+    return undefined
+  } catch (error) {
+    return `Its database can't be read: ${(error as Error).message}.`
+  }
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { Delivery } from '../store/webhooks.ts'
+
+const LEASE_MS = 60_000
+// After the first try: soon, for a receiver that is being restarted; then for most of a day.
+const PAUSES_S = [1, 10, 60, 300, 1_800, 7_200, 21_600]
+
+/** Takes what is due to be told, for as long as the lease lasts. Each may be told twice, never not at all. */
+export function claimDeliveries(db: Database, most: number): Promise<Delivery[]> {
+  const now = Date.now()
+  const next = db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(most)
+  return db
+    .updateTable('webhook_deliveries')
+    .set({ attempts: sql`attempts + 1`, due_at: now + LEASE_MS, modified_at: now })
+    .where('id', 'in', next)
+    .returningAll()
+    .execute()
+}
+
+export interface Outcome {
+  /** What the receiver answered, if it did. */
+  status: number | undefined
+  error: string
+}
+
+/** Writes down how it went, and when it is tried again if it did not go well. */
+export async function recordOutcome(
+  db: Database,
+  { id, attempts }: Delivery,
+  { status, error }: Outcome,
+): Promise<void> {
+  const now = Date.now()
+  const isDelivered = status !== undefined && status >= 200 && status < 300
+  // 410: the receiver is gone for good and says so.
+  const pause = isDelivered || status === 410 ? undefined : PAUSES_S[attempts - 1]
+  await db
+    .updateTable('webhook_deliveries')
+    .set({
+      status: isDelivered ? 'delivered' : pause === undefined ? 'failed' : 'pending',
+      response_status: status ?? null,
+      error: isDelivered ? '' : error,
+      due_at: pause === undefined ? null : now + pause * 1000,
+      modified_at: now,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** When one process owns the data folder, what an earlier one was telling is due at once. */
+export async function releaseDeliveries(db: Database): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ due_at: Date.now() })
+    .where('due_at', 'is not', null)
+    .where('attempts', '>', 0)
+    .execute()
+}

@@ -1,0 +1,72 @@
+import { troubleOf } from './provider-error.ts'
+import type { ProviderSettings } from './provider-settings.ts'
+
+export interface ProviderCheck {
+  provider: string
+  /** A sentence that says what to do; undefined when all is well. */
+  problem: string | undefined
+}
+
+const TIME_LIMIT_MS = 10_000
+
+/** Asks a provider for its models, which tells whether it is there, takes the key, and has what is configured. */
+export async function checkProvider(settings: ProviderSettings): Promise<ProviderCheck> {
+  return { provider: settings.name, problem: await findProblem(settings) }
+}
+
+async function findProblem({ name, baseUrl, models, ...settings }: ProviderSettings) {
+  const url = `${baseUrl.replace(/\/+$/, '')}/models`
+  let response: Response
+  try {
+    response = await fetch(url, {
+      headers: keyHeaders(settings),
+      signal: AbortSignal.timeout(TIME_LIMIT_MS),
+      redirect: 'error',
+    })
+  } catch {
+    return `${name} could not be reached at ${baseUrl}.`
+  }
+  const body = await response.text().catch(() => '')
+  if (!response.ok) {
+    if (troubleOf(response.status, body) === 'key')
+      return `${name} refuses the key in ${settings.keySetting}.`
+    // Not every compatible server lists its models, and that alone is no fault.
+    if (response.status === 404 && settings.type === 'openai-compatible') return undefined
+    return `${name} answered ${response.status} at ${baseUrl}.`
+  }
+  const listed = namesIn(body)
+  const missing = listed && models.map((model) => model.name).filter((one) => !listed.has(one))
+  if (missing && missing.length > 0) return `${name} does not list ${missing.join(', ')}.`
+  return undefined
+}
+
+function keyHeaders({
+  type,
+  apiKey,
+}: Pick<ProviderSettings, 'type' | 'apiKey'>): Record<string, string> {
+  if (apiKey === undefined) return {}
+  switch (type) {
+    case 'anthropic':
+      return { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }
+    case 'google':
+      return { 'x-goog-api-key': apiKey }
+    default:
+      return { authorization: `Bearer ${apiKey}` }
+  }
+}
+
+/** The names in a list of models; undefined where it is cut into pages or of another shape. */
+function namesIn(body: string): Set<string> | undefined {
+  try {
+    const { data, models, has_more, nextPageToken } = JSON.parse(body)
+    if (has_more || nextPageToken) return undefined
+    const names: unknown[] = (data ?? models).flatMap((model: Record<string, string>) => [
+      model.id,
+      // Google calls them models/…
+      model.name?.replace(/^models\//, ''),
+    ])
+    return new Set(names.filter((name) => typeof name === 'string'))
+  } catch {
+    return undefined
+  }
+}

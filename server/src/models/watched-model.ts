@@ -1,0 +1,127 @@
+import type { LanguageModel, ModelEvent, ModelRequest, TokenUsage } from './catalogue.ts'
+import { estimateTokens } from './count-tokens.ts'
+import type { ModelLimits } from './model-limits.ts'
+import { ProviderError, toProviderError } from './provider-error.ts'
+import type { ModelTimeouts } from './provider-settings.ts'
+import { retryBeforeText } from './retry-before-text.ts'
+
+/** What comes from a provider while it answers. */
+export type Part =
+  | { type: 'text'; text: string }
+  /** It is at work, and says nothing that is for the reader. */
+  | { type: 'thinking' }
+  | { type: 'finish'; reason: 'stop' | 'length' | 'content_filter'; usage: Usage | undefined }
+
+export interface Usage {
+  prompt: number
+  completion: number
+}
+
+export interface ModelCall {
+  request: ModelRequest
+  maxOutputTokens: number
+  temperature: number
+  /** Closes the provider's connection. */
+  signal: AbortSignal
+}
+
+/** Asks a model of a provider once. Failing means throwing. */
+export type AskProvider = (call: ModelCall) => AsyncGenerator<Part>
+
+export interface WatchedModelOptions {
+  name: string
+  provider: string
+  limits: ModelLimits
+  maxTemperature: number
+  timeouts: ModelTimeouts
+}
+
+// However a model counts its tokens, none has more characters than this on average.
+const CHARACTERS_PER_TOKEN = 8
+
+/** A provider's model as ours: with time-outs, tries before the first text, and an end to what never ends. */
+export function watchedModel(ask: AskProvider, options: WatchedModelOptions): LanguageModel {
+  return {
+    name: options.name,
+    provider: options.provider,
+    limits: options.limits,
+    stream: (request, signal) =>
+      retryBeforeText(() => askOnce(ask, options, request, signal), signal),
+  }
+}
+
+async function* askOnce(
+  ask: AskProvider,
+  { name, provider, limits, maxTemperature, timeouts }: WatchedModelOptions,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const who = { provider, model: name }
+  const { maxOutputTokens } = limits
+  const connection = new AbortController()
+  const close = () => connection.abort()
+  signal.addEventListener('abort', close, { once: true })
+  let late = false
+  const giveUp = () => {
+    late = true
+    connection.abort()
+  }
+  let timer = setTimeout(giveUp, timeouts.firstTextMs)
+  let begun = false
+  let ended = false
+  let text = ''
+  try {
+    const temperature = Math.min(request.temperature, maxTemperature)
+    for await (const part of ask({
+      request,
+      maxOutputTokens,
+      temperature,
+      signal: connection.signal,
+    })) {
+      if (part.type === 'finish') {
+        if (text === '' && part.reason === 'stop') throw new ProviderError('empty', who)
+        ended = true
+        const tokens = toTokenUsage(part.usage ?? estimateUsage(request, text))
+        yield { type: 'finish', reason: part.reason, tokens }
+        return
+      }
+      if (begun) timer.refresh()
+      else {
+        begun = true
+        clearTimeout(timer)
+        timer = setTimeout(giveUp, timeouts.stallMs)
+      }
+      if (part.type === 'thinking') continue
+      text += part.text
+      yield { type: 'text-delta', text: part.text }
+      if (text.length > maxOutputTokens * CHARACTERS_PER_TOKEN) {
+        const tokens = toTokenUsage(estimateUsage(request, text))
+        yield { type: 'finish', reason: 'length', tokens }
+        return
+      }
+    }
+    throw new ProviderError('cut', who)
+  } catch (error) {
+    if (late) throw new ProviderError('too_slow', who)
+    throw toProviderError(error, { provider, name })
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', close)
+    if (!ended) connection.abort()
+  }
+}
+
+/** Some servers count nothing. */
+function estimateUsage({ system, history = [], prompt }: ModelRequest, text: string): Usage {
+  const turns = history.flatMap(({ question, answer }) => [question, answer])
+  const asked = [system, ...turns, prompt].reduce((sum, one) => sum + estimateTokens(one), 0)
+  return { prompt: asked, completion: estimateTokens(text) }
+}
+
+function toTokenUsage({ prompt, completion }: Usage): TokenUsage {
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+  }
+}

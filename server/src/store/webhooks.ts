@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import type { Database } from '../database/database.ts'
+import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
+import type { Row, WebhookEvent } from '../database/tables.ts'
+import { AppError, notFound } from '../errors.ts'
+import type { Chatbot } from './chatbots.ts'
+import { newId } from './ids.ts'
+import { asOwned, type Owned, type Page } from './owned.ts'
+
+export type Webhook = Row<'webhooks'>
+export type Delivery = Row<'webhook_deliveries'>
+
+const MOST_WEBHOOKS = 20
+const KEEP_LOG_MS = 30 * 86_400_000
+
+export async function createWebhook(
+  db: Database,
+  chatbot: Owned<Chatbot>,
+  { url, events }: { url: string; events: readonly WebhookEvent[] },
+): Promise<Owned<Webhook>> {
+  const there = await listWebhooks(db, chatbot)
+  if (there.length >= MOST_WEBHOOKS) {
+    throw new AppError('conflict', `A chatbot has at most ${MOST_WEBHOOKS} webhooks.`)
+  }
+  const now = Date.now()
+  const webhook: Webhook = {
+    id: newId(),
+    chatbot_id: chatbot.id,
+    url,
+    events: [...new Set(events)].join(','),
+    secret: `whsec_${randomBytes(24).toString('base64')}`,
+    created_at: now,
+    modified_at: now,
+  }
+  try {
+    await db.insertInto('webhooks').values(webhook).execute()
+  } catch (error) {
+    if (isForeignKeyViolation(error)) throw notFound('chatbot')
+    throw error
+  }
+  return asOwned(webhook)
+}
+
+export function listWebhooks(db: Database, chatbot: Owned<Chatbot>): Promise<Webhook[]> {
+  return db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('chatbot_id', '=', chatbot.id)
+    .orderBy('id')
+    .execute()
+}
+
+export async function getOwnedWebhook(
+  db: Database,
+  ownerId: string,
+  id: string,
+): Promise<Owned<Webhook>> {
+  const webhook = await db
+    .selectFrom('webhooks')
+    .innerJoin('chatbots', 'chatbots.id', 'webhooks.chatbot_id')
+    .selectAll('webhooks')
+    .where('webhooks.id', '=', id)
+    .where('chatbots.owner_id', '=', ownerId)
+    .executeTakeFirst()
+  if (!webhook) throw notFound('webhook')
+  return asOwned(webhook)
+}
+
+export async function deleteWebhook(db: Database, webhook: Owned<Webhook>): Promise<void> {
+  await db.deleteFrom('webhooks').where('id', '=', webhook.id).execute()
+}
+
+export function listDeliveries(
+  db: Database,
+  webhook: Owned<Webhook>,
+  page: Page,
+): Promise<Delivery[]> {
+  return db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_id', '=', webhook.id)
+    .$if(page.after !== undefined, (query) => query.where('id', '>', page.after!))
+    .$if(page.limit !== undefined, (query) => query.limit(page.limit!))
+    .orderBy('id')
+    .execute()
+}
+
+export async function forgetOldDeliveries(db: Database): Promise<void> {
+  await db
+    .deleteFrom('webhook_deliveries')
+    .where('due_at', 'is', null)
+    .where('created_at', '<', Date.now() - KEEP_LOG_MS)
+    .execute()
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { promisify } from 'node:util'
+import { startChild } from './child-server.ts'
+import { temporaryFolder } from './harness.ts'
+import { startProvider } from './local-provider.ts'
+
+const CLI = join(import.meta.dirname, '../src/cli.ts')
+
+async function doctor(environment: NodeJS.ProcessEnv, ...args: string[]) {
+  const command = ['--disable-warning=ExperimentalWarning', CLI, 'doctor', ...args]
+  return await promisify(execFile)(process.execPath, command, { env: environment }).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    ({ code, stdout }) => ({ code: code as number, stdout: stdout as string }),
+  )
+}
+
+suite('docent doctor', () => {
+  test('finds nothing wrong where nothing is, and a wrong key where one is', async (t) => {
+    const provider = await startProvider(t)
+    const environment = {
+      DATA_DIR: join(temporaryFolder(t), 'new'),
+      ANTHROPIC_API_KEY: provider.key,
+      ANTHROPIC_BASE_URL: provider.address,
+      ANTHROPIC_MODELS: 'claude-test',
+      OPENAI_BASE_URL: `${provider.address}/v1`,
+      OPENAI_API_KEY: provider.key,
+      OPENAI_MODELS: 'local-test',
+    }
+    const well = await doctor(environment)
+    assert.equal(well.code, 0, well.stdout)
+    assert.match(well.stdout, /^ok {4}settings$/m)
+    assert.match(well.stdout, /^ok {4}data folder .*new$/m)
+    assert.match(well.stdout, /^ok {4}provider anthropic$/m)
+
+    const wrong = await doctor(
+      { ...environment, ANTHROPIC_API_KEY: 'sk-mistyped', OPENAI_MODELS: 'local-test,forgotten' },
+      '--json',
+    )
+    assert.equal(wrong.code, 1)
+    const problems = JSON.parse(wrong.stdout).map(({ problem }: { problem?: string }) => problem)
+    assert.ok(problems.includes('anthropic refuses the key in ANTHROPIC_API_KEY.'))
+    assert.ok(problems.includes('openai-compatible does not list forgotten.'))
+    assert.doesNotMatch(wrong.stdout, /sk-mistyped/)
+  })
+
+  test('names settings, folders and providers that can’t be used', async (t) => {
+    const folder = temporaryFolder(t)
+    writeFileSync(join(folder, 'file'), 'x')
+    const settings = await doctor({ DATA_DIR: folder, PORT: 'x', OPENAI_BASE_URL: 'nowhere' })
+    assert.equal(settings.code, 1)
+    assert.match(settings.stdout, /PORT: must be/)
+    assert.match(settings.stdout, /OPENAI_BASE_URL: must be/)
+    const other = await doctor({
+      DATA_DIR: join(folder, 'file'),
+      OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+      DEFAULT_MODEL: 'llama',
+    })
+    assert.equal(other.code, 1)
+    assert.match(other.stdout, /WRONG data folder .*is no folder/)
+    assert.match(other.stdout, /WRONG provider openai-compatible: .*could not be reached/)
+  })
+
+  test('says of a models file what is wrong with it', async (t) => {
+    const folder = temporaryFolder(t)
+    const file = join(folder, 'models.json')
+    for (const [content, complaint] of [
+      ['{', /MODELS_FILE: is not valid JSON/],
+      [
+        '{"providers": [{"name": "a", "type": "b", "models": []}]}',
+        /MODELS_FILE: providers\.0\.type/,
+      ],
+      [
+        '{"providers": [{"name": "a", "type": "openai-compatible", "models": ["m"]}]}',
+        /MODELS_FILE: a needs a base_url/,
+      ],
+      [
+        '{"providers": [{"name": "a", "type": "openai", "api_key_env": "MY_KEY", "models": ["m"]}]}',
+        /MY_KEY: is not set/,
+      ],
+    ] as const) {
+      writeFileSync(file, content)
+      const { code, stdout } = await doctor({ DATA_DIR: folder, MODELS_FILE: file })
+      assert.equal(code, 1)
+      assert.match(stdout, complaint)
+    }
+  })
+})
+
+test('a start with a wrong key says so, and serves', async (t) => {
+  const provider = await startProvider(t)
+  const child = await startChild(
+    'server/src/cli.ts',
+    {
+      DATA_DIR: temporaryFolder(t),
+      GOOGLE_GENERATIVE_AI_API_KEY: 'mistyped',
+      GOOGLE_GENERATIVE_AI_BASE_URL: `${provider.address}/v1beta`,
+    },
+    ['serve'],
+  )
+  t.after(() => child.process.kill('SIGKILL'))
+  assert.equal((await fetch(`${child.address}/healthz`)).status, 200)
+  while (!child.output().includes('refuses')) await new Promise((resolve) => setImmediate(resolve))
+  await child.end('SIGTERM')
+  assert.match(child.output(), /google refuses the key in GOOGLE_GENERATIVE_AI_API_KEY\./)
+  assert.doesNotMatch(child.output(), /mistyped/)
+})

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import MarkdownIt from 'markdown-it'
+import { marked } from 'marked'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import type { LanguageModel } from '../src/models/catalogue.ts'
+import { ATTACKS, ORDINARY, SOURCE } from './attack-corpus.ts'
+import { type Client, startTestServer } from './harness.ts'
+import { CHROMIUM, needsChromium } from './outside-tools.ts'
+
+/** A model that obeys: it says what it was told last, whatever stands there, one character at a time. */
+const obedient: LanguageModel = {
+  name: 'obedient',
+  provider: 'test',
+  async *stream({ prompt }) {
+    const told = prompt.slice(prompt.lastIndexOf('Question: SAY ') + 'Question: SAY '.length)
+    for (const character of told) yield { type: 'text-delta', text: character }
+    const tokens = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+    yield { type: 'finish', reason: 'stop', tokens }
+  },
+}
+
+/** One that repeats everything that was put before it, documents and all. */
+const gullible: LanguageModel = {
+  ...obedient,
+  name: 'gullible',
+  async *stream({ prompt }) {
+    yield { type: 'text-delta', text: prompt.replaceAll(/^> /gm, '') }
+    const tokens = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+    yield { type: 'finish', reason: 'stop', tokens }
+  },
+}
+
+async function startBot(client: Client, model: string, files: Record<string, string>) {
+  const chatbot = await client.createChatbot({ model, rate_limit: [10_000, 1] })
+  for (const [name, text] of Object.entries(files)) {
+    const upload = await client.upload(chatbot, name, text)
+    await client.settled(((await upload.json()) as { uuid: string }).uuid)
+  }
+  const session = await client.createSession(chatbot)
+  return async (query: string) => {
+    const text = await (await client.ask(session, query)).text()
+    const message = (await client.messages(session)).at(-1)
+    assert.equal(message.response.trimEnd(), text.trimEnd(), 'what is sent is what is stored')
+    return { text, notes: JSON.parse(message.meta_json).neutralised as { kind: string }[] }
+  }
+}
+
+/** Shows a text in every careless way that pages have, and tells what the browser asked for and would follow. */
+async function show(page: Page, text: string): Promise<{ requests: string[]; links: string[] }> {
+  const requests: string[] = []
+  const note = (request: { url(): string }) => requests.push(request.url())
+  page.on('request', note)
+  const carelessly = new MarkdownIt({ html: true, linkify: true })
+  const ways = [await marked.parse(text), carelessly.render(text), text]
+  await page.setContent(`<!doctype html><body>${ways.join('<hr>')}</body>`)
+  const links = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('a[href], area[href]')].map((link) => link.href)",
+  )
+  page.off('request', note)
+  return { requests: requests.filter((url) => !url.startsWith('about:')), links }
+}
+
+// Some take a bracket that follows an address for a part of it, which tells nobody anything.
+const HARMLESS =
+  /^(https?:\/\/(www\.)?museum\.example\/?(tickets|plan)?(%5D)?|mailto:info@museum\.example)$/
+
+suite('what an answer may do in a browser', needsChromium(), async () => {
+  const models = [obedient, gullible]
+  const { owner } = await startTestServer({ after }, { models })
+  const browser: Browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
+  })
+  after(() => browser.close())
+  const context = await browser.newContext()
+  await context.route('**', (route) => route.abort())
+  const page = await context.newPage()
+
+  test('the page is careless enough: unguarded, the corpus does reach the foreign host', async () => {
+    const seen = { requests: 0, links: 0 }
+    for (const attack of ATTACKS.filter((_, index) => index % 5 === 0)) {
+      const { requests, links } = await show(page, attack)
+      seen.requests += requests.length
+      seen.links += links.length
+    }
+    assert.ok(seen.requests > 15 && seen.links > 10, JSON.stringify(seen))
+  })
+
+  test('nothing that a question makes a model say asks a foreign host for anything', async () => {
+    const ask = await startBot(owner, 'obedient', { 'museum.txt': SOURCE })
+    for (const attack of ATTACKS) {
+      const { text, notes } = await ask(`SAY ${attack}\n\nThe museum sells tickets.`)
+      const { requests, links } = await show(page, text)
+      assert.deepEqual(requests, [], `${attack} became ${text}`)
+      assert.deepEqual(
+        links.filter((link) => !HARMLESS.test(link)),
+        [],
+        `${attack} became ${text}`,
+      )
+      assert.ok(notes.length > 0, `noted: ${attack} became ${text}`)
+    }
+  })
+
+  for (const model of ['gullible', 'docent-quote']) {
+    test(`nothing that stands in a document loads anything when ${model} repeats it`, async () => {
+      for (let index = 0; index < ATTACKS.length; index += 12) {
+        const several = ATTACKS.slice(index, index + 12).join('\n\n')
+        const ask = await startBot(owner, model, {
+          'notes.txt': `The museum of ${index}.\n\n${several}`,
+        })
+        const { text } = await ask(`The museum of ${index} evil test`)
+        const { requests } = await show(page, text)
+        assert.deepEqual(requests, [], text)
+      }
+    })
+  }
+})
+
+suite('what an answer may say', async () => {
+  const { owner } = await startTestServer(
+    { after },
+    { models: [obedient], environment: { ALLOW_LINKS: 'allowed.example, *.wide.example' } },
+  )
+  const ask = await startBot(owner, 'obedient', { 'museum.txt': SOURCE })
+
+  for (const text of ORDINARY) {
+    test(`ordinary text stays as it is: ${text.slice(0, 40)}`, async () => {
+      const answer = await ask(`SAY ${text} The museum sells tickets.`)
+      assert.equal(answer.text, `${text} The museum sells tickets.`)
+      assert.deepEqual(answer.notes, [])
+    })
+  }
+
+  test('links to hosts that the operator allows, and pictures of theirs', async () => {
+    const text = '![a](https://allowed.example/a.png) https://x.wide.example/b?c=d'
+    assert.equal((await ask(`SAY ${text}`)).text, text)
+    const { text: other } = await ask('SAY https://x.allowed.example/a and wide.example/b')
+    assert.equal(other, '(link removed) and wide(link removed)', 'what has left is left')
+  })
+
+  test('what the owner’s instruction names', async () => {
+    const chatbot = await owner.createChatbot({
+      model: 'obedient',
+      prompt: 'Point to https://shop.example/a?b=c where it helps.',
+    })
+    const session = await owner.createSession(chatbot)
+    const answer = await owner.ask(session, 'SAY ![x](https://shop.example/a?b=c)')
+    assert.equal(await answer.text(), '![x](https://shop.example/a?b=c)')
+  })
+
+  test('a link from a passage, which is then cited', async () => {
+    const chatbot = await owner.createChatbot({ model: 'obedient', show_citations: true })
+    const upload = await owner.upload(chatbot, 'museum.txt', SOURCE)
+    await owner.settled(((await upload.json()) as { uuid: string }).uuid)
+    const session = await owner.createSession(chatbot)
+    const answer = await owner.ask(
+      session,
+      'museum tickets SAY x\n\nQuestion: SAY At https://museum.example/tickets',
+    )
+    assert.equal(await answer.text(), 'At https://museum.example/tickets [1.1]')
+    assert.deepEqual(Object.keys(JSON.parse((await owner.messages(session))[0].cite_data_json)), [
+      '1.1',
+    ])
+  })
+
+  test('the same in server-sent events', async () => {
+    const session = await owner.createSession(await owner.createChatbot({ model: 'obedient' }))
+    const answer = await owner.ask(session, 'SAY see ![](https://evil.test/1) now', {
+      accept: 'text/event-stream',
+    })
+    const events = (await answer.text()).split('\n').filter((line) => line.startsWith('data: '))
+    const text = events.map((line) => JSON.parse(line.slice(6)).text ?? '').join('')
+    assert.equal(text, 'see (image removed) now')
+    const [message] = await owner.messages(session)
+    assert.equal(message.response, text)
+    assert.deepEqual(JSON.parse(message.meta_json).neutralised, [
+      { kind: 'image', text: 'https://evil.test/1' },
+    ])
+  })
+
+  test('plain words at once: nothing is held back that can’t become a link', async () => {
+    const { OutputGuard } = await import('../src/answering/guard-output.ts')
+    const guard = new OutputGuard({ passages: [], prompt: '', allowLinks: [] })
+    for (const piece of [
+      'Hello',
+      ' world',
+      ', this',
+      ' is (quite)',
+      ' *fine*',
+      '\n',
+      '- list',
+      ' 中文',
+    ])
+      assert.equal(guard.add(piece), piece)
+    assert.equal(guard.add(' end.'), ' end')
+    assert.equal(guard.end(), '.')
+  })
+})

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
+import { suite, type TestContext, test } from 'node:test'
+import { startChild } from './child-server.ts'
+import { Client, scriptedModel, startSite, startTestServer, temporaryFolder } from './harness.ts'
+
+interface Told {
+  headers: IncomingHttpHeaders
+  body: string
+  // biome-ignore lint/suspicious/noExplicitAny: each event has its own
+  event: any
+}
+
+/** Somebody's server that is told, and answers with these statuses in turn, then with 200. */
+async function startReceiver(t: TestContext, ...statuses: number[]) {
+  const told: Told[] = []
+  const bell = new EventTarget()
+  const url = await startSite(t, async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks).toString()
+    response.writeHead(statuses.shift() ?? 200).end()
+    told.push({ headers: request.headers, body, event: JSON.parse(body) })
+    bell.dispatchEvent(new Event('told'))
+  })
+  const after = async (times: number) => {
+    while (told.length < times) await once(bell, 'told')
+    return told
+  }
+  return { url, told, after }
+}
+
+const LOCAL = { ALLOW_PRIVATE_HOSTS: '127.0.0.1' }
+
+async function start(t: TestContext, ...statuses: number[]) {
+  const script = scriptedModel()
+  const receiver = await startReceiver(t, ...statuses)
+  const server = await startTestServer(t, { models: [script.model], environment: LOCAL })
+  const chatbot = await server.owner.createChatbot()
+  const hook = async (body: object = { url: receiver.url }) =>
+    (await server.owner.json('POST', `/chatbot/${chatbot}/webhook/create`, body)).body
+  const answer = async () => {
+    const session = await server.owner.createSession(chatbot)
+    script.say('Yes.')
+    script.finish()
+    const response = await server.owner.ask(session, 'q')
+    await response.text()
+    return { session, message: response.headers.get('x-message-uuid')! }
+  }
+  const log = async (uuid: string) =>
+    (await server.owner.json('GET', `/webhook/${uuid}/deliveries`)).body
+  return { ...server, receiver, chatbot, hook, answer, log }
+}
+
+/** The log once nothing in it is under way. */
+async function settledLog(read: () => Promise<{ status: string; error: string }[]>) {
+  for (let i = 0; i < 400; i++) {
+    const log = await read()
+    if (log.length > 0 && log.every(({ status }) => status !== 'pending')) return log
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error('still pending')
+}
+
+suite('webhooks', () => {
+  test('are told of answers and sources, signed so that it can be checked', async (t) => {
+    const { owner, chatbot, hook, answer, receiver, log } = await start(t)
+    const { uuid, secret, events } = await hook()
+    assert.deepEqual(events, ['message.finished', 'source.finished', 'source.failed'])
+    const { session, message } = await answer()
+    const [first] = await receiver.after(1)
+    assert.equal(first!.event.type, 'message.finished')
+    assert.equal(first!.event.data.uuid, message)
+    assert.equal(first!.event.data.session_uuid, session)
+    assert.equal(first!.event.data.chatbot_uuid, chatbot)
+    assert.equal(first!.event.data.response, 'Yes.')
+    assert.equal(first!.event.data.finish_reason, 'stop')
+
+    const {
+      'webhook-id': id,
+      'webhook-timestamp': at,
+      'webhook-signature': signature,
+    } = first!.headers
+    const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+    const expected = createHmac('sha256', key).update(`${id}.${at}.${first!.body}`).digest('base64')
+    assert.equal(signature, `v1,${expected}`)
+    assert.ok(Math.abs(Number(at) - Date.now() / 1000) < 60)
+
+    const source = await owner.createPair(chatbot, 'When?', 'Now.')
+    const [, second] = await receiver.after(2)
+    assert.deepEqual(
+      {
+        type: second!.event.type,
+        uuid: second!.event.data.uuid,
+        status: second!.event.data.status,
+      },
+      { type: 'source.finished', uuid: source, status: 'success' },
+    )
+    const upload = await owner.upload(chatbot, 'empty.txt', ' ')
+    const failed = await owner.settled(((await upload.json()) as { uuid: string }).uuid)
+    const [, , third] = await receiver.after(3)
+    assert.equal(third!.event.type, 'source.failed')
+    assert.equal(third!.event.data.status, failed.status)
+
+    const deliveries = await settledLog(() => log(uuid))
+    assert.deepEqual(
+      deliveries.map(({ status }) => status),
+      ['delivered', 'delivered', 'delivered'],
+    )
+    const list = (await owner.json('GET', `/chatbot/${chatbot}/webhooks`)).body
+    assert.equal(list[0].secret, undefined, 'shown once')
+  })
+
+  test('are told again until they take it, by the same id', async (t) => {
+    const { hook, answer, receiver, log } = await start(t, 500)
+    const { uuid } = await hook({ url: receiver.url, events: ['message.finished'] })
+    await answer()
+    const [first, second] = await receiver.after(2)
+    assert.equal(first!.headers['webhook-id'], second!.headers['webhook-id'])
+    assert.equal(first!.body, second!.body)
+    const [delivery] = await settledLog(() => log(uuid))
+    assert.deepEqual(
+      { ...delivery, uuid: '', subject_uuid: '', created_at: '', modified_at: '' },
+      {
+        uuid: '',
+        event: 'message.finished',
+        subject_uuid: '',
+        status: 'delivered',
+        attempts: 2,
+        response_status: 200,
+        error: '',
+        next_attempt_at: null,
+        created_at: '',
+        modified_at: '',
+      },
+    )
+  })
+
+  test('that are gone, or lead inside, are not told, and the log says why', async (t) => {
+    const { hook, answer, receiver, log } = await start(t, 410)
+    const gone = await hook()
+    await answer()
+    const [delivery] = await settledLog(() => log(gone.uuid))
+    assert.equal(delivery!.status, 'failed')
+
+    const inside = await hook({ url: 'http://10.255.255.1/' })
+    await answer()
+    await receiver.after(2)
+    let [refused] = await log(inside.uuid)
+    while (refused.attempts === 0 || refused.error === '') [refused] = await log(inside.uuid)
+    assert.equal(refused.status, 'pending')
+    assert.match(refused.error, /private or special address/)
+    assert.ok(refused.next_attempt_at)
+    assert.equal(receiver.told.length, 2)
+  })
+
+  test('take only what they asked for, and nothing of another chatbot', async (t) => {
+    const { owner, chatbot, hook, answer, receiver } = await start(t)
+    await hook({ url: receiver.url, events: ['message.finished'] })
+    const other = await owner.createChatbot()
+    await owner.createPair(chatbot, 'a', 'b')
+    await owner.createPair(other, 'c', 'd')
+    await (
+      await owner.ask(
+        await owner.createSession(await owner.createChatbot({ model: 'docent-quote' })),
+        'q',
+      )
+    ).text()
+    await answer()
+    await receiver.after(1)
+    assert.deepEqual(
+      receiver.told.map(({ event }) => event.type),
+      ['message.finished'],
+    )
+  })
+
+  test('are checked when they are made', async (t) => {
+    const { owner, stranger, chatbot, hook } = await start(t)
+    const make = (client: Client, body: object) =>
+      client.json('POST', `/chatbot/${chatbot}/webhook/create`, body)
+    for (const url of ['ftp://example.org', 'nowhere', '', 5, undefined])
+      assert.equal((await make(owner, { url })).status, 422, String(url))
+    assert.equal((await make(owner, { url: 'https://a.example', events: ['x'] })).status, 422)
+    assert.equal((await make(owner, { url: 'https://a.example', events: [] })).status, 422)
+    assert.equal((await make(stranger, { url: 'https://a.example' })).status, 404)
+    const { uuid } = await hook()
+    assert.equal((await stranger.json('POST', `/webhook/${uuid}/delete`)).status, 404)
+    assert.equal((await owner.json('POST', `/webhook/${uuid}/delete`)).status, 200)
+    assert.equal((await owner.json('GET', `/webhook/${uuid}/deliveries`)).status, 404)
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => make(owner, { url: `https://a.example/${i}` })),
+    )
+    assert.ok(made.every(({ status }) => status === 200))
+    assert.equal((await make(owner, { url: 'https://a.example' })).status, 409)
+  })
+
+  test('are told of an answer that a crash interrupted', async (t) => {
+    const receiver = await startReceiver(t)
+    const folder = temporaryFolder(t)
+    const serve = () => startChild('server/test/slow-server.ts', { DATA_DIR: folder, ...LOCAL })
+    const child = await serve()
+    t.after(() => child.process.kill('SIGKILL'))
+    const client = new Client(child.address, child.token!)
+    const chatbot = await client.createChatbot()
+    await client.json('POST', `/chatbot/${chatbot}/webhook/create`, { url: receiver.url })
+    const response = await client.ask(await client.createSession(chatbot), 'q')
+    await response.body!.getReader().read()
+    await child.end('SIGKILL')
+    const next = await serve()
+    t.after(() => next.process.kill('SIGKILL'))
+    const [told] = await receiver.after(1)
+    assert.equal(told!.event.data.finish_reason, 'interrupted')
+    assert.equal(told!.event.data.uuid, response.headers.get('x-message-uuid'))
+  })
+})
