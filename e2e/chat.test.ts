@@ -32,6 +32,8 @@ suite('the chat', needsChromium(), async () => {
     visibility: 'public',
     rate_limit: [10_000, 60],
     show_citations: true,
+    // An answer may link only to what its sources or its owner name.
+    prompt: 'The rooms are listed at https://example.org/a',
   })
   await server.owner.createPair(chatbot, 'When are you open?', 'Daily from 9 to 17.')
 
