@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { LiveAnswers } from './answering/live-answers.ts'
 import { buildApp } from './app.ts'
@@ -24,13 +25,15 @@ import { Embeddings } from './search/embeddings.ts'
 import type { Services } from './services.ts'
 import { interruptRunningMessages } from './store/messages.ts'
 import { createToken, listTokens } from './store/tokens.ts'
-import { createUser, findUserByName } from './store/users.ts'
+import { createUser, hasAccount, listUsers } from './store/users.ts'
 import { work } from './worker.ts'
 
 export interface RunningServer {
   address: string
   /** Given on the very first start, when nobody could have made one. */
   firstToken: string | undefined
+  /** Nobody can sign in to the console yet. */
+  needsAccount: boolean
   services: Services
   /** Lets running answers finish for so long, stores them otherwise, and ends. */
   stop(graceMs?: number): Promise<void>
@@ -79,6 +82,7 @@ export async function startServer(
     renderer: config.chromiumPath ? new PageRenderer(config.chromiumPath) : undefined,
     sourceBell: new Bell(),
     metrics: new Metrics(),
+    setupCode: randomBytes(9).toString('base64url'),
     stopping: stopping.signal,
   }
   const app = buildApp(services)
@@ -111,7 +115,8 @@ export async function startServer(
     // Only now: a token that is made by a start that fails is never seen.
     const firstToken = await createFirstToken(db)
     void nameProviderProblems(services)
-    return { address, firstToken, services, stop: stopOnce }
+    const needsAccount = !(await hasAccount(db))
+    return { address, firstToken, needsAccount, services, stop: stopOnce }
   } catch (error) {
     await stopOnce(0)
     throw listenFailed(error, config)
@@ -142,7 +147,7 @@ function listenFailed(error: unknown, { host, port }: Config): unknown {
 
 async function createFirstToken(db: Services['db']): Promise<string | undefined> {
   if ((await listTokens(db)).length > 0) return undefined
-  const owner = (await findUserByName(db, 'owner')) ?? (await createUser(db, 'owner'))
+  const owner = (await listUsers(db))[0] ?? (await createUser(db, 'owner'))
   const { token } = await createToken(db, { userId: owner.id, name: 'first token' })
   return token
 }

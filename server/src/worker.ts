@@ -13,6 +13,7 @@ import {
 import { forgetHidden } from './search/hidden-builds.ts'
 import type { Services } from './services.ts'
 import { forgetOldRateHits } from './store/messages.ts'
+import { forgetOldSignIns } from './store/sign-ins.ts'
 import { metaOf, type Source } from './store/sources.ts'
 import { forgetOldDeliveries } from './store/webhooks.ts'
 import { deliverEvents } from './webhooks/deliver-events.ts'
@@ -89,7 +90,12 @@ async function refillIndex({ embeddings, log }: Services, stopping: AbortSignal)
 
 async function keepHouse({ db, log }: Services, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
-    const jobs = [forgetOldRateHits(db), forgetOldDeliveries(db), forgetHidden(db)]
+    const jobs = [
+      forgetOldRateHits(db),
+      forgetOldDeliveries(db),
+      forgetHidden(db),
+      forgetOldSignIns(db),
+    ]
     await Promise.all(jobs).catch((error) => log.error({ err: error }, 'housekeeping failed'))
     await sleep(HOUSEKEEPING_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
   }

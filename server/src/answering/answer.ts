@@ -65,7 +65,7 @@ async function* quote(
   const { show_citations: showCitations } = settings
   const readings = await readPassages(services, complete, found)
   const quotes = quotePassages({ question, found, readings, showCitations })
-  const { confidence } = quotes
+  const { confidence, answered } = quotes
   const finished = new FinishedText({
     ...settings,
     allowLinks: services.config.allowLinks,
@@ -76,7 +76,7 @@ async function* quote(
   yield { type: 'begin', model, promptTokens: 0, cite, neutralised: finished.neutralised }
   const text = finished.add(quotes.text) + finished.end()
   yield { type: 'text-delta', text }
-  yield { type: 'finish', reason: 'stop', tokens: NO_TOKENS, confidence, ...cite(text) }
+  yield { type: 'finish', reason: 'stop', tokens: NO_TOKENS, confidence, answered, ...cite(text) }
 }
 
 /** A language model's words, as they come. */

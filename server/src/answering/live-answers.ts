@@ -75,7 +75,10 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
     timings_ms: { first_text: firstTextMs ?? null, total: elapsed(started) },
     receipts,
     neutralised: begin?.neutralised ?? [],
-    ...(end?.confidence !== undefined && { confidence: Math.round(end.confidence * 1000) / 1000 }),
+    ...(end?.confidence !== undefined && {
+      confidence: Math.round(end.confidence * 1000) / 1000,
+      answered: end.answered,
+    }),
   }
   const result = judge(live, end, failure)
   if (result.cause)

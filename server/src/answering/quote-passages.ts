@@ -10,6 +10,8 @@ export interface Quotes {
   passages: MarkedPassage[]
   /** That the sources hold the answer, from 0 to 1. */
   confidence: number
+  /** False when it only says that the sources do not hold the answer. */
+  answered: boolean
 }
 
 export interface ToQuote {
@@ -36,22 +38,23 @@ export function quotePassages({ question, found, readings, showCitations }: ToQu
   if (pair && pairConfidence >= SURE_OF_PAIR) {
     const [passage] = markPassages([pair]) as [MarkedPassage]
     const text = showCitations ? `${pair.text} [${passage.marker}]` : pair.text
-    return { text, passages: [passage], confidence: pairConfidence }
+    return { text, passages: [passage], confidence: pairConfidence, answered: true }
   }
   const reply = replyToSmallTalk(question)
-  if (reply !== undefined) return { text: reply, passages: [], confidence: 1 }
+  if (reply !== undefined) return { text: reply, passages: [], confidence: 1, answered: true }
 
   const texts = found.filter(({ type }) => type !== 'qa')
   const confidence = judgePassages(question, texts, readings)
   if (confidence < SURE_OF_PASSAGES) {
     const text = sayNotFound(question, nearestTitles(found))
-    return { text, passages: [], confidence: Math.max(confidence, pairConfidence) }
+    const likely = Math.max(confidence, pairConfidence)
+    return { text, passages: [], confidence: likely, answered: false }
   }
   const considered = texts.slice(0, MAX_PASSAGES)
   const candidates = readings
     ? sentencesByReading(considered, readings.slice(0, considered.length))
     : sentencesByWords(question, considered)
-  return { ...compose(choose(candidates), showCitations), confidence }
+  return { ...compose(choose(candidates), showCitations), confidence, answered: true }
 }
 
 /** The best sentences, until they hold enough or the answer is long enough. */

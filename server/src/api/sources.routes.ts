@@ -170,6 +170,22 @@ export function sourceRoutes({
       },
     })
 
+    app.post('/data-source/:uuid/retry', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Take a source in again',
+        description: 'A page is fetched again; a file or a pair is read again.',
+        tags,
+        params: UuidParams,
+        response: { 200: Success, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        await restartSources(db, [await getOwnedSource(db, caller.userId, params.uuid)])
+        sourceBell.ring()
+        return { success: true as const }
+      },
+    })
+
     app.post('/data-sources/url/re-scrape', {
       config: { scope: 'write' },
       schema: {

@@ -7,9 +7,20 @@ CREATE TABLE "kysely_migration_lock" ("id" varchar(255) not null primary key, "i
 CREATE TABLE users (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
+    password TEXT,
     created_at INTEGER NOT NULL,
     modified_at INTEGER NOT NULL
   ) STRICT;
+
+CREATE TABLE sign_ins (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
+    hash TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
+
+CREATE INDEX sign_ins_of_user ON sign_ins (user_id);
 
 CREATE TABLE tokens (
     id TEXT PRIMARY KEY,
@@ -38,6 +49,11 @@ CREATE TABLE chatbots (
   ) STRICT;
 
 CREATE INDEX chatbots_of_owner ON chatbots (owner_id, id);
+
+CREATE TABLE widgets (
+    chatbot_id TEXT PRIMARY KEY REFERENCES chatbots ON DELETE CASCADE,
+    settings TEXT NOT NULL
+  ) STRICT;
 
 CREATE TABLE sources (
     id TEXT PRIMARY KEY,
@@ -189,6 +205,12 @@ CREATE TABLE sessions (
 
 CREATE INDEX sessions_of_chatbot ON sessions (chatbot_id, id);
 
+CREATE TABLE visitors (
+    session_id TEXT PRIMARY KEY REFERENCES sessions ON DELETE CASCADE,
+    hash TEXT NOT NULL,
+    channel TEXT NOT NULL
+  ) STRICT;
+
 CREATE TABLE messages (
     id TEXT PRIMARY KEY,
     session_id TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
@@ -206,6 +228,11 @@ CREATE TABLE messages (
 CREATE INDEX messages_of_session ON messages (session_id, id);
 
 CREATE INDEX messages_running ON messages (id) WHERE finish_reason = '';
+
+CREATE TABLE settled_questions (
+    message_id TEXT PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
+    settled_at INTEGER NOT NULL
+  ) STRICT;
 
 CREATE TABLE message_parts (
     message_id TEXT NOT NULL REFERENCES messages ON DELETE CASCADE,

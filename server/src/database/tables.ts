@@ -2,7 +2,22 @@ import type { Generated, Selectable } from 'kysely'
 
 /** Columns carry the names of the wire format, so that a row needs no translation layer. */
 export interface Tables {
-  users: { id: string; name: string; created_at: number; modified_at: number }
+  users: {
+    id: string
+    name: string
+    /** As `store/passwords.ts` writes it. Null: this user has tokens only and cannot sign in. */
+    password: string | null
+    created_at: number
+    modified_at: number
+  }
+  /** Who is signed in to the console, by the SHA-256 of the cookie. */
+  sign_ins: {
+    id: string
+    user_id: string
+    hash: string
+    created_at: number
+    expires_at: number
+  }
   tokens: {
     id: string
     user_id: string
@@ -31,6 +46,8 @@ export interface Tables {
     created_at: number
     modified_at: number
   }
+  /** How a chatbot looks to visitors, as JSON. None: as by default. */
+  widgets: { chatbot_id: string; settings: string }
   sources: {
     id: string
     chatbot_id: string
@@ -146,6 +163,8 @@ export interface Tables {
     claim_id: string | null
   }
   sessions: { id: string; chatbot_id: string; created_at: number; modified_at: number }
+  /** Sessions of people without a token; each is reached by a secret of its own, of which this is the SHA-256. */
+  visitors: { session_id: string; hash: string; channel: Channel }
   messages: {
     id: string
     session_id: string
@@ -161,6 +180,8 @@ export interface Tables {
     created_at: number
     modified_at: number
   }
+  /** Questions without an answer that the owner has dealt with. */
+  settled_questions: { message_id: string; settled_at: number }
   /** The growth of an answer that runs; folded into its message when it ends. */
   message_parts: { message_id: string; position: number; text: string }
   /** One row for each accepted message that a rate limit still counts. */
@@ -201,6 +222,9 @@ export interface Tables {
     modified_at: number
   }
 }
+
+/** Where a visitor chats: on the share page, or in the widget on somebody's site. */
+export type Channel = 'share' | 'widget'
 
 export type SourceType = 'link' | 'qa' | 'upload'
 

@@ -14,9 +14,18 @@ const STATEMENTS = [
   `CREATE TABLE users (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
+    password TEXT,
     created_at INTEGER NOT NULL,
     modified_at INTEGER NOT NULL
   ) STRICT`,
+  `CREATE TABLE sign_ins (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
+    hash TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT`,
+  'CREATE INDEX sign_ins_of_user ON sign_ins (user_id)',
   `CREATE TABLE tokens (
     id TEXT PRIMARY KEY,
     user_id TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -41,6 +50,10 @@ const STATEMENTS = [
     modified_at INTEGER NOT NULL
   ) STRICT`,
   'CREATE INDEX chatbots_of_owner ON chatbots (owner_id, id)',
+  `CREATE TABLE widgets (
+    chatbot_id TEXT PRIMARY KEY REFERENCES chatbots ON DELETE CASCADE,
+    settings TEXT NOT NULL
+  ) STRICT`,
   `CREATE TABLE sources (
     id TEXT PRIMARY KEY,
     chatbot_id TEXT NOT NULL REFERENCES chatbots ON DELETE CASCADE,
@@ -173,6 +186,11 @@ const STATEMENTS = [
     modified_at INTEGER NOT NULL
   ) STRICT`,
   'CREATE INDEX sessions_of_chatbot ON sessions (chatbot_id, id)',
+  `CREATE TABLE visitors (
+    session_id TEXT PRIMARY KEY REFERENCES sessions ON DELETE CASCADE,
+    hash TEXT NOT NULL,
+    channel TEXT NOT NULL
+  ) STRICT`,
   `CREATE TABLE messages (
     id TEXT PRIMARY KEY,
     session_id TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
@@ -188,6 +206,10 @@ const STATEMENTS = [
   ) STRICT`,
   'CREATE INDEX messages_of_session ON messages (session_id, id)',
   `CREATE INDEX messages_running ON messages (id) WHERE finish_reason = ''`,
+  `CREATE TABLE settled_questions (
+    message_id TEXT PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
+    settled_at INTEGER NOT NULL
+  ) STRICT`,
   `CREATE TABLE message_parts (
     message_id TEXT NOT NULL REFERENCES messages ON DELETE CASCADE,
     position INTEGER NOT NULL,
