@@ -1,4 +1,5 @@
-import { install, runAndExit } from './set-up.mjs'
+import { buildPages, install, runAndExit } from './set-up.mjs'
 
 install({ withTools: false })
+buildPages()
 runAndExit('server/src/cli.ts', ['serve', ...process.argv.slice(2)])

@@ -41,7 +41,7 @@ for (const doc of readdirSync(join(folder, 'docs'))) {
   ).slice(-1) as [{ text: string }]
   const shift = text.indexOf(extracted.slice(0, 200))
   for (const query of queries.filter((one) => one.doc === doc)) {
-    const found = (await findPassages(services.searchDb, chatbot, query.text)).slice(0, TOP)
+    const found = (await findPassages(services, chatbot, query.text)).slice(0, TOP)
     let wanted = 0
     let covered = 0
     for (const { start_index, end_index } of query.references) {

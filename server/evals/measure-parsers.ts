@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { env } from 'node:process'
+import { isReadable, toReadable } from '../src/ingestion/convert-legacy.ts'
 import { detectKind } from '../src/ingestion/extract/detect-kind.ts'
 import type { ExtractedText } from '../src/ingestion/extract/html.ts'
 import { IngestionError } from '../src/ingestion/ingestion-error.ts'
+import { Programs } from '../src/ingestion/programs.ts'
 import type { DocumentReader } from '../src/ingestion/read-document.ts'
 
 /** A file and what a good reader gets out of it, or how it should refuse. */
@@ -43,18 +46,28 @@ export function listCases(folder: string): ParserCase[] {
   return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')).files
 }
 
+/** The programs of this machine, without text recognition: what a scan says is another question. */
+export function findPrograms(): Programs {
+  // biome-ignore lint/style/noProcessEnv: a program of its own
+  const searchPath = env.PATH ?? ''
+  return new Programs({ searchPath, folder: join(tmpdir(), `docent-evals-${process.pid}`) })
+}
+
 /** Undefined for a kind of file that is not read at all. */
 export async function measureCase(
-  documents: DocumentReader,
+  { documents, programs }: { documents: DocumentReader; programs: Programs },
   folder: string,
   wanted: ParserCase,
 ): Promise<ParserResult | undefined> {
   const { file, format } = wanted
   const bytes = readFileSync(join(folder, file))
-  const kind = detectKind(bytes, file)
+  const detected = detectKind(bytes, file)
+  const kind = detected && isReadable(programs, detected) ? detected : undefined
   if (!kind && wanted.expect === 'text') return undefined
   const read = kind
-    ? await documents.extract({ bytes, kind }).catch((error: unknown) => error as Error)
+    ? await toReadable(programs, { bytes, kind })
+        .then((input) => documents.extract(input))
+        .catch((error: unknown) => error as Error)
     : new IngestionError('error:content type', 'This type of file can’t be read.')
   const checks = wanted.expect === 'text' ? checkText(wanted, read) : checkRefusal(wanted, read)
   return { file, format, facts: checks.length, missed: checks.filter((missed) => missed !== '') }

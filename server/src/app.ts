@@ -8,6 +8,7 @@ import { chatbotRoutes } from './api/chatbots.routes.ts'
 import { allowAnyOrigin } from './api/cors.ts'
 import { answerErrors, answerUnreadable } from './api/error-handler.ts'
 import { healthRoutes } from './api/health.routes.ts'
+import { insightRoutes } from './api/insights.routes.ts'
 import { answerUnknownPaths } from './api/known-paths.ts'
 import { limitAddresses } from './api/limit-requests.ts'
 import { messageRoutes } from './api/messages.routes.ts'
@@ -15,10 +16,17 @@ import { observeRequests } from './api/observe-requests.ts'
 import { openAiRoutes } from './api/openai.routes.ts'
 import { apiReference } from './api/openapi.ts'
 import { acceptJsonBodies } from './api/request-body.ts'
+import { searchRoutes } from './api/search.routes.ts'
 import { sessionRoutes } from './api/sessions.routes.ts'
+import { signInRoutes } from './api/sign-in.routes.ts'
+import { sourceTextRoutes } from './api/source-text.routes.ts'
 import { sourceRoutes } from './api/sources.routes.ts'
+import { staticFiles } from './api/static-files.ts'
+import { tokenRoutes } from './api/tokens.routes.ts'
 import { usageRoutes } from './api/usage.routes.ts'
+import { visitorRoutes } from './api/visitors.routes.ts'
 import { webhookRoutes } from './api/webhooks.routes.ts'
+import { widgetRoutes } from './api/widgets.routes.ts'
 import type { Services } from './services.ts'
 
 export const API_PREFIX = '/api/v1'
@@ -69,23 +77,38 @@ export function buildApp(services: Services): FastifyInstance {
   })
   app.register(healthRoutes(services))
   app.register(apiReference())
+  app.register(staticFiles(services))
 
   app.register(apiRoutes(services), { prefix: API_PREFIX })
   app.register(openAiRoutes(services), { prefix: '/v1' })
   return app
 }
 
-/** Everything behind a token. */
 export function apiRoutes(services: Services): FastifyPluginAsync {
   return async (api) => {
-    requireToken(api, services)
     acceptJsonBodies(api)
+    api.register(ownerRoutes(services))
+    // Without a token: whoever signs in has none, and a visitor has the secret of a session.
+    api.register(signInRoutes(services))
+    api.register(visitorRoutes(services))
+  }
+}
+
+/** Everything behind a token or a sign-in. */
+function ownerRoutes(services: Services): FastifyPluginAsync {
+  return async (api) => {
+    requireToken(api, services)
     api.register(multipart)
     api.register(accountRoutes(services))
+    api.register(tokenRoutes(services))
     api.register(chatbotRoutes(services))
+    api.register(widgetRoutes(services))
     api.register(sourceRoutes(services))
+    api.register(sourceTextRoutes(services))
     api.register(sessionRoutes(services))
     api.register(messageRoutes(services))
+    api.register(searchRoutes(services))
+    api.register(insightRoutes(services))
     api.register(usageRoutes(services))
     api.register(webhookRoutes(services))
   }

@@ -10,8 +10,9 @@ const HELP = `Docent: a chatbot service of your own.
   docent serve                      start the server (what "npm start" does)
   docent user create NAME           make a user
   docent user list
+  docent user password NAME         set a password; it is read from standard input
   docent token create --name NAME   make an API token; it is shown once
-      [--user NAME]                 whose it is (default: owner)
+      [--user NAME]                 whose it is (default: the first user)
       [--scopes read,write,chat]    what it may do (default: all)
       [--expires 30d]               when it ends: 12h, 30d, or a date (default: never)
   docent token list
@@ -44,6 +45,9 @@ async function serve(config: Config): Promise<void> {
 
   const lines = [
     `Docent is ready at ${server.address}`,
+    server.needsAccount
+      ? `Console: ${server.address}/setup#${server.services.setupCode} (the link is good until there is an account)`
+      : `Console: ${server.address}/`,
     `API reference: ${server.address}/docs`,
     `Data folder: ${config.dataDir}`,
   ]

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isProgram } from './ingestion/find-program.ts'
 import { AllowedHosts } from './ingestion/guard-address.ts'
+import { findChromium } from './ingestion/render/find-chromium.ts'
 import { type ModelsConfig, readModelSettings } from './models/provider-settings.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -49,7 +51,34 @@ const Environment = z.object({
   ),
   RATE_LIMIT_PER_TOKEN: requestLimit,
   RATE_LIMIT_PER_ADDRESS: requestLimit,
+  READER: z.enum(['on', 'off']).default('on'),
+  CHROMIUM_PATH: z
+    .string()
+    .refine((path) => path === 'off' || isProgram(path), 'must be a program, or off')
+    .optional(),
+  EMBEDDER: z
+    .string()
+    .regex(
+      /^(built-in|folder:.+|endpoint:.+)$/,
+      'must be built-in, folder:<a folder with an ONNX model> or endpoint:<the name of a model>',
+    )
+    .default('built-in'),
+  EMBEDDINGS_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional(),
+  EMBEDDINGS_API_KEY: z.string().optional(),
+  EMBEDDINGS_DIMENSIONS: wholeNumber(8, 4096)
+    .refine((given) => given % 8 === 0, 'must be a multiple of 8')
+    .default(1536),
   MAX_UPLOAD_MB: wholeNumber(1, 500).default(50),
+  OCR_LANGUAGES: z
+    .string()
+    .regex(
+      /^(off|[a-z][\w/]*(\+[a-z][\w/]*)*)$/i,
+      'must be names of languages such as eng+deu, or off',
+    )
+    .default('eng'),
+  PATH: z.string().default(''),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
 
@@ -61,6 +90,17 @@ function isHostList(entries: string[]): boolean {
     return false
   }
 }
+
+export type EmbedderConfig =
+  | { kind: 'built-in' }
+  | { kind: 'folder'; folder: string }
+  | {
+      kind: 'endpoint'
+      model: string
+      baseUrl: string
+      apiKey: string | undefined
+      dimensions: number
+    }
 
 function isAddressRange(entry: string): boolean {
   const [address = '', bits, ...rest] = entry.split('/')
@@ -80,6 +120,11 @@ export interface Config extends ModelsConfig {
   dataDir: string
   /** Host names and address ranges that URL sources may reach although they are private. */
   allowPrivateHosts: string[]
+  /** The browser that runs the scripts of pages, if there is one. */
+  chromiumPath: string | undefined
+  embedder: EmbedderConfig
+  /** Whether the built-in engine has passages read for the words that answer. */
+  reader: boolean
   /** Hosts that answers may link to and show pictures of, whatever the sources say. */
   allowLinks: string[]
   /** Whose word on where a request comes from is believed. */
@@ -87,6 +132,10 @@ export interface Config extends ModelsConfig {
   limitPerToken: RequestLimit | undefined
   limitPerAddress: RequestLimit | undefined
   maxUploadBytes: number
+  /** Of text in pictures, as tesseract names them; undefined: it is not read. */
+  ocrLanguages: string | undefined
+  /** Where programs are looked for that read what we can't. */
+  searchPath: string
   logLevel: string
 }
 
@@ -104,17 +153,41 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     throw new Error(`These settings are not usable:\n${lines.join('\n')}`)
   }
   const env = result.data
+  const chromium = env.CHROMIUM_PATH ?? findChromium(env.PATH)
   return {
     port: env.PORT,
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
     ...models.config,
     allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
+    chromiumPath: chromium === 'off' ? undefined : chromium,
+    embedder: embedderOf(env),
+    reader: env.READER === 'on',
     allowLinks: env.ALLOW_LINKS,
     trustedProxies: env.TRUSTED_PROXIES,
     limitPerToken: env.RATE_LIMIT_PER_TOKEN,
     limitPerAddress: env.RATE_LIMIT_PER_ADDRESS,
     maxUploadBytes: env.MAX_UPLOAD_MB * MEGABYTE,
+    ocrLanguages: env.OCR_LANGUAGES === 'off' ? undefined : env.OCR_LANGUAGES,
+    searchPath: env.PATH,
     logLevel: env.LOG_LEVEL,
+  }
+}
+
+function embedderOf(env: z.infer<typeof Environment>): EmbedderConfig {
+  const [kind, name] = env.EMBEDDER.split(/:(.*)/s) as [EmbedderConfig['kind'], string]
+  switch (kind) {
+    case 'built-in':
+      return { kind }
+    case 'folder':
+      return { kind, folder: resolve(name) }
+    case 'endpoint':
+      return {
+        kind,
+        model: name,
+        baseUrl: env.EMBEDDINGS_URL ?? 'https://api.openai.com/v1',
+        apiKey: env.EMBEDDINGS_API_KEY,
+        dimensions: env.EMBEDDINGS_DIMENSIONS,
+      }
   }
 }

@@ -35,14 +35,25 @@ export async function describeApi(): Promise<Description> {
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
-      tags: ['Chatbots', 'Data sources', 'Sessions', 'Messages', 'Webhooks', 'Account'].map(
-        (name) => ({
-          name,
-        }),
-      ),
+      tags: [
+        'Chatbots',
+        'Data sources',
+        'Sessions',
+        'Messages',
+        'Insights',
+        'Webhooks',
+        'Account',
+        'Signing in',
+        'Visitors',
+      ].map((name) => ({ name })),
       components: {
         securitySchemes: {
           token: { type: 'http', scheme: 'bearer', description: 'An API token.' },
+          visitor: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'The secret that came with a visitor’s session.',
+          },
         },
       },
       security: [{ token: [] }],

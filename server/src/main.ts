@@ -1,26 +1,39 @@
+import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { LiveAnswers } from './answering/live-answers.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { connectSqlite } from './database/connect-sqlite.ts'
-import { databaseFile, lockDataFolder, openDataFolder } from './database/data-folder.ts'
+import {
+  databaseFile,
+  lockDataFolder,
+  openDataFolder,
+  programsFolder,
+} from './database/data-folder.ts'
 import { migrate } from './database/migrate.ts'
-import { DocumentReader } from './ingestion/read-document.ts'
+import { Programs } from './ingestion/programs.ts'
+import { DocumentReader, scanReader } from './ingestion/read-document.ts'
+import { PageRenderer } from './ingestion/render/render-page.ts'
 import { Bell } from './jobs/bell.ts'
 import { Metrics } from './metrics.ts'
 import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
 import { checkProvider } from './models/check-provider.ts'
 import { connectProviders } from './models/connect-providers.ts'
+import { openEmbedder, reopenEmbedder } from './models/embedders.ts'
+import { Inference } from './models/inference.ts'
+import { Embeddings } from './search/embeddings.ts'
 import type { Services } from './services.ts'
 import { interruptRunningMessages } from './store/messages.ts'
 import { createToken, listTokens } from './store/tokens.ts'
-import { createUser, findUserByName } from './store/users.ts'
+import { createUser, hasAccount, listUsers } from './store/users.ts'
 import { work } from './worker.ts'
 
 export interface RunningServer {
   address: string
   /** Given on the very first start, when nobody could have made one. */
   firstToken: string | undefined
+  /** Nobody can sign in to the console yet. */
+  needsAccount: boolean
   services: Services
   /** Lets running answers finish for so long, stores them otherwise, and ends. */
   stop(graceMs?: number): Promise<void>
@@ -40,6 +53,10 @@ export async function startServer(
   await interruptRunningMessages(db)
 
   const connected = await connectProviders(config)
+  const inference = new Inference()
+  const embedder = openEmbedder(config.embedder, inference)
+  const embeddings = await Embeddings.open(db, embedder, reopenEmbedder)
+
   const stopping = new AbortController()
   const logStream = pino.destination({
     dest: 2,
@@ -56,10 +73,16 @@ export async function startServer(
       families: connected.families,
       fallbacks: config.modelFallbacks,
     }),
+    embeddings,
+    inference,
     live: new LiveAnswers(),
     documents: new DocumentReader(),
+    scans: scanReader(),
+    programs: new Programs({ ...config, folder: programsFolder(config.dataDir) }),
+    renderer: config.chromiumPath ? new PageRenderer(config.chromiumPath) : undefined,
     sourceBell: new Bell(),
     metrics: new Metrics(),
+    setupCode: randomBytes(9).toString('base64url'),
     stopping: stopping.signal,
   }
   const app = buildApp(services)
@@ -70,8 +93,10 @@ export async function startServer(
     await services.live.drain(graceMs)
     await app.close()
     // Sources in work are handed back: the next start takes them up again.
-    await services.documents.close()
+    await Promise.all([services.documents.close(), services.scans.close()])
     await working
+    services.programs.close()
+    await Promise.all([embeddings.close(), inference.close()])
     // The writer last: with nobody else at the file, it leaves everything in that one file.
     await searchDb.destroy()
     await db.destroy()
@@ -90,7 +115,8 @@ export async function startServer(
     // Only now: a token that is made by a start that fails is never seen.
     const firstToken = await createFirstToken(db)
     void nameProviderProblems(services)
-    return { address, firstToken, services, stop: stopOnce }
+    const needsAccount = !(await hasAccount(db))
+    return { address, firstToken, needsAccount, services, stop: stopOnce }
   } catch (error) {
     await stopOnce(0)
     throw listenFailed(error, config)
@@ -121,7 +147,7 @@ function listenFailed(error: unknown, { host, port }: Config): unknown {
 
 async function createFirstToken(db: Services['db']): Promise<string | undefined> {
   if ((await listTokens(db)).length > 0) return undefined
-  const owner = (await findUserByName(db, 'owner')) ?? (await createUser(db, 'owner'))
+  const owner = (await listUsers(db))[0] ?? (await createUser(db, 'owner'))
   const { token } = await createToken(db, { userId: owner.id, name: 'first token' })
   return token
 }

@@ -1,17 +1,20 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { Password } from './api/sign-in.schemas.ts'
 import type { Config } from './config.ts'
 import { connectSqlite } from './database/connect-sqlite.ts'
 import { databaseFile, openDataFolder } from './database/data-folder.ts'
 import type { Database } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { AppError } from './errors.ts'
+import { hashPassword } from './store/passwords.ts'
+import { endOtherSignIns } from './store/sign-ins.ts'
 import { createToken, listTokens, revokeToken, SCOPES, type Scope } from './store/tokens.ts'
-import { createUser, findUserByName, listUsers } from './store/users.ts'
+import { createUser, findUserByName, listUsers, setPassword } from './store/users.ts'
 
 const OPTIONS = {
   name: { type: 'string' },
-  user: { type: 'string', default: 'owner' },
+  user: { type: 'string' },
   scopes: { type: 'string', default: SCOPES.join(',') },
   expires: { type: 'string' },
   json: { type: 'boolean', default: false },
@@ -46,7 +49,7 @@ export async function runTokenCommand(
   }
 }
 
-type Values = { name?: string; user: string; scopes: string; expires?: string }
+type Values = { name?: string; user?: string; scopes: string; expires?: string }
 
 async function perform(
   db: Database,
@@ -63,6 +66,16 @@ async function perform(
       const users = await listUsers(db)
       const data = users.map(({ id, name }) => ({ uuid: id, name }))
       return { text: users.map(({ name }) => name).join('\n') || 'There are no users yet.', data }
+    }
+    case 'user password': {
+      const user = await findUserByName(db, required(target, 'whose: docent user password NAME'))
+      if (!user) throw new AppError('not_found', `There is no user "${target}".`)
+      const password = Password.safeParse(readFileSync(0, 'utf8').replace(/\r?\n$/, ''))
+      if (!password.success)
+        throw new AppError('invalid', `The password ${password.error.issues[0]!.message}.`)
+      await setPassword(db, user.id, await hashPassword(password.data))
+      await endOtherSignIns(db, user.id, undefined)
+      return { text: `"${user.name}" can sign in with it now.`, data: { uuid: user.id } }
     }
     case 'token create': {
       const made = await makeToken(db, values)
@@ -86,7 +99,8 @@ async function perform(
 
 async function makeToken(db: Database, values: Values) {
   const name = required(values.name, 'a name: docent token create --name NAME')
-  const user = await findUserByName(db, values.user)
+  const user =
+    values.user === undefined ? (await listUsers(db))[0] : await findUserByName(db, values.user)
   if (!user) {
     throw new AppError(
       'not_found',

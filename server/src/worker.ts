@@ -5,26 +5,34 @@ import {
   claimSource,
   extendLease,
   giveUp,
+  isClaimed,
   LEASE_MS,
   MAX_ATTEMPTS,
   releaseAllLeases,
 } from './jobs/claim-source.ts'
+import { forgetHidden } from './search/hidden-builds.ts'
 import type { Services } from './services.ts'
 import { forgetOldRateHits } from './store/messages.ts'
+import { forgetOldSignIns } from './store/sign-ins.ts'
 import { metaOf, type Source } from './store/sources.ts'
 import { forgetOldDeliveries } from './store/webhooks.ts'
 import { deliverEvents } from './webhooks/deliver-events.ts'
 
 const CONCURRENCY = 4
 const POLL_MS = 1_000
+// Nobody should pay for the rest of a document that was deleted.
+const NOTICE_LOSS_MS = 500
 const HOUSEKEEPING_MS = 3_600_000
+const SAY_PROGRESS_MS = 10_000
+const REFILL_RETRY_MS = 10_000
 
-/** Everything that happens without being asked for, in one screen: sources taken in, webhooks told, the old forgotten. */
+/** Everything that happens without being asked for, in one screen: sources are taken in, webhooks told, the old forgotten. */
 export async function work(services: Services, stopping: AbortSignal): Promise<void> {
   await releaseAllLeases(services.db)
   await releaseDeliveries(services.db)
   const takers = Array.from({ length: CONCURRENCY }, () => takeSources(services, stopping))
-  await Promise.all([...takers, deliverEvents(services, stopping), keepHouse(services, stopping)])
+  const others = [refillIndex, deliverEvents, keepHouse].map((job) => job(services, stopping))
+  await Promise.all([...takers, ...others])
 }
 
 async function takeSources(services: Services, stopping: AbortSignal): Promise<void> {
@@ -47,22 +55,48 @@ async function holdAndIngest(services: Services, source: Source): Promise<void> 
     await giveUp(services.db, source, 'fail', { ...metaOf(source), error })
     return
   }
-  const heartbeat = setInterval(
-    () => void extendLease(services.db, source).catch(() => {}),
-    LEASE_MS / 3,
-  )
+  const { db } = services
+  const lost = new AbortController()
+  const noticeLoss = async () => {
+    if (!(await isClaimed(db, source))) lost.abort()
+  }
+  const timers = [
+    setInterval(() => void extendLease(db, source).catch(() => {}), LEASE_MS / 3),
+    setInterval(() => void noticeLoss().catch(() => {}), NOTICE_LOSS_MS),
+  ]
   try {
-    await ingestSource(services, source)
+    await ingestSource(services, source, lost.signal)
   } finally {
-    clearInterval(heartbeat)
+    for (const timer of timers) clearInterval(timer)
+  }
+}
+
+/** After another embedder was configured, its vectors are made while the old ones serve. */
+async function refillIndex({ embeddings, log }: Services, stopping: AbortSignal): Promise<void> {
+  let lastSaid = 0
+  while (embeddings.isRefilling && !stopping.aborted) {
+    try {
+      await embeddings.refillSome(stopping)
+      if (Date.now() - lastSaid < SAY_PROGRESS_MS && embeddings.isRefilling) continue
+      lastSaid = Date.now()
+      log.info(await embeddings.progress(), 'embedding all passages anew')
+    } catch (error) {
+      if (stopping.aborted) return
+      log.error({ err: error }, 'embedding anew failed; it is tried again')
+      await sleep(REFILL_RETRY_MS, undefined, { signal: stopping }).catch(() => {})
+    }
   }
 }
 
 async function keepHouse({ db, log }: Services, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
-    await Promise.all([forgetOldRateHits(db), forgetOldDeliveries(db)]).catch((error) =>
-      log.error({ err: error }, 'housekeeping failed'),
-    )
+    const jobs = [
+      forgetOldRateHits(db),
+      forgetOldDeliveries(db),
+      forgetHidden(db),
+      forgetOldSignIns(db),
+    ]
+    await Promise.all(jobs).catch((error) => log.error({ err: error }, 'housekeeping failed'))
     await sleep(HOUSEKEEPING_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
   }
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../src/store/ids.ts'
 import { revokeToken, SCOPES } from '../src/store/tokens.ts'
 import { Client, startTestServer } from './harness.ts'
-import { call, makeRecords, routes } from './routes.ts'
+import { allRoutes, call, makeRecords, routes } from './routes.ts'
 
 const server = await startTestServer({ after })
 const { owner, stranger, address, services, tokenFor } = server
@@ -18,8 +18,28 @@ async function read(response: Response) {
   return { status: response.status, body }
 }
 
+test('what needs no token is signing in and what visitors reach, and nothing else', () => {
+  const open = allRoutes.filter(({ door }) => door !== 'token')
+  assert.deepEqual(
+    open.map(({ door, method, path }) => `${door}: ${method} ${path}`),
+    [
+      'open: GET /auth/state',
+      'open: POST /auth/setup',
+      'open: POST /auth/sign-in',
+      'open: POST /auth/sign-out',
+      'open: GET /public/chatbot/{uuid}',
+      'open: POST /public/chatbot/{uuid}/session',
+      'visitor: GET /public/session/{uuid}/messages',
+      'visitor: POST /public/session/{uuid}/message/stream',
+      'visitor: GET /public/message/{uuid}/stream',
+      'visitor: POST /public/message/{uuid}/stop',
+      'visitor: POST /public/message/{uuid}/feedback',
+    ],
+  )
+})
+
 test('every documented operation and every additive one is in the route list', () => {
-  assert.equal(routes.length, 17 + 20)
+  assert.equal(routes.length, 17 + 35)
 })
 
 for (const route of routes) {

@@ -2,25 +2,10 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { scriptedModel, startTestServer } from './harness.ts'
-import { CHROMIUM, needsChromium } from './outside-tools.ts'
-
-async function openBrowser(t: TestContext): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  })
-  t.after(() => browser.close())
-  return browser
-}
+import { openBrowser } from './open-browser.ts'
+import { needsChromium } from './outside-tools.ts'
 
 /** A page of somebody else's site: all that it may do with the service is what CORS allows. */
 async function openPageElsewhere(t: TestContext): Promise<Page> {
@@ -155,9 +140,9 @@ test(
     assert.equal(await page.locator('.opblock').count(), operations.length)
 
     await page.locator('button.authorize').first().click()
-    await page.locator('.dialog-ux input').fill(owner.token)
-    await page.locator('.dialog-ux button.authorize').click()
-    await page.locator('.dialog-ux button.btn-done').click()
+    await page.locator('.dialog-ux input').first().fill(owner.token)
+    await page.locator('.dialog-ux button.authorize').first().click()
+    await page.locator('.dialog-ux button.btn-done').first().click()
 
     const models = page.locator('.opblock', { has: page.locator('[data-path="/api/v1/models"]') })
     await models.locator('.opblock-summary-control').click()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -136,6 +136,7 @@ suite('docent serve', () => {
       MAX_UPLOAD_MB: '-1',
       ALLOW_PRIVATE_HOSTS: 'wiki.local,10.0.0.0/33',
       DATABASE_URL: 'postgres://x',
+      CHROMIUM_PATH: folder,
     }
     const { code, stderr } = await docent(folder, ['serve'], bad)
     assert.equal(code, 1)
@@ -234,5 +235,32 @@ suite('docent token and user', () => {
       assert.doesNotMatch(stderr, /\n {4}at /, 'no stack')
     }
     assert.match((await docent(folder, ['help'])).stdout, /docent token create/)
+  })
+})
+
+suite('docent user password', () => {
+  test('sets a password that signs in, and refuses one that is too short', async (t) => {
+    const { folder, child } = await startCli(t)
+    assert.match(child.output(), /^Console: http:\/\/127\.0\.0\.1:\d+\/setup#[\w-]{12} /m)
+    const set = (password: string) => {
+      const options = {
+        env: { DATA_DIR: folder },
+        input: `${password}\n`,
+        encoding: 'utf8' as const,
+      }
+      return spawnSync(process.execPath, [LAUNCHER, 'user', 'password', 'owner'], options)
+    }
+    assert.match(set('short').stderr, /The password must have at least 10 characters\./)
+    assert.equal(set('a long enough password').status, 0)
+    const response = await fetch(`${child.address}/api/v1/auth/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'owner', password: 'a long enough password' }),
+    })
+    assert.equal(response.status, 200)
+    assert.equal(await child.end('SIGTERM'), 0)
+    const again = await serve(folder)
+    t.after(() => again.process.kill('SIGKILL'))
+    assert.match(again.output(), /^Console: http:\/\/127\.0\.0\.1:\d+\/$/m)
   })
 })

@@ -87,6 +87,7 @@ suite('the documents', () => {
       ['MODEL_FIRST_TEXT_SECONDS', config.modelTimeouts.firstTextMs / 1000],
       ['MODEL_STALL_SECONDS', config.modelTimeouts.stallMs / 1000],
       ['MAX_UPLOAD_MB', config.maxUploadBytes / 1024 / 1024],
+      ['OCR_LANGUAGES', config.ocrLanguages],
       ['LOG_LEVEL', config.logLevel],
     ]) {
       assert.match(described, new RegExp(`\\| \`${name}\` \\| \`?${value}\`? \\|`))

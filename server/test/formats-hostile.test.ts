@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { detectKind } from '../src/ingestion/extract/detect-kind.ts'
 import { startTestServer } from './harness.ts'
+import { makeCompoundFile } from './make-compound-file.ts'
 import { read } from './read-upload.ts'
 import { zipFile } from './zip-file.ts'
 
@@ -11,11 +12,7 @@ const chatbot = await owner.createChatbot()
 const docx = (xml: string | Uint8Array, options = {}) =>
   zipFile({ 'word/document.xml': xml }, options)
 const ole = (...streams: string[]) =>
-  Buffer.concat([
-    Buffer.from('d0cf11e0a1b11ae1', 'hex'),
-    Buffer.alloc(512),
-    ...streams.map((name) => Buffer.from(name, 'utf16le')),
-  ])
+  makeCompoundFile(Object.fromEntries(streams.map((name) => [name, Buffer.alloc(64)])))
 
 describe('a hostile file fails with a sentence', () => {
   const entities = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>'
@@ -122,7 +119,7 @@ describe('what can’t be read is no kind of document', () => {
     ['a picture', Buffer.from('GIF89a\0'), 'a.gif'],
     ['a drawing', Buffer.from('<?xml version="1.0"?>\n<svg xmlns="x"/>'), 'a.svg'],
     ['a compressed file', Buffer.from([0x1f, 0x8b, 8, 0]), 'a.txt'],
-    ['an old Word file', ole('WordDocument'), 'a.doc'],
+    ['a letter of Outlook', ole('__properties_version1.0'), 'a.msg'],
   ]
   for (const [what, bytes, name] of contents) {
     test(what, () => assert.equal(detectKind(bytes, name), undefined))

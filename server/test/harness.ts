@@ -6,8 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig } from '../src/config.ts'
+import type { Database } from '../src/database/database.ts'
 import { type RunningServer, startServer } from '../src/main.ts'
 import type { LanguageModel, ModelRequest } from '../src/models/catalogue.ts'
+import { openEmbedder } from '../src/models/embedders.ts'
+import { Embeddings } from '../src/search/embeddings.ts'
+import type { Index } from '../src/search/sqlite-index.ts'
 import { createToken, type NewToken } from '../src/store/tokens.ts'
 import { createUser } from '../src/store/users.ts'
 
@@ -58,9 +62,25 @@ export async function startTestServer(
   return { ...server, config, owner: first, stranger, tokenFor }
 }
 
-/** A web site on this machine; its address. */
-export async function startSite(t: Ends, handler: RequestListener): Promise<string> {
-  const site = createServer(handler).listen(0, '127.0.0.1')
+/** What writes passages, for a test that has a database and no server. */
+export async function openIndex(t: Ends, db: Database): Promise<Index> {
+  const embedder = openEmbedder({ kind: 'built-in' })
+  t.after(() => embedder.close())
+  const embeddings = await Embeddings.open(db, embedder, () => undefined)
+  return { db, embeddings, stopping: new AbortController().signal }
+}
+
+/** A web site on this machine, without a robots.txt unless it is given one; its address. */
+export async function startSite(
+  t: Ends,
+  handler: RequestListener,
+  { robots }: { robots?: string } = {},
+): Promise<string> {
+  const site = createServer((request, response) => {
+    if (request.url !== '/robots.txt') handler(request, response)
+    else if (robots === undefined) response.writeHead(404).end()
+    else response.end(robots)
+  }).listen(0, '127.0.0.1')
   await once(site, 'listening')
   t.after(() => {
     site.close()
@@ -213,4 +233,14 @@ export async function readUntil(
     text += decoder.decode(value, { stream: true })
   }
   return text
+}
+
+/** Looks again and again, until something is found. */
+export async function until<T>(find: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  for (let i = 0; i < 1000; i++) {
+    const found = await find()
+    if (found !== undefined) return found
+    await sleep(10)
+  }
+  throw new Error('It never came true')
 }

@@ -22,7 +22,7 @@ import { createChatbot } from '../src/store/chatbots.ts'
 import { newId } from '../src/store/ids.ts'
 import { createSource, type Source } from '../src/store/sources.ts'
 import { createUser } from '../src/store/users.ts'
-import { Client, startSite, startTestServer, temporaryFolder } from './harness.ts'
+import { Client, openIndex, startSite, startTestServer, temporaryFolder } from './harness.ts'
 
 const environment = { ALLOW_PRIVATE_HOSTS: '127.0.0.0/8' }
 const { owner, services } = await startTestServer({ after }, { environment })
@@ -127,13 +127,13 @@ describe('a source is claimed', () => {
     const read = () => db.selectFrom('sources').selectAll().executeTakeFirstOrThrow()
     const before = await read()
     const text = { title: 't', text: 'old', hash: 'h', fileSize: 3, tokens: 1, meta: {} }
-    const passages = [{ start: 0, end: 3, words: 'old' }]
+    const passages = [{ start: 0, end: 3, lead: '', words: '\nold' }]
     assert.equal(await updateClaimed(db, stale, { status: 'chunking' }), false)
     assert.equal(await extendLease(db, stale), false)
     assert.equal(await postpone(db, stale, 1000), false)
     assert.equal(await handBack(db, stale), false)
     assert.equal(await giveUp(db, stale, 'fail', {}), false)
-    assert.equal(await replacePassages(db, stale, { ...text, passages }), false)
+    assert.equal(await replacePassages(await openIndex(t, db), stale, { ...text, passages }), false)
     assert.deepEqual(await read(), before)
     assert.deepEqual(await db.selectFrom('passages').selectAll().execute(), [])
     assert.deepEqual(await db.selectFrom('revisions').selectAll().execute(), [])

@@ -57,6 +57,59 @@ export function makePdf(pages: PlacedText[][], options: PdfOptions = {}): Buffer
   return assemble(objects, options.trailer ?? '')
 }
 
+/** Rows of a picture, black where a letter stands. */
+export interface Scan {
+  width: number
+  height: number
+  /** Whether a pixel is black, counted from the upper left corner. */
+  isBlack: (x: number, y: number) => boolean
+  /** How the page is turned before it is shown. */
+  rotate?: number
+  /** As a stencil through which black is painted, as many scanners write it. */
+  isMask?: boolean
+}
+
+/** A PDF whose pages are pictures that fill them, in two strips, or text. */
+export function makeScannedPdf(pages: (Scan | string)[]): Buffer<ArrayBuffer> {
+  const kids = pages.map((_, i) => `${4 + i * 4} 0 R`).join(' ')
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
+    HELVETICA,
+  ]
+  for (const [i, page] of pages.entries()) {
+    const number = 4 + i * 4
+    const rotate = typeof page === 'string' ? 0 : (page.rotate ?? 0)
+    const content =
+      typeof page === 'string'
+        ? `BT /F1 12 Tf 50 700 Td (${quote(page)}) Tj ET`
+        : 'q 600 0 0 400 0 400 cm /Top Do Q q 600 0 0 400 0 0 cm /Bottom Do Q'
+    objects.push(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Rotate ${rotate} /Contents ${number + 1} 0 R /Resources
+      << /Font << /F1 3 0 R >> /XObject << /Top ${number + 2} 0 R /Bottom ${number + 3} 0 R >> >> >>`,
+      `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+      strip(page, 0),
+      strip(page, 1),
+    )
+  }
+  return assemble(objects, '')
+}
+
+function strip(page: Scan | string, index: number): string {
+  if (typeof page === 'string') return 'null'
+  const rows = page.height / 2
+  const rowBytes = Math.ceil(page.width / 8)
+  const bits = Buffer.alloc(rowBytes * rows, 0xff)
+  for (let y = 0; y < rows; y++) {
+    for (let x = 0; x < page.width; x++) {
+      if (page.isBlack(x, y + index * rows)) bits[y * rowBytes + (x >> 3)]! &= ~(0x80 >> (x & 7))
+    }
+  }
+  const color = page.isMask ? '/ImageMask true' : '/ColorSpace /DeviceGray'
+  return `<< /Type /XObject /Subtype /Image /Width ${page.width} /Height ${rows} /BitsPerComponent 1 ${color}
+    /Length ${bits.length} >>\nstream\n${bits.toString('latin1')}\nendstream`
+}
+
 function assemble(objects: string[], trailer: string): Buffer<ArrayBuffer> {
   let file = '%PDF-1.4\n'
   const offsets = objects.map((object, i) => {

@@ -115,7 +115,7 @@ suite('the records on the wire', async () => {
     const committed = readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8')
     const served = await (await fetch(`${address}/openapi.json`)).json()
     assert.deepEqual(served, JSON.parse(committed))
-    const page = await fetch(address)
+    const page = await fetch(`${address}/docs`)
     assert.equal(page.status, 200)
     assert.match(await page.text(), /swagger-ui/)
   })

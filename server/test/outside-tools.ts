@@ -21,6 +21,10 @@ export function needsNginx() {
   return { skip: there ? false : `${NGINX} is needed: apt-get install nginx-light` }
 }
 
+/** "npm run screenshots" has the browser tests write the pictures of the guides, too. */
+// biome-ignore lint/style/noProcessEnv: how a command tells its tests
+export const takesScreenshots = process.env.SCREENSHOTS === '1'
+
 export function needsPython() {
   const there = inCi || spawnSync(PYTHON, ['-c', 'import requests, aiohttp']).status === 0
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findParserData, listCases, measureCase } from '../evals/measure-parsers.ts'
+import { findParserData, findPrograms, listCases, measureCase } from '../evals/measure-parsers.ts'
 import { DocumentReader } from '../src/ingestion/read-document.ts'
 
 const FORMATS = 'pdf docx pptx xlsx odt ods odp rtf epub html txt xml srt csv md ipynb zip'.split(
@@ -18,14 +18,15 @@ test(
   options,
   async (t) => {
     const documents = new DocumentReader()
-    t.after(() => documents.close())
+    const programs = findPrograms()
+    t.after(() => Promise.all([documents.close(), programs.close()]))
     const cases = listCases(folder!).filter(
       ({ format, bytes }) => FORMATS.includes(format) && bytes <= MAX_BYTES,
     )
     let facts = 0
     const missed: string[] = []
     for (const each of cases) {
-      const result = await measureCase(documents, folder!, each)
+      const result = await measureCase({ documents, programs }, folder!, each)
       assert.ok(result, `${each.file} is read`)
       facts += result.facts
       missed.push(...result.missed.map((what) => `${each.file} ${what}`))

@@ -14,26 +14,37 @@ export interface Route {
   statuses: string[]
 }
 
-export type Noun = 'chatbot' | 'source' | 'session' | 'message' | 'webhook'
+export type Noun = 'chatbot' | 'source' | 'session' | 'message' | 'token' | 'webhook'
 
 const file = join(import.meta.dirname, '../../docs/openapi.json')
 export const openapi = JSON.parse(readFileSync(file, 'utf8'))
 
-/** Every route behind a token, from the description that is generated from the routes themselves. */
-export const routes: Route[] = Object.entries<Record<string, Operation>>(openapi.paths).flatMap(
-  ([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => {
-      const body = exampleOf(operation.requestBody?.content['application/json']?.schema)
-      return {
-        method: method.toUpperCase(),
-        path: path.replace('/api/v1', ''),
-        noun: nounOf(path),
-        body,
-        takesUuids: path.endsWith('s/delete') || path.endsWith('re-scrape'),
-        statuses: Object.keys(operation.responses),
-      }
-    }),
+/** Every route, from the description that is generated from the routes themselves. */
+export const allRoutes: Described[] = Object.entries<Record<string, Operation>>(
+  openapi.paths,
+).flatMap(([path, operations]) =>
+  Object.entries(operations).map(([method, operation]) => {
+    const body = exampleOf(operation.requestBody?.content['application/json']?.schema)
+    return {
+      method: method.toUpperCase(),
+      path: path.replace('/api/v1', ''),
+      noun: nounOf(path),
+      body,
+      takesUuids: /s\/(delete|settle)$|re-scrape$/.test(path),
+      statuses: Object.keys(operation.responses),
+      // Whatever says nothing of its own is behind a token.
+      door: operation.security ? (operation.security[0] ? 'visitor' : 'open') : 'token',
+    }
+  }),
 )
+
+/** Those behind a token. */
+export const routes: Route[] = allRoutes.filter(({ door }) => door === 'token')
+
+export interface Described extends Route {
+  /** What it takes to get in. */
+  door: 'token' | 'visitor' | 'open'
+}
 
 interface Schema {
   type?: string
@@ -45,6 +56,7 @@ interface Schema {
 interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, unknown>
+  security?: unknown[]
 }
 
 function exampleOf(schema: Schema | undefined): unknown {
@@ -58,7 +70,7 @@ function exampleOf(schema: Schema | undefined): unknown {
 
 function nounOf(path: string): Noun | undefined {
   const [, word] =
-    /\/api\/v1\/(chatbot|data-source|session|message|webhook)\/\{uuid\}/.exec(path) ?? []
+    /\/api\/v1\/(chatbot|data-source|session|message|token|webhook)\/\{uuid\}/.exec(path) ?? []
   return word === 'data-source' ? 'source' : (word as Noun | undefined)
 }
 
@@ -69,12 +81,16 @@ export async function makeRecords(client: Client): Promise<Record<Noun, string>>
   const session = await client.createSession(chatbot)
   const response = await client.ask(session, 'When?')
   await response.text()
+  const token = (await client.json('POST', '/token/create', { name: 'spare' })).body.uuid
   const { body } = await client.json('POST', `/chatbot/${chatbot}/webhook/create`, {
     url: 'https://hooks.invalid/',
   })
   const message = response.headers.get('x-message-uuid')!
-  return { chatbot, source, session, message, webhook: body.uuid }
+  return { chatbot, source, session, message, token, webhook: body.uuid }
 }
+
+/** What some routes need to be told in their address. */
+const QUERIES: Record<string, string> = { excerpt: '?revision=x&start=0&end=1' }
 
 export function call(
   client: Client,
@@ -82,6 +98,8 @@ export function call(
   uuid: string,
   body = route.body,
 ): Promise<Response> {
+  const query = QUERIES[route.path.split('/').at(-1)!]
+  if (query) return client.send(route.method, route.path.replace('{uuid}', uuid) + query)
   if (route.path.endsWith('/upload')) {
     const form = new FormData()
     form.set('file', new Blob(['text']), 'a.txt')

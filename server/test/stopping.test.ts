@@ -2,8 +2,16 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
+import { childrenRunning, isRunning } from './child-processes.ts'
 import { startChild } from './child-server.ts'
-import { Client, readUntil, scriptedModel, startTestServer, temporaryFolder } from './harness.ts'
+import {
+  Client,
+  readUntil,
+  scriptedModel,
+  startTestServer,
+  temporaryFolder,
+  until,
+} from './harness.ts'
 
 suite('a server that is told to stop', () => {
   test('lets running answers finish, takes no new work, and loses nothing', async (t) => {
@@ -84,4 +92,19 @@ suite('health', () => {
     assert.match(text, /docent_answers_total\{finish_reason="stop"\} 1/)
     assert.doesNotMatch(text, /[0-9a-f]{32}/, 'no identifiers')
   })
+})
+
+test('a document that keeps its process busy does not outlive a server that is killed', async (t) => {
+  const folder = temporaryFolder(t)
+  const server = await startChild('server/src/cli.ts', { DATA_DIR: folder }, ['serve'])
+  t.after(() => server.process.kill('SIGKILL'))
+  const client = new Client(server.address, server.token!)
+  const endless = `<html>${'<b>'.repeat(1_000_000)}`
+  await client.upload(await client.createChatbot(), 'endless.html', endless)
+  const [reader] = await until(() => {
+    const readers = childrenRunning(server.process.pid!, 'document-process')
+    return readers.length > 0 ? readers : undefined
+  })
+  await server.end('SIGKILL')
+  await until(() => (isRunning(reader!) ? undefined : true))
 })

@@ -1,6 +1,8 @@
 import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalogue.ts'
 import { NO_TOKENS } from '../models/catalogue.ts'
 import { type FoundPassage, findPassages } from '../search/find-passages.ts'
+import { wordingsOf } from '../search/follow-up.ts'
+import { joinNeighbours } from '../search/join-neighbours.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, settingsOf } from '../store/chatbots.ts'
 import { buildPrompt } from './build-prompt.ts'
@@ -8,6 +10,7 @@ import { citeSources, markPassages } from './cite-sources.ts'
 import type { AnswerEvent } from './events.ts'
 import { FinishedText } from './finish-text.ts'
 import { quotePassages } from './quote-passages.ts'
+import { readPassages } from './read-passages.ts'
 
 export interface Turn {
   chatbot: Chatbot
@@ -21,11 +24,13 @@ const PASSAGES_FOR_A_MODEL = 8
 
 /** One question in, a stream of events out. Read top to bottom: this is the product. */
 export async function* answer(
-  { searchDb, log, config }: Services,
+  services: Services,
   turn: Turn,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
-  const found = await findPassages(searchDb, turn.chatbot.id, turn.question)
+  const { log, config } = services
+  const wordings = wordingsOf(turn.question, turn.history.at(-1)?.question)
+  const found = joinNeighbours(await findPassages(services, turn.chatbot.id, wordings))
 
   const candidates = [turn.model, ...(turn.model.fallbacks ?? [])]
   for (const { used, languageModel } of candidates) {
@@ -33,7 +38,7 @@ export async function* answer(
     try {
       const events = languageModel
         ? speak(turn, languageModel, found, config.allowLinks, signal)
-        : quote(turn, used, found, config.allowLinks)
+        : quote(services, turn, used, found, wordings.at(-1)!.text)
       for await (const event of events) {
         spoken ||= event.type === 'text-delta'
         yield event
@@ -49,23 +54,28 @@ export async function* answer(
 
 /** The sources' own words. */
 async function* quote(
+  services: Services,
   { chatbot, question }: Turn,
   model: string,
   found: FoundPassage[],
-  allowLinks: readonly string[],
+  /** A follow-up with what it follows. */
+  complete: string,
 ): AsyncGenerator<AnswerEvent> {
   const settings = settingsOf(chatbot)
-  const quotes = quotePassages(question, found, settings.show_citations)
+  const { show_citations: showCitations } = settings
+  const readings = await readPassages(services, complete, found)
+  const quotes = quotePassages({ question, found, readings, showCitations })
+  const { confidence, answered } = quotes
   const finished = new FinishedText({
     ...settings,
-    allowLinks,
+    allowLinks: services.config.allowLinks,
     passages: quotes.passages,
     quoted: true,
   })
   const cite = (text: string) => citeSources(text, quotes.passages)
   yield { type: 'begin', model, promptTokens: 0, cite, neutralised: finished.neutralised }
   yield { type: 'text-delta', text: finished.add(quotes.text) + finished.end() }
-  yield { type: 'finish', reason: 'stop', tokens: NO_TOKENS }
+  yield { type: 'finish', reason: 'stop', tokens: NO_TOKENS, confidence, answered }
 }
 
 /** A language model's words, as they come. */

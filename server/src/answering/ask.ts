@@ -10,12 +10,12 @@ import type { LiveAnswer } from './live-answer.ts'
 
 export interface AskOptions {
   /** Whose messages the chatbot's rate limit counts together; the session's unless given. */
-  bucket?: string
+  buckets?: string[]
   /** What was said before; what the session has stored unless given. */
   history?: PastTurn[]
 }
 
-/** Stores a question of the owner's, if the chatbot's rate limit and budget allow, and starts its answer. */
+/** Stores a question, if the chatbot's rate limit and budget allow, and starts its answer. */
 export async function ask(
   services: Services,
   ownerId: string,
@@ -28,7 +28,7 @@ export async function ask(
   const settings = settingsOf(chatbot)
   await requireBudget(services, chatbot)
   const [messages, seconds] = settings.rate_limit
-  const limit = { bucket: options.bucket ?? session.id, messages, seconds }
+  const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
   // The conversation is read while the question is on its way to the disk.
   const [message, history] = await Promise.all([
     acceptQuestion(db, session, question, limit),

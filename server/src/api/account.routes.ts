@@ -1,12 +1,18 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
-import { getUser } from '../store/users.ts'
-import { errors, TimestampOut, UuidOut } from './common.schemas.ts'
+import { hashPassword, verifyPassword } from '../store/passwords.ts'
+import { endOtherSignIns } from '../store/sign-ins.ts'
+import { getUser, setPassword } from '../store/users.ts'
+import { errors, Success, TimestampOut, UuidOut } from './common.schemas.ts'
+import { PasswordChange } from './sign-in.schemas.ts'
+import { Throttle } from './throttle.ts'
 import { timestamp } from './timestamp.ts'
 
 export function accountRoutes({ db, models }: Services): FastifyPluginAsyncZod {
   const tags = ['Account']
+  const tries = new Throttle(10, 900_000)
 
   return async (app) => {
     app.get('/user', {
@@ -32,6 +38,30 @@ export function accountRoutes({ db, models }: Services): FastifyPluginAsyncZod {
           created_at: timestamp(user.created_at),
           modified_at: timestamp(user.modified_at),
         }
+      },
+    })
+
+    app.post('/user/password', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Change your password',
+        description: 'Signs you out everywhere else.',
+        tags,
+        body: PasswordChange,
+        response: { 200: Success, ...errors(400, 413, 415, 422, 429) },
+      },
+      handler: async ({ caller, body }) => {
+        const user = await getUser(db, caller.userId)
+        tries.take(user.id)
+        if (!(await verifyPassword(body.current_password, user.password))) {
+          const msg = 'is not your password'
+          const details = [{ loc: ['body', 'current_password'], msg, type: 'custom' }]
+          throw new AppError('invalid', `Not valid: current_password: ${msg}`, { details })
+        }
+        tries.forget(user.id)
+        await setPassword(db, user.id, await hashPassword(body.new_password))
+        await endOtherSignIns(db, user.id, caller.signInId)
+        return { success: true as const }
       },
     })
 

@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
+import { findSignedIn } from '../store/sign-ins.ts'
 import { type Caller, findCaller, recordTokenUse, type Scope } from '../store/tokens.ts'
 import { RequestCounter } from './limit-requests.ts'
+import { refuseOtherSites } from './origin.ts'
+import { signInSecret } from './sign-in-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,7 +21,7 @@ declare module 'fastify' {
 
 const RECORD_USE_EVERY_MS = 60_000
 
-/** Every route under this scope has a caller whose token allows it, or is refused. */
+/** Every route under this scope has a caller whose token or sign-in allows it, or is refused. */
 export function requireToken(app: FastifyInstance, { db, log, config }: Services): void {
   const counter = config.limitPerToken && new RequestCounter(config.limitPerToken)
   const lastRecorded = new Map<string, number>()
@@ -34,25 +37,38 @@ export function requireToken(app: FastifyInstance, { db, log, config }: Services
   app.addHook('onRoute', (route) => {
     const scope = route.config?.scope ?? 'write'
     const authorize = async (request: FastifyRequest) => {
-      const caller = await findCaller(db, bearerToken(request))
-      if (!caller) throw unauthorized('The token is unknown, expired or revoked.')
+      const caller = await identify(db, request)
       if (!caller.scopes.includes(scope)) {
         throw new AppError('forbidden', `This token lacks the scope "${scope}".`)
       }
       counter?.count(caller.tokenId, 'with this token')
       request.caller = caller
-      recordUse(caller)
+      if (caller.signInId === undefined) recordUse(caller)
     }
     route.onRequest = [authorize, ...[route.onRequest ?? []].flat()]
   })
 }
 
-function bearerToken(request: FastifyRequest): string {
+/** By the token that is sent; a page of our own sends none, but the cookie of a sign-in. */
+async function identify(db: Services['db'], request: FastifyRequest): Promise<Caller> {
+  const secret = signInSecret(request)
+  if (request.headers.authorization === undefined && secret !== undefined) {
+    refuseOtherSites(request)
+    const signedIn = await findSignedIn(db, secret)
+    if (!signedIn) throw unauthorized('You are no longer signed in.')
+    return signedIn
+  }
+  const caller = await findCaller(db, bearerToken(request))
+  if (!caller) throw unauthorized('The token is unknown, expired or revoked.')
+  return caller
+}
+
+export function bearerToken(request: FastifyRequest): string {
   const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
   if (!token) throw unauthorized('Send an API token: "Authorization: Bearer <token>".')
   return token
 }
 
-function unauthorized(message: string): AppError {
+export function unauthorized(message: string): AppError {
   return new AppError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } })
 }

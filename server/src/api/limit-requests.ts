@@ -52,7 +52,7 @@ export function limitAddresses(app: FastifyInstance, { config }: Services): void
 }
 
 /** One household or machine has a whole IPv6 network of 64 bits to choose addresses from. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   if (mapped) return mapped[1]!

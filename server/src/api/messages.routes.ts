@@ -1,37 +1,30 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ask } from '../answering/ask.ts'
-import { LiveAnswer } from '../answering/live-answer.ts'
-import { AppError } from '../errors.ts'
+import { verifyReceipts } from '../answering/verify-receipts.ts'
 import type { Services } from '../services.ts'
 import {
   deleteMessages,
   findOwnedMessages,
   getOwnedMessage,
   listMessages,
-  type Message,
   setFeedback,
 } from '../store/messages.ts'
 import { getOwnedSession } from '../store/sessions.ts'
 import { errors, PageQuery, Success, UuidList, UuidParams } from './common.schemas.ts'
+import { followAnswer } from './follow-answer.ts'
 import { requireAll, sendPage } from './lists.ts'
-import { Feedback, MessageRecord, Query, StreamQuery, toMessageRecord } from './messages.schemas.ts'
+import {
+  CitationCheck,
+  Feedback,
+  MessageRecord,
+  Query,
+  StreamQuery,
+  toMessageRecord,
+} from './messages.schemas.ts'
 import { sendEvents, wantsEvents } from './sse.ts'
+import { StreamedText } from './streamed-text.schemas.ts'
 import { sendText } from './text-stream.ts'
-
-const StreamedText = {
-  description: 'The answer while it is given; the end of the connection is its end.',
-  content: {
-    'text/plain': { schema: z.string().meta({ example: 'Daily from 9 to 17. [1.1]' }) },
-    'text/event-stream': {
-      schema: z.string().meta({
-        description:
-          'With Accept: text/event-stream. Events message-start, text-delta, message-end, error.',
-        example: 'event: text-delta\ndata: {"type":"text-delta","text":"Daily","offset":0}\n\n',
-      }),
-    },
-  },
-}
 
 export function messageRoutes(services: Services): FastifyPluginAsyncZod {
   const { db } = services
@@ -91,17 +84,8 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       },
       handler: async (request, reply) => {
         const message = await getOwnedMessage(db, request.caller.userId, request.params.uuid)
-        const live = services.live.find(message.id) ?? finishedAnswer(message)
-        const { offset = 0 } = request.query
-        if (offset > Buffer.byteLength(live.text)) {
-          const msg = 'is beyond what there is of the answer'
-          const details = [{ loc: ['querystring', 'offset'], msg, type: 'too_big' }]
-          throw new AppError('invalid', `Not valid: offset: ${msg}`, { details })
-        }
-        await (wantsEvents(request)
-          ? sendEvents(request, reply, live, offset)
-          : sendText(reply, live, offset))
-        return reply
+        const running = services.live.find(message.id)
+        return followAnswer(request, reply, running, message, request.query.offset)
       },
     })
 
@@ -183,6 +167,24 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
         toMessageRecord(await getOwnedMessage(db, caller.userId, params.uuid)),
     })
 
+    app.get('/message/:uuid/citations/verify', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Check the citations of a message',
+        description:
+          'Whether the range that each citation points at, in the revision of its source that it names, still is the text that was quoted.',
+        tags,
+        params: UuidParams,
+        response: { 200: CitationCheck, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        const message = await getOwnedMessage(db, caller.userId, params.uuid)
+        const { receipts = {} } = JSON.parse(message.meta)
+        const citations = await verifyReceipts(services.searchDb, receipts)
+        return { verified: citations.every(({ verified }) => verified), citations }
+      },
+    })
+
     app.post('/message/:uuid/feedback', {
       config: { scope: 'chat' },
       schema: {
@@ -228,12 +230,4 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       },
     })
   }
-}
-
-/** A stored answer, to be followed like one that runs. */
-function finishedAnswer(message: Message): LiveAnswer {
-  const answer = new LiveAnswer(message.id)
-  answer.grow(message.response)
-  answer.finish(message.finish_reason || 'interrupted')
-  return answer
 }

@@ -53,7 +53,7 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
         reply.header('x-session-uuid', session.id)
         const live = await ask(services, caller.userId, session, question, {
           history,
-          bucket: `${chatbot.id} ${caller.tokenId}`,
+          buckets: [`${chatbot.id} ${caller.tokenId}`],
         })
         if (!body.stream) return await wholeCompletion(reply, live, body.model)
         await streamChunks(reply, live, body)

@@ -15,6 +15,8 @@ export function apiReference(): FastifyPluginAsync {
     await app.register(swaggerUi, {
       routePrefix: '/docs',
       theme: { title: 'Docent API' },
+      // Its page has a style of its own; scripts of nowhere else are allowed either way.
+      staticCSP: true,
       uiConfig: {
         // The standard layout has a bar with another project's logo and a box for other descriptions.
         layout: 'BaseLayout',
@@ -24,7 +26,6 @@ export function apiReference(): FastifyPluginAsync {
         displayRequestDuration: true,
       },
     })
-    app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs'))
     app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   }
 }

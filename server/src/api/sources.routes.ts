@@ -24,7 +24,12 @@ import {
 } from './sources.schemas.ts'
 import { receiveUpload } from './upload.ts'
 
-export function sourceRoutes({ db, config, sourceBell }: Services): FastifyPluginAsyncZod {
+export function sourceRoutes({
+  db,
+  config,
+  programs,
+  sourceBell,
+}: Services): FastifyPluginAsyncZod {
   const tags = ['Data sources']
 
   return async (app) => {
@@ -79,7 +84,7 @@ export function sourceRoutes({ db, config, sourceBell }: Services): FastifyPlugi
       },
       handler: async (request) => {
         const chatbot = await getOwnedChatbot(db, request.caller.userId, request.params.uuid)
-        const { file, meta } = await receiveUpload(request, config.maxUploadBytes)
+        const { file, meta } = await receiveUpload(request, { config, programs })
         const source = await createSource(db, chatbot, {
           type: 'upload',
           title: file.name,
@@ -161,6 +166,22 @@ export function sourceRoutes({ db, config, sourceBell }: Services): FastifyPlugi
       handler: async ({ caller, body }) => {
         const find = (ids: string[]) => findOwnedSources(db, caller.userId, ids)
         await deleteSources(db, await requireAll(body.uuids, 'data source', find))
+        return { success: true as const }
+      },
+    })
+
+    app.post('/data-source/:uuid/retry', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Take a source in again',
+        description: 'A page is fetched again; a file or a pair is read again.',
+        tags,
+        params: UuidParams,
+        response: { 200: Success, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        await restartSources(db, [await getOwnedSource(db, caller.userId, params.uuid)])
+        sourceBell.ring()
         return { success: true as const }
       },
     })

@@ -1,9 +1,15 @@
+import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
-import { detectKind, isLegacyOffice } from '../ingestion/extract/detect-kind.ts'
+import { isReadable } from '../ingestion/convert-legacy.ts'
+import { detectKind } from '../ingestion/extract/detect-kind.ts'
+import { SAVE_ANEW } from '../ingestion/extract/extract-document.ts'
+import type { Programs } from '../ingestion/programs.ts'
+import type { Services } from '../services.ts'
 import type { SourceMeta } from '../store/sources.ts'
 
 const MEGABYTE = 1024 * 1024
+const TOO_LARGE = 'FST_REQ_FILE_TOO_LARGE'
 const ALLOWED_TYPES =
   'PDF, DOCX, PPTX, XLSX, ODT, ODS, ODP, RTF, EPUB, HTML, Markdown, TXT, CSV, TSV, JSON, XML, EML or source code'
 
@@ -13,7 +19,11 @@ export interface Upload {
 }
 
 /** The one part named `file`, checked; `reference_source_link` is kept for citations, other parts are ignored. */
-export async function receiveUpload(request: FastifyRequest, maxBytes: number): Promise<Upload> {
+export async function receiveUpload(
+  request: FastifyRequest,
+  { config, programs }: Pick<Services, 'config' | 'programs'>,
+): Promise<Upload> {
+  const maxBytes = config.maxUploadBytes
   if (!request.isMultipart()) {
     throw new AppError(
       'unsupported_type',
@@ -28,18 +38,18 @@ export async function receiveUpload(request: FastifyRequest, maxBytes: number): 
   })
   if (!file) throw invalidFile('is required: a part of that name which has a file name', 'missing')
   if (file.name === '') throw invalidFile('must have a file name', 'file_name')
-  if (!detectKind(file.content, file.name)) {
-    throw new AppError('unsupported_type', `file type not allowed: ${whatToSend(file.content)}`)
-  }
+  requireReadable(file, programs)
   // It becomes a link under citations, so that nothing but a web address may stand there.
   const isWebLink = /^https?:$/.test(URL.parse(link ?? '')?.protocol ?? '')
   return { file, meta: isWebLink ? { reference_source_link: link!.slice(0, 2048) } : {} }
 }
 
-function whatToSend(content: Uint8Array): string {
-  return isLegacyOffice(content)
-    ? 'it is of an Office before 2007. Save it as .docx, .xlsx or .pptx and send that.'
-    : `send ${ALLOWED_TYPES}.`
+function requireReadable({ name, content }: Upload['file'], programs: Programs): void {
+  const kind = detectKind(content, name)
+  if (!kind) throw new AppError('unsupported_type', `file type not allowed: send ${ALLOWED_TYPES}.`)
+  if (!isReadable(programs, kind)) {
+    throw new AppError('unsupported_type', `file type not allowed: ${SAVE_ANEW}`)
+  }
 }
 
 async function readForm(request: FastifyRequest, maxBytes: number) {
@@ -51,12 +61,31 @@ async function readForm(request: FastifyRequest, maxBytes: number) {
       if (part.fieldname === 'reference_source_link' && typeof part.value === 'string')
         link = part.value
     } else if (part.fieldname === 'file' && !file) {
-      file = { name: baseName(part.filename), content: await part.toBuffer() }
+      file = { name: baseName(part.filename), content: await receiveFile(request, part, maxBytes) }
     } else {
       part.file.resume()
     }
   }
   return { file, link }
+}
+
+/** Into one buffer of the size that the request announces, as a copy would take as much again. */
+async function receiveFile(
+  request: FastifyRequest,
+  part: MultipartFile,
+  maxBytes: number,
+): Promise<Buffer> {
+  const announced = Number(request.headers['content-length'])
+  if (!Number.isSafeInteger(announced)) return part.toBuffer()
+  // Memory that is never written to costs nothing, so that an announcement alone takes none.
+  const content = Buffer.allocUnsafeSlow(Math.min(announced, maxBytes))
+  let length = 0
+  for await (const chunk of part.file) {
+    content.set(chunk, length)
+    length += chunk.length
+  }
+  if (part.file.truncated) throw Object.assign(new Error(), { code: TOO_LARGE })
+  return content.subarray(0, length)
 }
 
 /** A part whose headers never end leaves the parser waiting, although everything has arrived. */
@@ -96,7 +125,7 @@ function invalidFile(msg: string, type: string): AppError {
 
 function uploadFailed(error: unknown, maxBytes: number): AppError {
   const { code } = error as { code?: string }
-  if (code === 'FST_REQ_FILE_TOO_LARGE') {
+  if (code === TOO_LARGE) {
     return new AppError(
       'too_large',
       `The file is larger than ${Math.floor(maxBytes / MEGABYTE)} MB.`,

@@ -24,6 +24,11 @@ export function databaseFile(folder: string): string {
   return join(folder, 'docent.db')
 }
 
+/** Where other programs work on documents for as long as they do. */
+export function programsFolder(folder: string): string {
+  return join(folder, 'conversions')
+}
+
 /** Makes the folder, for its owner's eyes only, or says why it can't be used. */
 export function openDataFolder(folder: string): void {
   try {

@@ -7,9 +7,20 @@ CREATE TABLE "kysely_migration_lock" ("id" varchar(255) not null primary key, "i
 CREATE TABLE users (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
+    password TEXT,
     created_at INTEGER NOT NULL,
     modified_at INTEGER NOT NULL
   ) STRICT;
+
+CREATE TABLE sign_ins (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
+    hash TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
+
+CREATE INDEX sign_ins_of_user ON sign_ins (user_id);
 
 CREATE TABLE tokens (
     id TEXT PRIMARY KEY,
@@ -38,6 +49,11 @@ CREATE TABLE chatbots (
   ) STRICT;
 
 CREATE INDEX chatbots_of_owner ON chatbots (owner_id, id);
+
+CREATE TABLE widgets (
+    chatbot_id TEXT PRIMARY KEY REFERENCES chatbots ON DELETE CASCADE,
+    settings TEXT NOT NULL
+  ) STRICT;
 
 CREATE TABLE sources (
     id TEXT PRIMARY KEY,
@@ -83,12 +99,30 @@ CREATE TABLE source_pages (
     revision TEXT NOT NULL,
     tokens INTEGER NOT NULL,
     file_size INTEGER NOT NULL,
-    etag TEXT NOT NULL,
-    last_modified TEXT NOT NULL,
-    links TEXT NOT NULL,
     fetched_at INTEGER NOT NULL,
     PRIMARY KEY (source_id, url)
   ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE source_visits (
+    source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
+    url TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    last_modified TEXT NOT NULL,
+    links TEXT NOT NULL,
+    leads_to TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    page_url TEXT NOT NULL,
+    PRIMARY KEY (source_id, url)
+  ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE source_sitemaps (
+    source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
+    url TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    last_modified TEXT NOT NULL,
+    lists TEXT NOT NULL,
+    PRIMARY KEY (source_id, url)
+  ) STRICT;
 
 CREATE TABLE passages (
     id INTEGER PRIMARY KEY,
@@ -96,22 +130,71 @@ CREATE TABLE passages (
     source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
     revision TEXT NOT NULL,
     page_url TEXT NOT NULL DEFAULT '',
+    build TEXT NOT NULL,
     position INTEGER NOT NULL,
     starts_at INTEGER NOT NULL,
     ends_at INTEGER NOT NULL,
+    gap TEXT NOT NULL DEFAULT '',
+    lead TEXT NOT NULL DEFAULT '',
     text TEXT NOT NULL,
+    words TEXT NOT NULL,
     page INTEGER
   ) STRICT;
 
-CREATE INDEX passages_of_source ON passages (source_id, page_url, position);
+CREATE INDEX passages_of_source ON passages (source_id, page_url, build, position);
+
+CREATE TABLE hidden_builds (
+    build TEXT PRIMARY KEY,
+    chatbot_id TEXT NOT NULL,
+    source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
+    page_url TEXT NOT NULL,
+    claim_id TEXT
+  ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX hidden_builds_of_chatbot ON hidden_builds (chatbot_id);
+
+CREATE INDEX hidden_builds_of_source ON hidden_builds (source_id);
+
+CREATE TABLE passage_counts (
+    chatbot_id TEXT PRIMARY KEY REFERENCES chatbots ON DELETE CASCADE,
+    passages INTEGER NOT NULL,
+    length INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER count_passage AFTER INSERT ON passages BEGIN
+    INSERT INTO passage_counts (chatbot_id, passages, length) VALUES (new.chatbot_id, 1, length(new.words))
+    ON CONFLICT DO UPDATE SET passages = passages + 1, length = length + excluded.length;
+  END;
+
+CREATE TRIGGER uncount_passage AFTER DELETE ON passages BEGIN
+    UPDATE passage_counts SET passages = passages - 1, length = length - length(old.words)
+    WHERE chatbot_id = old.chatbot_id;
+  END;
 
 CREATE VIRTUAL TABLE passage_words USING fts5 (
-    chatbot, body, aside, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 0"
+    build, words, content = '', contentless_delete = 1,
+    tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co'"
   );
+
+CREATE VIRTUAL TABLE passage_terms USING fts5vocab (passage_words, 'row');
 
 CREATE TRIGGER forget_passage_words AFTER DELETE ON passages BEGIN
     DELETE FROM passage_words WHERE rowid = old.id;
   END;
+
+CREATE TABLE embedders (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    dimensions INTEGER NOT NULL,
+    is_active INTEGER NOT NULL
+  ) STRICT;
+
+CREATE TABLE passage_vectors (
+    passage_id INTEGER NOT NULL REFERENCES passages ON DELETE CASCADE,
+    embedder_id INTEGER NOT NULL REFERENCES embedders ON DELETE CASCADE,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (passage_id, embedder_id)
+  ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE sessions (
     id TEXT PRIMARY KEY,
@@ -121,6 +204,12 @@ CREATE TABLE sessions (
   ) STRICT;
 
 CREATE INDEX sessions_of_chatbot ON sessions (chatbot_id, id);
+
+CREATE TABLE visitors (
+    session_id TEXT PRIMARY KEY REFERENCES sessions ON DELETE CASCADE,
+    hash TEXT NOT NULL,
+    channel TEXT NOT NULL
+  ) STRICT;
 
 CREATE TABLE messages (
     id TEXT PRIMARY KEY,
@@ -139,6 +228,11 @@ CREATE TABLE messages (
 CREATE INDEX messages_of_session ON messages (session_id, id);
 
 CREATE INDEX messages_running ON messages (id) WHERE finish_reason = '';
+
+CREATE TABLE settled_questions (
+    message_id TEXT PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
+    settled_at INTEGER NOT NULL
+  ) STRICT;
 
 CREATE TABLE message_parts (
     message_id TEXT NOT NULL REFERENCES messages ON DELETE CASCADE,

@@ -20,6 +20,7 @@ export class SqliteError extends Error {
 }
 
 const SQLITE_CONSTRAINT_FOREIGNKEY = 787
+const YOUNG_HEAP_MB = 8
 
 /** The row that this one belongs to is gone, deleted while we were at work. */
 export function isForeignKeyViolation(error: unknown): boolean {
@@ -39,6 +40,8 @@ export class SqliteThread {
   constructor(options: ThreadOptions) {
     this.#worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), {
       workerData: options,
+      // What passes through is soon garbage: with room for more of it, a long document takes more.
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     })
     this.#worker.on('message', (replies: Reply[]) => {
       this.onReplies()

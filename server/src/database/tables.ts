@@ -2,7 +2,22 @@ import type { Generated, Selectable } from 'kysely'
 
 /** Columns carry the names of the wire format, so that a row needs no translation layer. */
 export interface Tables {
-  users: { id: string; name: string; created_at: number; modified_at: number }
+  users: {
+    id: string
+    name: string
+    /** As `store/passwords.ts` writes it. Null: this user has tokens only and cannot sign in. */
+    password: string | null
+    created_at: number
+    modified_at: number
+  }
+  /** Who is signed in to the console, by the SHA-256 of the cookie. */
+  sign_ins: {
+    id: string
+    user_id: string
+    hash: string
+    created_at: number
+    expires_at: number
+  }
   tokens: {
     id: string
     user_id: string
@@ -31,6 +46,8 @@ export interface Tables {
     created_at: number
     modified_at: number
   }
+  /** How a chatbot looks to visitors, as JSON. None: as by default. */
+  widgets: { chatbot_id: string; settings: string }
   sources: {
     id: string
     chatbot_id: string
@@ -72,11 +89,34 @@ export interface Tables {
     revision: string
     tokens: number
     file_size: number
+    fetched_at: number
+  }
+  /**
+   * What a crawl found at each address it asked, so that what has not changed need not be fetched again. Several may
+   * have the same text, and one may stand for a page that calls itself by another address.
+   */
+  source_visits: {
+    source_id: string
+    url: string
     etag: string
     last_modified: string
-    /** JSON: where it leads, so that a page which has not changed need not be fetched to go on from it. */
+    /** JSON: the addresses it links to. */
     links: string
-    fetched_at: number
+    /** Where it sends its readers at once; empty if nowhere. */
+    leads_to: string
+    /** The hash of its text; empty if it has none for us. */
+    revision: string
+    /** The page that its text was stored as; empty if another one has the same text. */
+    page_url: string
+  }
+  /** The sitemaps of a source that is a whole site. */
+  source_sitemaps: {
+    source_id: string
+    url: string
+    etag: string
+    last_modified: string
+    /** JSON: the sitemaps and the pages that it lists. */
+    lists: string
   }
   passages: {
     id: Generated<number>
@@ -86,15 +126,45 @@ export interface Tables {
     revision: string
     /** The page it stands on, where its source is a site; otherwise empty. */
     page_url: Generated<string>
+    /** What was put in place together with it, and will be taken away together. */
+    build: string
     position: number
     /** Character range in the revision's text (UTF-16 units, as JavaScript counts). */
     starts_at: number
     ends_at: number
+    /** The blanks between it and the passage before it, so that the two can be joined exactly. */
+    gap: Generated<string>
+    /** What leads to it: its document's title and its headings, or a pair's question. */
+    lead: Generated<string>
     text: string
+    /** Analyzed: a line for the lead, and one for each sentence. */
+    words: string
     /** Counted from 1. Null for a document without pages. */
     page: number | null
   }
+  passage_counts: {
+    chatbot_id: string
+    passages: number
+    /** Of their words, in characters. */
+    length: number
+  }
+  /** How many passages hold a word, with its chatbot's mark before it. */
+  passage_terms: { term: string; doc: number; cnt: number }
+  embedders: { id: Generated<number>; name: string; dimensions: number; is_active: number }
+  /** A byte for each dimension. */
+  passage_vectors: { passage_id: number; embedder_id: number; vector: Uint8Array }
+  /** Builds that no search may find: not yet complete, or replaced and not yet gone. */
+  hidden_builds: {
+    build: string
+    chatbot_id: string
+    source_id: string
+    page_url: string
+    /** The claim under which it grows. Null, or not the source's claim any more: nobody will complete it. */
+    claim_id: string | null
+  }
   sessions: { id: string; chatbot_id: string; created_at: number; modified_at: number }
+  /** Sessions of people without a token; each is reached by a secret of its own, of which this is the SHA-256. */
+  visitors: { session_id: string; hash: string; channel: Channel }
   messages: {
     id: string
     session_id: string
@@ -110,6 +180,8 @@ export interface Tables {
     created_at: number
     modified_at: number
   }
+  /** Questions without an answer that the owner has dealt with. */
+  settled_questions: { message_id: string; settled_at: number }
   /** The growth of an answer that runs; folded into its message when it ends. */
   message_parts: { message_id: string; position: number; text: string }
   /** One row for each accepted message that a rate limit still counts. */
@@ -150,6 +222,9 @@ export interface Tables {
     modified_at: number
   }
 }
+
+/** Where a visitor chats: on the share page, or in the widget on somebody's site. */
+export type Channel = 'share' | 'widget'
 
 export type SourceType = 'link' | 'qa' | 'upload'
 

@@ -1,28 +1,50 @@
 import { forbidNetwork } from './forbid-network.ts'
 import { IngestionError } from './ingestion-error.ts'
 import type { ReadingTask } from './perform-task.ts'
-import type { ReadingMessage } from './reading-process.ts'
+import type { ReadingHost, ReadingMessage, ReadingOrder } from './reading-messages.ts'
 
 // Reading documents is work for the processor, and hostile ones can make it endless: it happens here, where it
 // holds nothing else up, may touch nothing, and can be killed.
 forbidNetwork()
 
-process.on('message', async (task: ReadingTask) => tell(await answer(task)))
+let file: Uint8Array | undefined
+let hearText: ((text: string) => void) | undefined
+
+const host: ReadingHost = {
+  showLife: () => void tell({ type: 'life' }),
+  showProgress: (progress) => void tell({ type: 'progress', progress }),
+  sendPart: (part) => tell({ type: 'part', part }),
+  recognise: (picture) =>
+    new Promise((resolve) => {
+      hearText = resolve
+      void tell({ type: 'recognise', picture })
+    }),
+}
+
+process.on('message', async (order: ReadingOrder) => {
+  if (order.type === 'task') return tell(await answer(order.task))
+  if (order.type === 'recognised') return hearText?.(order.text)
+  file ??= new Uint8Array(order.size)
+  file.set(order.bytes, order.offset)
+})
 // Nobody waits for the answer any more.
 process.on('disconnect', () => process.exit())
-tell({ type: 'ready' })
+void tell({ type: 'ready' })
 
 async function answer(task: ReadingTask): Promise<ReadingMessage> {
   try {
     // Loaded only now, when no parser can reach the network any more.
     const { performTask } = await import('./perform-task.ts')
-    return { type: 'result', result: await performTask(task, () => tell({ type: 'progress' })) }
+    const input = { ...task.input, bytes: file ?? task.input.bytes }
+    file = undefined
+    return { type: 'result', result: await performTask({ ...task, input }, host) }
   } catch (error) {
     if (!(error instanceof IngestionError)) return { type: 'error', error: String(error) }
-    return { type: 'refusal', status: error.status, reason: error.message }
+    const { status, message, isScan } = error
+    return { type: 'refusal', status, reason: message, isScan }
   }
 }
 
-function tell(message: ReadingMessage): void {
-  process.send!(message)
+function tell(message: ReadingMessage): Promise<void> {
+  return new Promise((resolve) => process.send!(message, () => resolve()))
 }

@@ -13,6 +13,8 @@ export function forkConfined(script: string, alsoReadable: string[] = []): Child
   const readable = [...codeFolders(), ...alsoReadable]
   return fork(script, [], {
     serialization: 'advanced',
+    // It leads a group of its own, by which the guard ends it when the server is gone.
+    detached: true,
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     execArgv: [

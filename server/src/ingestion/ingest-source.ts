@@ -1,124 +1,132 @@
 import { hash } from 'node:crypto'
 import type { SourceStatus } from '../database/tables.ts'
 import { giveUp, handBack, MAX_ATTEMPTS, postpone, updateClaimed } from '../jobs/claim-source.ts'
-import { analyzeText } from '../search/analyze-text.ts'
-import { finishCrawl, type IndexedPassage, replacePassages } from '../search/sqlite-index.ts'
+import { forgetHidden } from '../search/hidden-builds.ts'
+import { wordsOfPassage } from '../search/passage-words.ts'
+import { finishCrawl, type IndexedText, replacePassages } from '../search/sqlite-index.ts'
 import type { Services } from '../services.ts'
 import { getSourceFile, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
 import { crawlSite } from './crawl-site.ts'
 import { detectKind } from './extract/detect-kind.ts'
-import { fetchPage } from './fetch-page.ts'
 import { IngestionError } from './ingestion-error.ts'
+import { type ReadingListener, readAnyDocument } from './read-any-document.ts'
+import { readLink } from './read-link.ts'
+import { pageProgress } from './show-progress.ts'
 
-interface ReadSource {
-  title: string
-  text: string
-  pages?: number[]
-  /** Bytes received. */
-  fileSize: number
-  meta: SourceMeta
-  /** Given where the passages are not found by cutting the text. */
-  passages?: IndexedPassage[]
-}
+// A site that asks for a longer pause is told of, rather than waited for.
+const MAX_DELAY_MS = 600_000
 
 /**
- * One source in, its passages searchable: a text whole, a site page by page. Every step may run again after a crash, and the work ends early when the
- * source was deleted, restarted or taken over meanwhile.
+ * One source in, its passages searchable: a text whole, a site page by page. Every step may run again after a crash,
+ * and the work ends early when the source is lost: deleted, restarted or taken over.
  */
-export async function ingestSource(services: Services, source: Source): Promise<void> {
-  const { db, documents } = services
+export async function ingestSource(
+  services: Services,
+  source: Source,
+  lost: AbortSignal,
+): Promise<void> {
+  const { db } = services
   const { crawl } = metaOf(source)
   try {
     if (crawl) {
-      const meta = await crawlSite(services, source, crawl)
-      if (meta) await finishCrawl(db, source, withoutError(meta))
+      const site = await crawlSite(services, source, crawl, lost)
+      if (site) await finishCrawl(db, source, withoutFailure(site.meta), site.remaining)
       return
     }
-    const { passages: given, ...read } = await readSource(services, source)
-    const { text } = read
-    if (text.trim() === '') throw new IngestionError('error:no text', 'There is no text in it.')
-
-    if (!(await updateClaimed(db, source, { status: 'chunking' }))) return
-    const passages = given ?? (await documents.split(text, read.pages))
-    const tokens = await documents.countTokens(text)
+    const read = await readSource(services, source, lost)
+    if (read.text.trim() === '')
+      throw new IngestionError('error:no text', 'There is no text in it.')
 
     if (!(await updateClaimed(db, source, { status: 'embedding' }))) return
-    await replacePassages(db, source, { ...read, hash: hash('sha256', text), tokens, passages })
+    await replacePassages(services, source, read)
   } catch (error) {
-    await failSource(services, source, error)
+    if (!lost.aborted) await failSource(services, source, error)
+  } finally {
+    // What was begun and could not be completed.
+    await forgetHidden(db)
   }
 }
 
-function readSource(services: Services, source: Source): Promise<ReadSource> {
+function readSource(services: Services, source: Source, lost: AbortSignal): Promise<IndexedText> {
   switch (source.type) {
     case 'qa':
-      return readPair(source)
+      return readPair(services, source)
     case 'link':
-      return readLink(services, source)
+      return readUrl(services, source, lost)
     case 'upload':
-      return readUpload(services, source)
+      return readUpload(services, source, lost)
+  }
+}
+
+/** Shows how far the reading of a document has come, and ends it when nobody waits for it any more. */
+function listenerFor(
+  { db, stopping }: Services,
+  source: Source,
+  lost: AbortSignal,
+): ReadingListener {
+  return {
+    signal: AbortSignal.any([stopping, lost]),
+    onProgress: pageProgress(db, source),
+    onText: () => void updateClaimed(db, source, { status: 'chunking' }).catch(() => {}),
   }
 }
 
 /** A pair is found by its question and answered with its answer. */
-async function readPair(source: Source): Promise<ReadSource> {
+async function readPair({ documents }: Services, source: Source): Promise<IndexedText> {
   const meta = metaOf(source)
   const { question = '', answer = '' } = meta
   const text = `${question}\n\n${answer}`
-  const words = analyzeText(question).join(' ')
-  const aside = analyzeText(answer).join(' ')
-  const passages = [{ start: question.length + 2, end: text.length, words, aside }]
-  return { title: question, text, fileSize: 0, meta: withoutError(meta), passages }
-}
-
-async function readLink(services: Services, source: Source): Promise<ReadSource> {
-  const { config, documents, stopping } = services
-  const meta = metaOf(source)
-  const url = String(meta.url)
-  const page = await fetchPage(url, {
-    allowPrivateHosts: config.allowPrivateHosts,
-    signal: stopping,
+  const words = wordsOfPassage(question, answer)
+  const passages = [{ start: question.length + 2, end: text.length, lead: question, words }]
+  const { tokens } = await documents.read({
+    bytes: Buffer.from(text),
+    kind: 'text',
+    charset: 'utf-8',
   })
-  const { bytes, charset } = page
-  const kind = detectKind(bytes, page.url, page.contentType)
-  if (!kind) {
-    const type = page.contentType || 'of an unknown type'
-    throw new IngestionError('error:content type', `Its content (${type}) can't be read.`)
-  }
-  const { title, ...extracted } = await documents.extract({ bytes, kind, charset })
-  if (
-    extracted.text === '' &&
-    kind === 'html' &&
-    (await documents.findLinks({ bytes, kind }, url)).scripted
-  ) {
-    throw new IngestionError(
-      'error:no text',
-      'The page is empty until its scripts have run, and this server runs none. Add its text as a file instead.',
-    )
-  }
-  const fetched_at = new Date().toISOString().replace(/\.\d+/, '')
-  return {
-    title: title === '' ? url : title,
-    ...extracted,
-    fileSize: bytes.length,
-    meta: { ...withoutError(meta), url, final_url: page.url, fetched_at },
-  }
+  const revision = { text, hash: hash('sha256', text), passages }
+  return { ...revision, title: question, tokens, fileSize: 0, meta: withoutFailure(meta) }
 }
 
-async function readUpload({ db, documents }: Services, source: Source): Promise<ReadSource> {
-  const bytes = await getSourceFile(db, source.id)
-  const kind = detectKind(bytes, source.file_name)
-  if (!kind) throw new IngestionError('error:content type', 'This type of file can’t be read.')
-  const { title, ...extracted } = await documents.extract({ bytes, kind })
+async function readUrl(
+  services: Services,
+  source: Source,
+  lost: AbortSignal,
+): Promise<IndexedText> {
+  const meta = metaOf(source)
+  const listener = listenerFor(services, source, lost)
+  const read = await readLink(services, String(meta.url), listener)
+  return { ...read, meta: { ...withoutProgress(withoutFailure(meta)), ...read.meta } }
+}
+
+async function readUpload(
+  services: Services,
+  source: Source,
+  lost: AbortSignal,
+): Promise<IndexedText> {
+  const load = async () => {
+    const bytes = await getSourceFile(services.db, source.id)
+    const kind = detectKind(bytes, source.file_name)
+    if (kind) return { bytes, kind, isHandedOver: true }
+    throw new IngestionError('error:content type', 'This type of file can’t be read.')
+  }
+  const { title, ...read } = await readAnyDocument(
+    services,
+    load,
+    listenerFor(services, source, lost),
+  )
   return {
     title: title === '' ? source.file_name : title,
-    ...extracted,
-    fileSize: bytes.length,
-    meta: withoutError(metaOf(source)),
+    ...read,
+    fileSize: source.file_size,
+    meta: withoutProgress(withoutFailure(metaOf(source))),
   }
 }
 
-function withoutError({ error: _, ...meta }: SourceMeta): SourceMeta {
+function withoutFailure({ error: _, waiting: __, ...meta }: SourceMeta): SourceMeta {
+  return meta
+}
+
+function withoutProgress({ progress: _, ...meta }: SourceMeta): SourceMeta {
   return meta
 }
 
@@ -132,11 +140,26 @@ async function failSource(services: Services, source: Source, error: unknown): P
   const known = error instanceof IngestionError ? error : undefined
   log[known ? 'info' : 'error']({ err: error, source: source.id }, 'source failed')
   const mayPass = known ? known.mayPass : true
-  if (mayPass && source.attempts < MAX_ATTEMPTS) {
-    await postpone(db, source, 2 ** source.attempts * 1000)
+  const reason = known?.message ?? 'It could not be taken in.'
+  const delayMs = Math.max(2 ** source.attempts * 1000, known?.retryAfterMs ?? 0)
+  const meta = withoutProgress(withoutFailure(metaOf(source)))
+  if (mayPass && source.attempts < MAX_ATTEMPTS && delayMs <= MAX_DELAY_MS) {
+    const waiting = `${reason} It is tried again in ${inWords(delayMs)}.`
+    await postpone(db, source, delayMs, { ...meta, waiting })
     return
   }
   const status: SourceStatus = known?.status ?? 'fail'
-  const reason = known?.message ?? `It could not be taken in, ${source.attempts} times over.`
-  await giveUp(db, source, status, { ...metaOf(source), error: reason })
+  const sentence = mayPass ? `${reason} ${advise(source.attempts, known?.retryAfterMs)}` : reason
+  await giveUp(db, source, status, { ...meta, error: sentence })
+}
+
+function advise(attempts: number, retryAfterMs: number | undefined): string {
+  const tried = attempts > 1 ? `It was tried ${attempts} times. ` : ''
+  if (retryAfterMs === undefined) return `${tried}Try it again later.`
+  return `${tried}The site asks to be tried again in ${inWords(retryAfterMs)}.`
+}
+
+function inWords(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
 }

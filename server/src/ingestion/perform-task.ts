@@ -1,73 +1,123 @@
-import { analyzeText } from '../search/analyze-text.ts'
+import { hash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { wordsOfPassage } from '../search/passage-words.ts'
 import type { IndexedPassage } from '../search/sqlite-index.ts'
 import { type DocumentInput, extractDocument, findLinks } from './extract/extract-document.ts'
 import type { ExtractedText } from './extract/html.ts'
 import type { PageLinks } from './extract/links.ts'
+import { HeadingPath } from './heading-path.ts'
 import { IngestionError } from './ingestion-error.ts'
+import type { ReadingHost } from './reading-messages.ts'
 import { splitText } from './split-text.ts'
 import { MAX_CHARACTERS, TOO_LONG } from './text-limit.ts'
 
 /** What the reading process can be asked for. */
 export type ReadingTask =
   | { name: 'extract'; input: DocumentInput }
+  | { name: 'read'; input: DocumentInput }
   | { name: 'find-links'; input: DocumentInput; pageUrl: string }
-  | { name: 'split'; text: string; pages?: number[] | undefined }
-  | { name: 'count-tokens'; text: string }
 
-export type ReadingResult = ExtractedText | PageLinks | IndexedPassage[] | number
+/** What is left to say of a document whose text and passages were sent in parts. */
+export interface ReadingSummary {
+  title: string
+  pages?: number[]
+  /** Of the text. */
+  hash: string
+  tokens: number
+}
 
-export async function performTask(
-  task: ReadingTask,
-  onProgress: () => void,
-): Promise<ReadingResult> {
+export type ReadingResult = ExtractedText | ReadingSummary | PageLinks
+
+// What crosses to the server at once: as much as it can take in without holding others up, and in strings so short that
+// they are cleared away soon.
+const PART_CHARACTERS = 50_000
+const PART_PASSAGES = 500
+
+export async function performTask(task: ReadingTask, host: ReadingHost): Promise<ReadingResult> {
   switch (task.name) {
     case 'extract':
-      return requireBounded(await extractDocument(task.input, onProgress))
+      return extract(task.input, host)
+    case 'read':
+      return readWhole(await extract(task.input, host), host)
     case 'find-links':
       return findLinks(task.input, task.pageUrl)
-    case 'split':
-      return task.pages ? splitPages(task.text, task.pages) : splitPart(task.text, 0)
-    case 'count-tokens':
-      return countTokens(task.text)
   }
 }
 
-/** No passage goes over from one page to the next, so that each can be cited by its page. */
-function splitPages(text: string, pages: number[]): IndexedPassage[] {
-  return pages.flatMap((start, i) =>
-    splitPart(text.slice(start, pages[i + 1]), start).map((passage) => ({
-      ...passage,
-      page: i + 1,
-    })),
-  )
-}
-
-function splitPart(part: string, offset: number): IndexedPassage[] {
-  return splitText(part).map(({ start, end }) => ({
-    start: offset + start,
-    end: offset + end,
-    words: analyzeText(part.slice(start, end)).join(' '),
-  }))
-}
-
-function requireBounded(extracted: ExtractedText): ExtractedText {
+async function extract(input: DocumentInput, host: ReadingHost): Promise<ExtractedText> {
+  const extracted = await extractDocument(input, host)
   if (extracted.text.length <= MAX_CHARACTERS) return extracted
   throw new IngestionError('fail', TOO_LONG)
+}
+
+/** A text is cut and counted where it was read, so that it crosses to the server once, and part by part. */
+async function readWhole(
+  { title, text, pages }: ExtractedText,
+  host: ReadingHost,
+): Promise<ReadingSummary> {
+  for (let from = 0; from < text.length; from += PART_CHARACTERS) {
+    await host.sendPart({ text: text.slice(from, from + PART_CHARACTERS) })
+  }
+  let part: IndexedPassage[] = []
+  for (const passage of splitPages(title, text, pages)) {
+    part.push(passage)
+    if (part.length < PART_PASSAGES) continue
+    await host.sendPart({ passages: part })
+    part = []
+  }
+  await host.sendPart({ passages: part })
+  const tokens = await countTokens(text, host)
+  return { title, ...(pages && { pages }), hash: hash('sha256', text), tokens }
+}
+
+/** No passage goes over from one page to the next, so that each can be cited by its page. */
+function* splitPages(
+  title: string,
+  text: string,
+  pages: number[] | undefined,
+): Generator<IndexedPassage> {
+  const headings = new HeadingPath(title)
+  if (!pages) yield* splitPart(text, 0, headings)
+  for (const [i, start] of pages?.entries() ?? []) {
+    for (const passage of splitPart(text.slice(start, pages![i + 1]), start, headings)) {
+      yield { ...passage, page: i + 1 }
+    }
+  }
+}
+
+function* splitPart(
+  part: string,
+  offset: number,
+  headings: HeadingPath,
+): Generator<IndexedPassage> {
+  for (const { start, end } of splitText(part)) {
+    const text = part.slice(start, end)
+    const lead = headings.leadTo(text)
+    yield { start: offset + start, end: offset + end, lead, words: wordsOfPassage(lead, text) }
+  }
 }
 
 // Cut at spaces, where tokens end anyhow. Where there are none for long, the tokenizer's time would grow with the
 // square of the length.
 const PIECES = /.{1,1000}(?:$|(?<=\S)(?= \S))|.{1,1000}/gsu
+const PIECES_BETWEEN_SIGNS = 500
 
 // A document may speak of a model's control tokens, which is no reason to refuse it.
 const PLAIN_TEXT = new Set<string>()
 
-async function countTokens(text: string): Promise<number> {
+async function countTokens(text: string, host: ReadingHost): Promise<number> {
   // Loaded when first needed: its tables take a hundred megabytes.
   const tokenizer = await import('gpt-tokenizer')
   let tokens = 0
+  let pieces = 0
   for (const [piece] of text.matchAll(PIECES)) {
     tokens += tokenizer.countTokens(piece, { disallowedSpecial: PLAIN_TEXT })
+    pieces += 1
+    if (pieces % PIECES_BETWEEN_SIGNS === 0) {
+      host.showLife()
+      // What was said is sent only when the loop of events turns.
+      await nextTurn()
+    }
   }
   return tokens
 }

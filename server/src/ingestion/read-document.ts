@@ -2,8 +2,10 @@ import type { IndexedPassage } from '../search/sqlite-index.ts'
 import type { DocumentInput } from './extract/extract-document.ts'
 import type { ExtractedText } from './extract/html.ts'
 import type { PageLinks } from './extract/links.ts'
-import type { ReadingResult, ReadingTask } from './perform-task.ts'
-import { type ReadingLimits, ReadingProcess } from './reading-process.ts'
+import type { ReadingResult, ReadingSummary, ReadingTask } from './perform-task.ts'
+import { ProcessGuard } from './process-guard.ts'
+import type { ReadingPart } from './reading-messages.ts'
+import { type ReadingLimits, ReadingProcess, type TaskListener } from './reading-process.ts'
 
 // So that one heavy document does not hold up all others.
 const PROCESSES = 2
@@ -16,8 +18,27 @@ const LIMITS: ReadingLimits = {
   idleMs: 20_000,
 }
 
+/** A document, read and cut into passages. */
+export interface ReadDocument extends ReadingSummary {
+  text: string
+  passages: IndexedPassage[]
+}
+
+const SCAN_MS = 1_200_000
+
+export interface ReadListener extends Omit<TaskListener, 'onPart'> {
+  /** Its text is there, its passages come next. */
+  onText?: () => void
+}
+
+/** For documents whose pages have to be recognised: it takes minutes, and must not keep the others waiting. */
+export function scanReader(): DocumentReader {
+  return new DocumentReader({ taskMs: SCAN_MS }, 1)
+}
+
 interface Job {
   task: ReadingTask
+  listener: TaskListener
   resolve: (result: ReadingResult) => void
   reject: (error: Error) => void
 }
@@ -26,11 +47,12 @@ interface Job {
 export class DocumentReader {
   readonly #waiting: Job[] = []
   readonly #processes: ReadingProcess[]
+  readonly #guard = new ProcessGuard()
   #closed = false
 
-  constructor(limits: Partial<ReadingLimits> = {}) {
+  constructor(limits: Partial<ReadingLimits> = {}, processes = PROCESSES) {
     const all = { ...LIMITS, ...limits }
-    this.#processes = Array.from({ length: PROCESSES }, () => new ReadingProcess(all))
+    this.#processes = Array.from({ length: processes }, () => new ReadingProcess(all, this.#guard))
   }
 
   extract(input: DocumentInput): Promise<ExtractedText> {
@@ -41,12 +63,20 @@ export class DocumentReader {
     return this.#perform({ name: 'find-links', input, pageUrl }) as Promise<PageLinks>
   }
 
-  split(text: string, pages?: number[]): Promise<IndexedPassage[]> {
-    return this.#perform({ name: 'split', text, pages }) as Promise<IndexedPassage[]>
-  }
-
-  countTokens(text: string): Promise<number> {
-    return this.#perform({ name: 'count-tokens', text }) as Promise<number>
+  /** The text of a document, its passages and its tokens. */
+  async read(
+    input: DocumentInput,
+    { onText, ...listener }: ReadListener = {},
+  ): Promise<ReadDocument> {
+    const texts: string[] = []
+    const passages: IndexedPassage[] = []
+    const onPart = (part: ReadingPart) => {
+      if (texts.length === 0) onText?.()
+      if ('text' in part) texts.push(part.text)
+      else passages.push(...part.passages)
+    }
+    const summary = await this.#perform({ name: 'read', input }, { ...listener, onPart })
+    return { ...(summary as ReadingSummary), text: texts.join(''), passages }
   }
 
   /** What is being read is given up, and what comes later is refused. */
@@ -54,12 +84,13 @@ export class DocumentReader {
     this.#closed = true
     for (const { reject } of this.#waiting.splice(0)) reject(new Error('The server is stopping'))
     await Promise.all(this.#processes.map((process) => process.end()))
+    this.#guard.close()
   }
 
-  #perform(task: ReadingTask): Promise<ReadingResult> {
+  #perform(task: ReadingTask, listener: TaskListener = {}): Promise<ReadingResult> {
     if (this.#closed) return Promise.reject(new Error('The server is stopping'))
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, resolve, reject })
+      this.#waiting.push({ task, listener, resolve, reject })
       this.#next()
     })
   }
@@ -68,8 +99,13 @@ export class DocumentReader {
     const free = this.#processes.find((process) => !process.busy)
     const job = free && this.#waiting.shift()
     if (!job) return
+    if (job.listener.signal?.aborted) {
+      job.reject(new Error('Nobody waits for it any more'))
+      this.#next()
+      return
+    }
     free
-      .perform(job.task)
+      .perform(job.task, job.listener)
       .then(job.resolve, job.reject)
       .finally(() => this.#next())
   }

@@ -2,18 +2,17 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SourceStatus } from '../database/tables.ts'
+import type { PagePicture } from './extract/pdf/page-picture.ts'
 import { forkConfined } from './fork-confined.ts'
 import { IngestionError } from './ingestion-error.ts'
 import type { ReadingResult, ReadingTask } from './perform-task.ts'
-
-/** What the process says of its task. */
-export type ReadingMessage =
-  | { type: 'ready' }
-  | { type: 'progress' }
-  | { type: 'result'; result: ReadingResult }
-  | { type: 'refusal'; status: SourceStatus; reason: string }
-  | { type: 'error'; error: string }
+import type { ProcessGuard } from './process-guard.ts'
+import type {
+  ReadingMessage,
+  ReadingOrder,
+  ReadingPart,
+  ReadingProgress,
+} from './reading-messages.ts'
 
 export interface ReadingLimits {
   /** How long it may go on without a sign of progress. */
@@ -27,8 +26,24 @@ export interface ReadingLimits {
 }
 
 const WATCH_MS = 200
+// A file is handed over in pieces, so that no second copy of it is made.
+const PIECE_BYTES = 1024 * 1024
+const NO_BYTES = new Uint8Array()
 
-type Job = { resolve: (result: ReadingResult) => void; reject: (error: Error) => void }
+/** Who gives a task, and what he wants to hear of it. */
+export interface TaskListener {
+  /** Ends the task, and the process with it. */
+  signal?: AbortSignal | undefined
+  onPart?: ((part: ReadingPart) => void) | undefined
+  onProgress?: ((progress: ReadingProgress) => void) | undefined
+  /** Reads the text of a page that is a picture. */
+  recognise?: ((picture: PagePicture) => Promise<string>) | undefined
+}
+
+interface Job extends TaskListener {
+  resolve: (result: ReadingResult) => void
+  reject: (error: Error) => void
+}
 
 /**
  * A process that reads one document at a time: started when there is something to read, kept for the next document,
@@ -36,36 +51,40 @@ type Job = { resolve: (result: ReadingResult) => void; reject: (error: Error) =>
  */
 export class ReadingProcess {
   readonly #limits: ReadingLimits
+  readonly #guard: ProcessGuard
   #child: ChildProcess | undefined
   #ready = false
   #job: Job | undefined
   #silence: NodeJS.Timeout | undefined
   #timers: NodeJS.Timeout[] = []
 
-  constructor(limits: ReadingLimits) {
+  constructor(limits: ReadingLimits, guard: ProcessGuard) {
     this.#limits = limits
+    this.#guard = guard
   }
 
   get busy(): boolean {
     return this.#job !== undefined
   }
 
-  perform(task: ReadingTask): Promise<ReadingResult> {
+  perform(task: ReadingTask, listener: TaskListener = {}): Promise<ReadingResult> {
     this.#clearTimers()
     this.#child ??= this.#start()
     const child = this.#child
     const { silenceMs, taskMs } = this.#limits
-    return new Promise((resolve, reject) => {
-      this.#job = { resolve, reject }
-      this.#silence = setTimeout(() => this.#stop('took too long'), silenceMs)
-      this.#timers = [
-        this.#silence,
-        setTimeout(() => this.#stop('took too long'), taskMs),
-        setInterval(() => void this.#watchMemory(child), WATCH_MS),
-      ]
-      // A process that is gone can't be told anything, which its exit says better.
-      child.send(task, () => {})
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<ReadingResult>()
+    const { signal } = listener
+    const abort = () => void this.end(new Error('Nobody waits for it any more'))
+    this.#job = { ...listener, resolve, reject }
+    this.#silence = setTimeout(() => this.#stop('took too long'), silenceMs)
+    this.#timers = [
+      this.#silence,
+      setTimeout(() => this.#stop('took too long'), taskMs),
+      setInterval(() => void this.#watchMemory(child), WATCH_MS),
+    ]
+    signal?.addEventListener('abort', abort)
+    void handOver(child, task)
+    return promise.finally(() => signal?.removeEventListener('abort', abort))
   }
 
   /** What is being read is given up. */
@@ -82,6 +101,7 @@ export class ReadingProcess {
   #start(): ChildProcess {
     const child = forkConfined(join(import.meta.dirname, 'document-process.ts'))
     this.#ready = false
+    this.#guard.watch(child)
     child.unref()
     child.channel?.unref()
     // A process that was given up may still have spoken: that is no answer to the task of the one after it.
@@ -102,18 +122,45 @@ export class ReadingProcess {
       case 'ready':
         this.#ready = true
         break
+      case 'life':
+        this.#silence?.refresh()
+        break
       case 'progress':
         this.#silence?.refresh()
+        this.#job?.onProgress?.(message.progress)
+        break
+      case 'part':
+        this.#silence?.refresh()
+        this.#job?.onPart?.(message.part)
+        break
+      case 'recognise':
+        void this.#recognise(message.picture)
         break
       case 'result':
         this.#settle((job) => job.resolve(message.result))
         break
       case 'refusal':
-        this.#settle((job) => job.reject(new IngestionError(message.status, message.reason)))
+        this.#settle((job) =>
+          job.reject(new IngestionError(message.status, message.reason, message)),
+        )
         break
       case 'error':
         this.#settle((job) => job.reject(new Error(message.error)))
         break
+    }
+  }
+
+  async #recognise(picture: PagePicture): Promise<void> {
+    const job = this.#job
+    // It waits for another program, which has a limit of its own.
+    const waiting = setInterval(() => this.#silence?.refresh(), WATCH_MS)
+    try {
+      const text = (await job?.recognise?.(picture)) ?? ''
+      if (job === this.#job && this.#child) await send(this.#child, { type: 'recognised', text })
+    } catch (error) {
+      if (job === this.#job) void this.end(error as Error)
+    } finally {
+      clearInterval(waiting)
     }
   }
 
@@ -151,4 +198,21 @@ export class ReadingProcess {
     const isOver = kilobytes > this.#limits.memoryMb * 1024
     if (isOver && child === this.#child) this.#stop('needed too much memory')
   }
+}
+
+async function handOver(child: ChildProcess, task: ReadingTask): Promise<void> {
+  const { bytes, isHandedOver = false } = task.input
+  const { length } = bytes
+  for (let offset = 0; offset < length; offset += PIECE_BYTES) {
+    const piece = bytes.subarray(offset, offset + PIECE_BYTES)
+    await send(child, { type: 'piece', offset, size: length, bytes: piece })
+  }
+  if (isHandedOver && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0)
+  const input = { ...task.input, bytes: NO_BYTES }
+  await send(child, { type: 'task', task: { ...task, input } })
+}
+
+/** A process that is gone can't be told anything, which its exit says better. */
+function send(child: ChildProcess, order: ReadingOrder): Promise<void> {
+  return new Promise((resolve) => child.send(order, () => resolve()))
 }

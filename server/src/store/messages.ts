@@ -18,8 +18,8 @@ const GROWN = sql<string>`coalesce(
 )`.as('response')
 
 export interface RateLimit {
-  /** Whose messages are counted together. */
-  bucket: string
+  /** Whose messages are counted together. With several, each of them has to have room. */
+  buckets: string[]
   messages: number
   seconds: number
 }
@@ -65,7 +65,7 @@ export async function acceptQuestion(
   db: Database,
   session: Owned<Session>,
   question: string,
-  { bucket, messages, seconds }: RateLimit,
+  { buckets, messages, seconds }: RateLimit,
 ): Promise<Message | undefined> {
   const now = Date.now()
   const message: Message = {
@@ -83,7 +83,10 @@ export async function acceptQuestion(
   }
   try {
     const accepted = await runTogether(db, [
-      { query: countHit.with(db, bucket, now, now - seconds * 1000, messages), mustReturn: true },
+      ...buckets.map((bucket) => ({
+        query: countHit.with(db, bucket, now, now - seconds * 1000, messages),
+        mustReturn: true,
+      })),
       { query: insertMessage.with(db, message.id, session.id, question, now) },
       { query: touchSession.with(db, session.id, now) },
     ])
@@ -94,19 +97,22 @@ export async function acceptQuestion(
   }
 }
 
-/** Whole seconds until the oldest counted message leaves the window. */
+/** Whole seconds until the oldest counted message leaves the window of every bucket that is full. */
 export async function secondsUntilAllowed(db: Database, limit: RateLimit): Promise<number> {
   const now = Date.now()
-  const hits = await db
-    .selectFrom('rate_hits')
-    .select('hit_at')
-    .where('bucket', '=', limit.bucket)
-    .where('hit_at', '>', now - limit.seconds * 1000)
-    .orderBy('hit_at', 'desc')
-    .limit(limit.messages)
-    .execute()
-  const oldest = hits.at(-1)?.hit_at ?? now
-  return Math.max(1, Math.ceil((oldest + limit.seconds * 1000 - now) / 1000))
+  const waits = limit.buckets.map(async (bucket) => {
+    const hits = await db
+      .selectFrom('rate_hits')
+      .select('hit_at')
+      .where('bucket', '=', bucket)
+      .where('hit_at', '>', now - limit.seconds * 1000)
+      .orderBy('hit_at', 'desc')
+      .limit(limit.messages)
+      .execute()
+    if (hits.length < limit.messages) return 0
+    return Math.ceil((hits.at(-1)!.hit_at + limit.seconds * 1000 - now) / 1000)
+  })
+  return Math.max(1, ...(await Promise.all(waits)))
 }
 
 /** No limit looks further back than a day. */

@@ -15,6 +15,8 @@ export type SourceMeta = Record<string, unknown> & {
   question?: string
   answer?: string
   error?: string
+  /** Why it is put off, and for how long. */
+  waiting?: string
   /** Makes one source of a whole site. */
   crawl?: CrawlSettings | undefined
   /** Reads it again after so many hours. */
@@ -31,6 +33,12 @@ export interface CrawlSettings {
 
 export function metaOf(source: Source): SourceMeta {
   return JSON.parse(source.meta)
+}
+
+/** How far the work on a source has come, for `meta_json`. */
+export function progressOf(of: 'pages' | 'passages', done: number, found: number) {
+  const percent = Math.floor((100 * done) / Math.max(found, 1))
+  return { progress: { percent, done, found, of } }
 }
 
 export interface NewSource {
@@ -145,7 +153,7 @@ export async function restartSources(db: Database, sources: Owned<Source>[]): Pr
     .updateTable('sources')
     .set({
       status: 'await',
-      meta: sql`json_remove(meta, '$.error')`,
+      meta: sql`json_remove(meta, '$.error', '$.waiting')`,
       attempts: 0,
       claim_id: null,
       due_at: now,

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import type { Row } from '../database/tables.ts'
-import { AppError } from '../errors.ts'
+import { AppError, notFound } from '../errors.ts'
 import { newId } from './ids.ts'
 
 export const SCOPES = ['read', 'write', 'chat'] as const
@@ -13,6 +13,8 @@ const PREFIX = 'docent_'
 export interface Caller {
   userId: string
   tokenId: string
+  /** Of a caller who is signed in to the console instead of sending a token. */
+  signInId?: string
   scopes: readonly string[]
 }
 
@@ -82,6 +84,30 @@ export function listTokens(db: Database): Promise<ListedToken[]> {
     .select(['expires_at', 'last_used_at', 'revoked_at', 'users.name as user'])
     .orderBy('tokens.id')
     .execute()
+}
+
+/** Those of one user that are still good. */
+export function listOwnTokens(db: Database, userId: string): Promise<Row<'tokens'>[]> {
+  return db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', Date.now())]))
+    .orderBy('id')
+    .execute()
+}
+
+export async function revokeOwnToken(db: Database, userId: string, id: string): Promise<void> {
+  const revoked = await db
+    .updateTable('tokens')
+    .set({ revoked_at: Date.now() })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (!revoked) throw notFound('token')
 }
 
 /** By id or by name; the name has to be of one token only. */

@@ -27,6 +27,54 @@ export async function getUser(db: Database, id: string): Promise<User> {
   return user
 }
 
+/** Whether anybody can sign in with a password yet. */
+export async function hasAccount(db: Database): Promise<boolean> {
+  const account = await db
+    .selectFrom('users')
+    .select('id')
+    .where('password', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return account !== undefined
+}
+
+/**
+ * Gives the first user, whom the first start made, a name and a password. In one statement, so that of two people
+ * who try at once one is told that there is an account already.
+ */
+export async function createFirstAccount(
+  db: Database,
+  { name, password }: { name: string; password: string },
+): Promise<User> {
+  const [first, ...others] = await listUsers(db)
+  if (others.some((user) => user.name === name)) {
+    throw new AppError('conflict', `There is a user "${name}" already.`)
+  }
+  const account = await db
+    .updateTable('users')
+    .set({ name, password, modified_at: Date.now() })
+    .where('id', '=', first?.id ?? '')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb.selectFrom('users as any_user').select('id').where('password', 'is not', null),
+        ),
+      ),
+    )
+    .returningAll()
+    .executeTakeFirst()
+  if (!account) throw new AppError('conflict', 'There is an account already: sign in.')
+  return account
+}
+
+export async function setPassword(db: Database, userId: string, password: string): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ password, modified_at: Date.now() })
+    .where('id', '=', userId)
+    .execute()
+}
+
 export function listUsers(db: Database): Promise<User[]> {
   return db.selectFrom('users').selectAll().orderBy('id').execute()
 }

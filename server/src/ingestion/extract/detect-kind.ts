@@ -1,4 +1,6 @@
+import { isCompoundFile } from './compound-file.ts'
 import { looksLikeText, peekText } from './decode-text.ts'
+import { detectCompoundKind } from './detect-compound-kind.ts'
 import { detectZipKind } from './detect-zip-kind.ts'
 import type { DocumentInput } from './extract-document.ts'
 
@@ -11,8 +13,6 @@ const XML = /^\s*<(?:\?xml\s|!doctype\s|[\w:.-]+\s[^<>]*\bxmlns)/i
 // Written in text, but not to be read as text: PostScript, pictures.
 const NOT_FOR_READING = /^\s*(?:%!PS|<svg[\s>])/
 const MAIL_HEADERS = /^(?:received|message-id|mime-version|from|to|subject|date|return-path):/gim
-const OLE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])
-const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le')
 
 const BY_MEDIA_TYPE = new Map<string, Kind>([
   ['text/html', 'html'],
@@ -40,7 +40,7 @@ const BY_NAME: [RegExp, Kind][] = [
  * nothing that can be read.
  */
 export function detectKind(bytes: Uint8Array, name: string, mediaType = ''): Kind | undefined {
-  if (isOle(bytes)) return isEncryptedOffice(bytes) ? 'locked-office' : undefined
+  if (isCompoundFile(bytes)) return detectCompoundKind(bytes)
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return detectZipKind(bytes, name)
   const head = peekText(bytes, 4096)
   // Readers find the mark also after bytes that do not belong there.
@@ -55,19 +55,6 @@ export function detectKind(bytes: Uint8Array, name: string, mediaType = ''): Kin
   if (declared) return declared
   if (XML.test(head)) return 'xml'
   return isMail(head) ? 'eml' : 'text'
-}
-
-/** Word, Excel and PowerPoint before 2007, which can't be read but can be saved anew. */
-export function isLegacyOffice(bytes: Uint8Array): boolean {
-  return isOle(bytes) && !isEncryptedOffice(bytes)
-}
-
-function isOle(bytes: Uint8Array): boolean {
-  return OLE.equals(bytes.subarray(0, OLE.length))
-}
-
-function isEncryptedOffice(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ENCRYPTED_PACKAGE)
 }
 
 /** A letter that begins with headers, not a text that speaks of them. */

@@ -1,3 +1,5 @@
+import { IngestionError } from '../ingestion-error.ts'
+import type { ReadingHost } from '../reading-messages.ts'
 import { extractCsv } from './csv.ts'
 import { decodeText, peekText } from './decode-text.ts'
 import { extractDocx } from './docx.ts'
@@ -13,6 +15,9 @@ import { extractRtf } from './rtf.ts'
 import { extractXlsx } from './xlsx.ts'
 import { extractXml } from './xml-document.ts'
 import { locked } from './zip.ts'
+
+/** Formats of Office before 2007, which other programs turn into newer ones. */
+export type LegacyKind = 'doc' | 'xls' | 'ppt'
 
 export interface DocumentInput {
   bytes: Uint8Array
@@ -32,18 +37,27 @@ export interface DocumentInput {
     | 'xml'
     | 'eml'
     | 'locked-office'
+    | LegacyKind
   /** The encoding that came with it, if any. */
   charset?: string | undefined
+  /** The bytes are not used again: their memory is freed as soon as the reading process has them. */
+  isHandedOver?: boolean
+  /** What to do with pages that are pictures: give up at the first one, or have them recognised. Else they are empty. */
+  scans?: 'report' | 'recognise' | undefined
 }
 
 const MAX_TITLE = 255
 
+/** What to do with a file that only another program could read. */
+export const SAVE_ANEW =
+  'It is of an Office before 2007. Save it as .docx, .xlsx or .pptx and send that, or ask for LibreOffice to be installed beside this server.'
+
 /** The text of a document and the title it gives itself, empty if it gives none. */
 export async function extractDocument(
   input: DocumentInput,
-  onProgress: () => void = () => {},
+  host?: Pick<ReadingHost, 'showProgress' | 'recognise'>,
 ): Promise<ExtractedText> {
-  const { title, ...rest } = await extract(input, onProgress)
+  const { title, ...rest } = await extract(input, host)
   return { title: [...title].slice(0, MAX_TITLE).join(''), ...rest }
 }
 
@@ -53,12 +67,12 @@ export function findLinks({ bytes, charset }: DocumentInput, pageUrl: string): P
 }
 
 async function extract(
-  { bytes, kind, charset }: DocumentInput,
-  onProgress: () => void,
+  { bytes, kind, charset, scans }: DocumentInput,
+  host?: Pick<ReadingHost, 'showProgress' | 'recognise'>,
 ): Promise<ExtractedText> {
   switch (kind) {
     case 'pdf':
-      return extractPdf(bytes, onProgress)
+      return extractPdf(bytes, scans, host)
     case 'html':
       return extractHtml(decodeText(bytes, charset ?? declaredInHtml(bytes)))
     case 'markdown': {
@@ -89,6 +103,10 @@ async function extract(
       return extractEml(bytes)
     case 'locked-office':
       throw locked()
+    case 'doc':
+    case 'xls':
+    case 'ppt':
+      throw new IngestionError('error:content type', SAVE_ANEW)
   }
 }
 

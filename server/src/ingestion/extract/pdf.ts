@@ -1,10 +1,13 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { IngestionError } from '../ingestion-error.ts'
+import type { ReadingHost } from '../reading-messages.ts'
 import { MAX_CHARACTERS, TOO_LONG } from '../text-limit.ts'
+import type { DocumentInput } from './extract-document.ts'
 import type { ExtractedText } from './html.ts'
 import { listAnnotations } from './pdf/annotations.ts'
+import { drawScan, isScan } from './pdf/page-picture.ts'
 import { readPage } from './pdf/read-page.ts'
 
 // A file may claim to have millions of pages.
@@ -17,29 +20,41 @@ const DAMAGED =
 const LOCKED =
   'It is protected with a password. Save a copy without a password, and upload that one.'
 const SCANNED =
-  'It has no text layer: its pages are pictures, such as a scan. Run text recognition (OCR) over it, and upload the result.'
+  'It has no text layer: its pages are pictures, such as a scan. Run text recognition (OCR) over it, and upload the result, or ask for tesseract to be installed beside this server.'
+const NOT_RECOGNISED =
+  'It has no text layer: its pages are pictures, and no text was recognised in them. A sharper scan may help, or another language in OCR_LANGUAGES.'
+// At some seconds a page, more would keep others waiting for too long.
+const MAX_SCANNED_PAGES = 200
+const TOO_MANY_SCANS = `More than ${MAX_SCANNED_PAGES} of its pages are pictures without a text layer. Try it in smaller parts.`
+// Of one picture: an A4 page with 800 pixels in an inch. What is larger stays undecoded.
+const MAX_IMAGE_PIXELS = 64_000_000
+
+type PdfHost = Pick<ReadingHost, 'showProgress' | 'recognise'>
 
 /** The text of a PDF page by page, so that a long one takes little more memory than a short one. */
 export async function extractPdf(
   bytes: Uint8Array,
-  onProgress: () => void,
+  scans: DocumentInput['scans'],
+  host?: PdfHost,
 ): Promise<ExtractedText> {
   const pdf = await open(bytes)
   try {
-    return { title: await readTitle(pdf), ...(await readPages(pdf, onProgress)) }
+    return { title: await readTitle(pdf), ...(await readPages(pdf, scans, host)) }
   } finally {
     await pdf.loadingTask.destroy()
   }
 }
 
-async function readPages(pdf: PDFDocumentProxy, onProgress: () => void) {
+async function readPages(pdf: PDFDocumentProxy, scans: DocumentInput['scans'], host?: PdfHost) {
   const texts: string[] = []
   const pages: number[] = []
+  const readScan = scanReader(scans, host)
   let length = 0
   let badInARow = 0
   for (let number = 1; number <= pdf.numPages && badInARow < MAX_BAD_PAGES; number++) {
-    const text = await readPageText(pdf, number).catch(() => undefined)
-    badInARow = text === undefined ? badInARow + 1 : 0
+    const drawn = await readPageText(pdf, number).catch(() => undefined)
+    badInARow = drawn === undefined ? badInARow + 1 : 0
+    const text = drawn === '' ? await readScan(await pdf.getPage(number)) : drawn
     pages.push(length)
     if (text) {
       texts.push(text)
@@ -47,11 +62,31 @@ async function readPages(pdf: PDFDocumentProxy, onProgress: () => void) {
     }
     if (length > MAX_CHARACTERS) throw new IngestionError('fail', TOO_LONG)
     if (number % PAGES_BETWEEN_CLEANUPS === 0) await pdf.cleanup()
-    onProgress()
+    host?.showProgress({ done: number, found: pdf.numPages })
   }
   if (length === 0 && badInARow > 0) throw new IngestionError('fail', DAMAGED)
-  if (length === 0) throw new IngestionError('error:no text', SCANNED)
+  if (length === 0) {
+    throw new IngestionError('error:no text', scans === 'recognise' ? NOT_RECOGNISED : SCANNED)
+  }
   return { text: texts.join(PAGE_BREAK), pages }
+}
+
+/** What to do with a page that has no text: look whether it is a scan, and then ask what it says, or give up. */
+function scanReader(scans: DocumentInput['scans'], host?: PdfHost) {
+  let recognised = 0
+  return async (page: PDFPageProxy): Promise<string> => {
+    if (!scans || !host) return ''
+    try {
+      if (!(await isScan(page).catch(() => false))) return ''
+      if (scans === 'report') throw new IngestionError('error:no text', SCANNED, { isScan: true })
+      recognised += 1
+      if (recognised > MAX_SCANNED_PAGES) throw new IngestionError('fail', TOO_MANY_SCANS)
+      const picture = await drawScan(page).catch(() => undefined)
+      return picture ? await host.recognise(picture) : ''
+    } finally {
+      page.cleanup()
+    }
+  }
 }
 
 async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
@@ -66,6 +101,9 @@ async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
       standardFontDataUrl: join(folder, 'standard_fonts/'),
       useSystemFonts: false,
       useWasm: false,
+      // Where the decoders are of pictures that only some scans have.
+      wasmUrl: join(folder, 'wasm/'),
+      maxImageSize: MAX_IMAGE_PIXELS,
       disableFontFace: true,
       verbosity: pdfjs.VerbosityLevel.ERRORS,
     }).promise

@@ -1,0 +1,39 @@
+import type { Language } from '../../languages/words.ts'
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+]
+
+/** “5 minutes ago”; after a month the date. */
+export function formatWhen(timestamp: string, language: Language): string {
+  const then = Date.parse(timestamp)
+  const past = then - Date.now()
+  if (Math.abs(past) > 30 * 86_400_000) {
+    return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(then)
+  }
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const step = STEPS.find(([, ms]) => Math.abs(past) >= ms)
+  return step ? relative.format(Math.trunc(past / step[1]), step[0]) : relative.format(0, 'minute')
+}
+
+export function formatMoment(timestamp: string, language: Language): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    Date.parse(timestamp),
+  )
+}
+
+export function formatNumber(value: number, language: Language): string {
+  return new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value)
+}
+
+export function formatBytes(bytes: number, language: Language): string {
+  const isLarge = bytes >= 1_000_000
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: isLarge ? 'megabyte' : 'kilobyte',
+    unitDisplay: 'short',
+    maximumFractionDigits: 1,
+  }).format(Math.max(0.1, bytes / (isLarge ? 1_000_000 : 1_000)))
+}

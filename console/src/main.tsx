@@ -1,0 +1,43 @@
+import { RequestError } from '@docent/widget/chat/chat-api.ts'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { loadWords } from '../../languages/words.ts'
+import { signInQuery } from './api/queries.ts'
+import { ToastProvider } from './parts/toasts.tsx'
+import { PreferencesProvider, preferredLanguage } from './preferences.tsx'
+import { router } from './router.tsx'
+import './styles.css'
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (count, error) => !(error instanceof RequestError) && count < 2,
+    },
+  },
+})
+
+// A sign-in that has ended shows in whatever is asked next: then the whole page asks to sign in again.
+queries.getQueryCache().subscribe((event) => {
+  if (event.type !== 'updated' || event.action.type !== 'error') return
+  const { error } = event.query.state
+  if (error instanceof RequestError && error.status === 401) {
+    void queries.invalidateQueries(signInQuery)
+  }
+})
+
+const language = preferredLanguage()
+const words = await loadWords(language)
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <PreferencesProvider first={{ language, words }}>
+      <QueryClientProvider client={queries}>
+        <ToastProvider>
+          <RouterProvider router={router} />
+        </ToastProvider>
+      </QueryClientProvider>
+    </PreferencesProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,77 @@
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { fill } from '../../../languages/words.ts'
+import { post } from '../api/client.ts'
+import { signInQuery } from '../api/queries.ts'
+import { Choice, Field } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
+import { LanguageSelect } from '../parts/language-select.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { PasswordInput } from '../parts/password-input.tsx'
+import { useToasts } from '../parts/toasts.tsx'
+import { type Theme, usePreferences } from '../preferences.tsx'
+
+export function AccountPage() {
+  const words = useWords()
+  const { data } = useQuery(signInQuery)
+  const { theme, setTheme } = usePreferences()
+  return (
+    <div className="page narrow">
+      <PageHead
+        title={words.account.title}
+        lead={fill(words.account.signedInAs, { name: data?.user?.name ?? '' })}
+      />
+      <section className="card stack">
+        <h2>{words.account.look}</h2>
+        <Choice<Theme>
+          legend={words.shell.theme}
+          value={theme}
+          choices={[
+            { value: 'auto', label: words.shell.themeAuto },
+            { value: 'light', label: words.shell.themeLight },
+            { value: 'dark', label: words.shell.themeDark },
+          ]}
+          onChange={setTheme}
+        />
+        <Field label={words.shell.language}>{() => <LanguageSelect />}</Field>
+      </section>
+      <PasswordForm />
+    </div>
+  )
+}
+
+function PasswordForm() {
+  const words = useWords()
+  const { tell } = useToasts()
+  const form = useRef<HTMLFormElement>(null)
+  const change = useMutation({
+    mutationFn: (passwords: object) => post('/user/password', passwords),
+    onSuccess: () => {
+      form.current?.reset()
+      tell(words.account.changed)
+    },
+  })
+  return (
+    <Form
+      ref={form}
+      className="card stack"
+      task={change}
+      onSubmit={(fields) => change.mutate(fields)}
+      actions={
+        <button type="submit" className="button primary self-start" disabled={change.isPending}>
+          {words.account.change}
+        </button>
+      }
+    >
+      <h2>{words.account.change}</h2>
+      <PasswordInput label={words.account.current} name="current_password" />
+      <PasswordInput
+        label={words.account.new}
+        name="new_password"
+        hint={words.signIn.passwordHint}
+        isNew
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,14 @@
+import { RequestError } from '@docent/widget/chat/chat-api.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useParams } from '@tanstack/react-router'
+import { chatbotQuery } from '../api/queries.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { NotFound } from './not-found.tsx'
+
+/** The pages of one chatbot are shown when it is known to be there. */
+export function ChatbotLayout() {
+  const { uuid } = useParams({ from: '/chatbots/$uuid' })
+  const chatbot = useQuery(chatbotQuery(uuid))
+  if (chatbot.error instanceof RequestError && chatbot.error.status === 404) return <NotFound />
+  return <Loaded query={chatbot}>{() => <Outlet />}</Loaded>
+}

@@ -1,0 +1,76 @@
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { post } from '../api/client.ts'
+import { signInQuery } from '../api/queries.ts'
+import type { SignInState } from '../api/records.ts'
+import { Field } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
+import { PasswordInput } from '../parts/password-input.tsx'
+import { Door } from './door.tsx'
+
+/** The very first page of a new server. */
+export function SetupPage({ needsCode }: { needsCode: boolean }) {
+  const words = useWords()
+  const queries = useQueryClient()
+  // The printed link has the code in its fragment, which is never sent anywhere.
+  const [code] = useState(() => location.hash.slice(1))
+  const create = useMutation({
+    mutationFn: (account: object) => post<SignInState>('/auth/setup', account),
+    onSuccess: (state) => {
+      history.replaceState(null, '', location.pathname)
+      queries.setQueryData(signInQuery.queryKey, state)
+    },
+  })
+  return (
+    <Door title={words.signIn.welcome} lead={words.signIn.setupLead}>
+      <Form
+        task={create}
+        onSubmit={(fields) => create.mutate(fields)}
+        actions={
+          <button type="submit" className="button primary" disabled={create.isPending}>
+            {words.signIn.create}
+          </button>
+        }
+      >
+        <Field label={words.signIn.name}>
+          {(ids) => (
+            <input
+              {...ids}
+              className="input"
+              name="name"
+              defaultValue="owner"
+              autoComplete="username"
+              maxLength={100}
+              required
+              dir="auto"
+            />
+          )}
+        </Field>
+        <PasswordInput
+          label={words.signIn.password}
+          name="password"
+          hint={words.signIn.passwordHint}
+          isNew
+        />
+        {needsCode ? (
+          <Field label={words.signIn.code} hint={words.signIn.codeHint}>
+            {(ids) => (
+              <input
+                {...ids}
+                className="input"
+                name="code"
+                defaultValue={code}
+                required
+                dir="ltr"
+                autoComplete="off"
+              />
+            )}
+          </Field>
+        ) : (
+          <input type="hidden" name="code" value={code} />
+        )}
+      </Form>
+    </Door>
+  )
+}

@@ -1,0 +1,103 @@
+import { Icon } from '@docent/widget/chat/icons.tsx'
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { fill } from '../../../languages/words.ts'
+import { post } from '../api/client.ts'
+import { chatbotQuery, chatbotsQuery, widgetQuery } from '../api/queries.ts'
+import type { Chatbot, Visibility } from '../api/records.ts'
+import { CopyField } from '../parts/copy-field.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { useToasts } from '../parts/toasts.tsx'
+import { WidgetForm } from '../parts/widget-form.tsx'
+
+export function SharePage() {
+  const words = useWords().share
+  const { uuid } = useParams({ from: '/chatbots/$uuid/share' })
+  const { data: chatbot } = useSuspenseQuery(chatbotQuery(uuid))
+  const widget = useQuery(widgetQuery(uuid))
+  const isPrivate = chatbot.meta.visibility === 'private'
+  return (
+    <div className="page wide">
+      <PageHead title={words.title} lead={words.lead} />
+      {isPrivate && <PrivateNotice chatbot={chatbot} />}
+      <div className="split">
+        <div className="stack">
+          {!isPrivate && <Addresses chatbot={chatbot} />}
+          <Loaded query={widget}>
+            {(settings) => <WidgetForm key={uuid} chatbot={uuid} widget={settings} />}
+          </Loaded>
+        </div>
+        {!isPrivate && widget.data && <Preview uuid={uuid} version={JSON.stringify(widget.data)} />}
+      </div>
+    </div>
+  )
+}
+
+function PrivateNotice({ chatbot }: { chatbot: Chatbot }) {
+  const words = useWords().share
+  const queries = useQueryClient()
+  const { tellFailure } = useToasts()
+  const open = useMutation({
+    mutationFn: (visibility: Visibility) =>
+      post<Chatbot>(`/chatbot/${chatbot.uuid}/update`, { visibility }),
+    onSuccess: (updated) => {
+      queries.setQueryData(chatbotQuery(chatbot.uuid).queryKey, updated)
+      void queries.invalidateQueries(chatbotsQuery)
+    },
+    onError: tellFailure,
+  })
+  return (
+    <div className="notice">
+      <span>{words.isPrivate}</span>
+      <button type="button" className="button" onClick={() => open.mutate('hybrid')}>
+        {words.makeHybrid}
+      </button>
+      <button type="button" className="button primary" onClick={() => open.mutate('public')}>
+        {words.makePublic}
+      </button>
+    </div>
+  )
+}
+
+function Addresses({ chatbot }: { chatbot: Chatbot }) {
+  const words = useWords().share
+  const link = `${location.origin}/c/${chatbot.uuid}`
+  const script = `<script src="${location.origin}/widget.js" data-chatbot="${chatbot.uuid}" async></script>`
+  return (
+    <>
+      <section className="card stack">
+        <h2>{words.link}</h2>
+        {chatbot.meta.visibility === 'public' ? (
+          <>
+            <p className="text-ink-soft text-sm">{words.linkHint}</p>
+            <CopyField label={words.link} value={link} />
+            <a className="button self-start" href={link} target="_blank" rel="noreferrer">
+              {words.open}
+              <Icon name="external" size={16} />
+            </a>
+          </>
+        ) : (
+          <p className="text-ink-soft text-sm">{words.noLink}</p>
+        )}
+      </section>
+      <section className="card stack">
+        <h2>{words.embed}</h2>
+        <p className="text-ink-soft text-sm">{words.embedHint}</p>
+        <CopyField label={words.embed} value={script} />
+        <p className="text-ink-soft text-sm">{fill(words.embedCsp, { origin: location.origin })}</p>
+      </section>
+    </>
+  )
+}
+
+/** The very page that visitors get; loaded anew when the settings are saved. */
+function Preview({ uuid, version }: { uuid: string; version: string }) {
+  const words = useWords().share
+  return (
+    <section className="card preview" aria-label={words.preview}>
+      <iframe key={version} title={words.preview} src={`/widget/${uuid}`} />
+    </section>
+  )
+}

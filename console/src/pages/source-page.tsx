@@ -1,0 +1,176 @@
+import { Icon } from '@docent/widget/chat/icons.tsx'
+import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { fill } from '../../../languages/words.ts'
+import { get, post } from '../api/client.ts'
+import { sourceQuery } from '../api/queries.ts'
+import { hasFailed, metaOf, type Passage, type Source } from '../api/records.ts'
+import { formatBytes, formatMoment, formatNumber } from '../format.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { SourceStatus } from '../parts/source-status.tsx'
+import { useToasts } from '../parts/toasts.tsx'
+
+const PASSAGES_A_PAGE = 100
+
+/** What a source became: its passages, with the one that was cited marked. */
+export function SourcePage() {
+  const words = useWords().sources
+  const { uuid, source: sourceId } = useParams({ from: '/chatbots/$uuid/sources/$source' })
+  const source = useQuery(sourceQuery(sourceId))
+  return (
+    <div className="page">
+      <Link to="/chatbots/$uuid/sources" params={{ uuid }} className="back">
+        <Icon name="chevron" size={16} />
+        {words.back}
+      </Link>
+      <Loaded query={source}>
+        {(found) => (
+          <>
+            <PageHead title={found.title}>
+              <SourceStatus source={found} />
+            </PageHead>
+            <SourceDetails source={found} />
+            <Passages source={found} />
+          </>
+        )}
+      </Loaded>
+    </div>
+  )
+}
+
+function SourceDetails({ source }: { source: Source }) {
+  const { words, language } = useSpeech()
+  const meta = metaOf(source)
+  const queries = useQueryClient()
+  const { tellFailure } = useToasts()
+  const retry = useMutation({
+    mutationFn: () => post(`/data-source/${source.uuid}/retry`),
+    onSuccess: () => queries.invalidateQueries(sourceQuery(source.uuid)),
+    onError: tellFailure,
+  })
+  const facts = [
+    meta.url,
+    source.file_name,
+    source.file_size > 0 && formatBytes(source.file_size, language),
+    source.tokens > 0 &&
+      fill(words.sources.tokens, { count: formatNumber(source.tokens, language) }),
+    formatMoment(source.modified_at, language),
+  ]
+  return (
+    <div className="stack">
+      <p className="text-ink-soft text-sm wrap-anywhere">{facts.filter(Boolean).join(' · ')}</p>
+      {hasFailed(source) && (
+        <div className="notice danger">
+          <Icon name="warning" />
+          <span>{meta.error}</span>
+          <button
+            type="button"
+            className="button small"
+            disabled={retry.isPending}
+            onClick={() => retry.mutate()}
+          >
+            {words.common.retry}
+          </button>
+        </div>
+      )}
+      {meta.page_errors && meta.page_errors.length > 0 && (
+        <details className="card">
+          <summary>
+            {words.sources.pageErrors} ({meta.page_errors.length})
+          </summary>
+          <ul className="plain">
+            {meta.page_errors.map(({ url, error }) => (
+              <li key={url} className="wrap-anywhere text-sm">
+                <strong>{url}</strong>: {error}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Passages({ source }: { source: Source }) {
+  const words = useWords()
+  const { start: citedStart } = useSearch({ from: '/chatbots/$uuid/sources/$source' })
+  const passages = useInfiniteQuery({
+    queryKey: ['passages', source.uuid, source.modified_at],
+    queryFn: ({ pageParam }) =>
+      get<Passage[]>(
+        `/data-source/${source.uuid}/passages?limit=${PASSAGES_A_PAGE}&after=${pageParam}`,
+      ),
+    initialPageParam: 0,
+    getNextPageParam: (page) => (page.length < PASSAGES_A_PAGE ? undefined : page.at(-1)!.id),
+  })
+  const list = passages.data?.pages.flat() ?? []
+  const isThere = list.some(({ start }) => start === citedStart)
+  const { hasNextPage, fetchNextPage, isFetching } = passages
+
+  // The cited passage may be far down: read on until it is there.
+  useEffect(() => {
+    if (citedStart !== undefined && !isThere && hasNextPage && !isFetching) void fetchNextPage()
+  }, [citedStart, isThere, hasNextPage, isFetching, fetchNextPage])
+
+  return (
+    <section className="stack" aria-labelledby="passages">
+      <div>
+        <h2 id="passages">{words.sources.passages}</h2>
+        <p className="text-ink-soft text-sm">{words.sources.passagesLead}</p>
+      </div>
+      {passages.isSuccess && list.length === 0 && (
+        <p className="text-ink-soft">{words.sources.noPassages}</p>
+      )}
+      <ol className="passages">
+        {list.map((passage, index) => (
+          <PassageCard
+            key={passage.id}
+            passage={passage}
+            number={index + 1}
+            isCited={passage.start === citedStart}
+          />
+        ))}
+      </ol>
+      {hasNextPage && (
+        <button
+          type="button"
+          className="button self-start"
+          disabled={isFetching}
+          onClick={() => void fetchNextPage()}
+        >
+          {words.common.loadMore}
+        </button>
+      )}
+    </section>
+  )
+}
+
+interface PassageCardProps {
+  passage: Passage
+  number: number
+  isCited: boolean
+}
+
+function PassageCard({ passage, number, isCited }: PassageCardProps) {
+  const words = useWords()
+  const card = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (isCited) card.current?.scrollIntoView({ block: 'center' })
+  }, [isCited])
+  return (
+    <li ref={card} className="card passage-card" data-cited={isCited}>
+      <p className="passage-head">
+        <span>{number}</span>
+        {passage.page !== null && <span>{fill(words.chat.page, { page: passage.page })}</span>}
+        {passage.page_url !== '' && <span className="wrap-anywhere">{passage.page_url}</span>}
+        {isCited && <strong>{words.sources.cited}</strong>}
+      </p>
+      <p className="passage-text" dir="auto">
+        {isCited ? <mark className="cited">{passage.text}</mark> : passage.text}
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,100 @@
+import { Icon } from '@docent/widget/chat/icons.tsx'
+import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { fill } from '../../../languages/words.ts'
+import { post } from '../api/client.ts'
+import { tokensQuery } from '../api/queries.ts'
+import type { Token } from '../api/records.ts'
+import { formatWhen } from '../format.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { NewTokenDialog } from '../parts/new-token-dialog.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { useToasts } from '../parts/toasts.tsx'
+
+export function TokensPage() {
+  const words = useWords()
+  const tokens = useQuery(tokensQuery)
+  const [isAdding, setIsAdding] = useState(false)
+  const [revoking, setRevoking] = useState<Token>()
+  const queries = useQueryClient()
+  const { tellFailure } = useToasts()
+  const revoke = useMutation({
+    mutationFn: ({ uuid }: Token) => post(`/token/${uuid}/revoke`),
+    onSuccess: async () => {
+      setRevoking(undefined)
+      await queries.invalidateQueries(tokensQuery)
+    },
+    onError: tellFailure,
+  })
+  return (
+    <div className="page">
+      <PageHead title={words.tokens.title} lead={words.tokens.lead}>
+        <button type="button" className="button primary" onClick={() => setIsAdding(true)}>
+          <Icon name="plus" size={16} />
+          {words.tokens.new}
+        </button>
+      </PageHead>
+      <Loaded query={tokens}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState icon="key" title={words.tokens.empty} />
+          ) : (
+            <ul className="card list rows">
+              {list.map((token) => (
+                <TokenRow key={token.uuid} token={token} onRevoke={() => setRevoking(token)} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {isAdding && <NewTokenDialog onClose={() => setIsAdding(false)} />}
+      {revoking && (
+        <Confirm
+          title={words.tokens.revoke}
+          question={fill(words.tokens.revokeAsk, { name: revoking.name })}
+          action={words.tokens.revoke}
+          isBusy={revoke.isPending}
+          onConfirm={() => revoke.mutate(revoking)}
+          onClose={() => setRevoking(undefined)}
+        />
+      )}
+    </div>
+  )
+}
+
+function TokenRow({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
+  const { words: all, language } = useSpeech()
+  const words = all.tokens
+  const facts = [
+    `${token.hint}…`,
+    token.scopes.map((scope) => words[scope]).join(', '),
+    token.last_used_at
+      ? fill(words.used, { when: formatWhen(token.last_used_at, language) })
+      : words.unused,
+    token.expires_at && fill(words.ends, { when: formatWhen(token.expires_at, language) }),
+  ]
+  return (
+    <li className="source-row">
+      <span className="source-icon">
+        <Icon name="key" />
+      </span>
+      <div className="source-main">
+        <p className="source-title" dir="auto">
+          {token.name}
+        </p>
+        <p className="source-facts">{facts.filter(Boolean).join(' · ')}</p>
+      </div>
+      <button
+        type="button"
+        className="button small danger"
+        onClick={onRevoke}
+        aria-label={`${words.revoke}: ${token.name}`}
+      >
+        {words.revoke}
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,108 @@
+import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { fill } from '../../../languages/words.ts'
+import { post } from '../api/client.ts'
+import { unansweredQuery } from '../api/queries.ts'
+import type { UnansweredQuestion } from '../api/records.ts'
+import { formatWhen } from '../format.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { PairDialog } from '../parts/pair-dialog.tsx'
+import { useToasts } from '../parts/toasts.tsx'
+
+/** What visitors wanted to know in vain. Answering one makes a pair of it. */
+export function UnansweredPage() {
+  const words = useWords().unanswered
+  const { uuid } = useParams({ from: '/chatbots/$uuid/unanswered' })
+  const unanswered = useQuery(unansweredQuery(uuid))
+  const [answering, setAnswering] = useState<UnansweredQuestion>()
+  const queries = useQueryClient()
+  const { tell, tellFailure } = useToasts()
+  const settle = useMutation({
+    mutationFn: ({ uuids }: UnansweredQuestion) =>
+      post('/messages/settle', { uuids: uuids.slice(0, 1_000) }),
+    onSuccess: () => queries.invalidateQueries(unansweredQuery(uuid)),
+    onError: tellFailure,
+  })
+  return (
+    <div className="page">
+      <PageHead title={words.title} lead={words.lead} />
+      <Loaded query={unanswered}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState icon="check" title={words.empty} hint={words.emptyHint} />
+          ) : (
+            <ul className="card list rows">
+              {list.map((question) => (
+                <QuestionRow
+                  key={question.uuids[0]}
+                  question={question}
+                  onAnswer={() => setAnswering(question)}
+                  onDismiss={() => settle.mutate(question)}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {answering && (
+        <PairDialog
+          chatbot={uuid}
+          question={answering.question}
+          onAdded={() => {
+            settle.mutate(answering)
+            tell(words.added)
+          }}
+          onClose={() => setAnswering(undefined)}
+        />
+      )}
+    </div>
+  )
+}
+
+interface QuestionRowProps {
+  question: UnansweredQuestion
+  onAnswer: () => void
+  onDismiss: () => void
+}
+
+function QuestionRow({
+  question: { question, count, last_asked_at },
+  onAnswer,
+  onDismiss,
+}: QuestionRowProps) {
+  const { words: all, language } = useSpeech()
+  const words = all.unanswered
+  return (
+    <li className="source-row">
+      <div className="source-main">
+        <p className="source-title" dir="auto">
+          {question}
+        </p>
+        <p className="source-facts">
+          {count === 1 ? words.once : fill(words.times, { count })} ·{' '}
+          {formatWhen(last_asked_at, language)}
+        </p>
+      </div>
+      <button
+        type="button"
+        className="button small quiet"
+        onClick={onDismiss}
+        aria-label={`${words.dismiss}: ${question}`}
+      >
+        {words.dismiss}
+      </button>
+      <button
+        type="button"
+        className="button small primary"
+        onClick={onAnswer}
+        aria-label={`${words.answer}: ${question}`}
+      >
+        {words.answer}
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,30 @@
+import { Modal } from '@docent/widget/chat/modal.tsx'
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+
+interface ConfirmProps {
+  title: string
+  question: string
+  action: string
+  isBusy: boolean
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks before something is gone for good. */
+export function Confirm({ title, question, action, isBusy, onConfirm, onClose }: ConfirmProps) {
+  const words = useWords().common
+  return (
+    <Modal title={title} onClose={onClose}>
+      <p className="wrap-anywhere">{question}</p>
+      <p className="text-ink-soft">{words.deleteForGood}</p>
+      <div className="dialog-actions">
+        <button type="button" className="button" onClick={onClose}>
+          {words.cancel}
+        </button>
+        <button type="button" className="button danger" disabled={isBusy} onClick={onConfirm}>
+          {action}
+        </button>
+      </div>
+    </Modal>
+  )
+}

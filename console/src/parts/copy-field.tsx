@@ -1,0 +1,30 @@
+import { Icon } from '@docent/widget/chat/icons.tsx'
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useState } from 'react'
+
+/** A line to be copied: a link, a token, a script tag. */
+export function CopyField({ label, value }: { label: string; value: string }) {
+  const words = useWords().common
+  const [copied, setCopied] = useState<string>()
+  const isCopied = copied === value
+  const copy = () =>
+    void navigator.clipboard.writeText(value).then(
+      () => setCopied(value),
+      () => {},
+    )
+  return (
+    <div className="copy-field">
+      <input
+        readOnly
+        value={value}
+        aria-label={label}
+        dir="ltr"
+        onFocus={(event) => event.target.select()}
+      />
+      <button type="button" className="button" onClick={copy}>
+        <Icon name={isCopied ? 'check' : 'copy'} size={16} />
+        <span aria-live="polite">{isCopied ? words.copied : words.copy}</span>
+      </button>
+    </div>
+  )
+}

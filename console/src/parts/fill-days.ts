@@ -1,0 +1,26 @@
+import type { DayOfUse } from '../api/records.ts'
+
+const DAY_MS = 86_400_000
+
+/** Every day up to today, also those on which nothing was asked. */
+export function fillDays(used: DayOfUse[], days: number): DayOfUse[] {
+  const byDate = new Map(used.map((day) => [day.date, day]))
+  return Array.from({ length: days }, (_, index) => {
+    const date = new Date(Date.now() - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10)
+    return byDate.get(date) ?? nothingOn(date)
+  })
+}
+
+function nothingOn(date: string): DayOfUse {
+  return {
+    date,
+    messages: 0,
+    answered: 0,
+    sessions: 0,
+    rated_up: 0,
+    rated_down: 0,
+    tokens: 0,
+    first_text_p50: null,
+    first_text_p95: null,
+  }
+}

@@ -1,0 +1,76 @@
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import type { ReactNode, Ref } from 'react'
+import { reasonOf } from './toasts.tsx'
+
+interface FormProps {
+  /** The mutation that sending it runs. */
+  task: { error: unknown; isPending: boolean }
+  onSubmit: (fields: Record<string, FormDataEntryValue>) => void
+  className?: string
+  ref?: Ref<HTMLFormElement>
+  children: ReactNode
+  /** What stands at its end, below what went wrong. */
+  actions: ReactNode
+}
+
+/** A form that says in the server's words why it was refused. */
+export function Form({ task, onSubmit, className = 'stack', ref, children, actions }: FormProps) {
+  const words = useWords().common
+  return (
+    <form
+      ref={ref}
+      className={className}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!task.isPending) onSubmit(Object.fromEntries(new FormData(event.currentTarget)))
+      }}
+    >
+      {children}
+      {task.error != null && (
+        <p className="notice danger" role="alert">
+          {reasonOf(task.error, words.offline)}
+        </p>
+      )}
+      {actions}
+    </form>
+  )
+}
+
+interface DialogActionsProps {
+  submit: string
+  isDisabled: boolean
+  onCancel: () => void
+}
+
+export function DialogActions({ submit, isDisabled, onCancel }: DialogActionsProps) {
+  const words = useWords().common
+  return (
+    <div className="dialog-actions">
+      <button type="button" className="button" onClick={onCancel}>
+        {words.cancel}
+      </button>
+      <button type="submit" className="button primary" disabled={isDisabled}>
+        {submit}
+      </button>
+    </div>
+  )
+}
+
+interface SaveRowProps {
+  isChanged: boolean
+  isPending: boolean
+}
+
+export function SaveRow({ isChanged, isPending }: SaveRowProps) {
+  const words = useWords()
+  return (
+    <div className="save-row">
+      <span className="text-ink-soft text-sm" aria-live="polite">
+        {isChanged ? words.settings.unsaved : ''}
+      </span>
+      <button type="submit" className="button primary" disabled={!isChanged || isPending}>
+        {isPending ? words.common.saving : words.common.save}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import { useSpeech } from '@docent/widget/chat/words-context.tsx'
+import { LANGUAGES, type Language } from '../../../languages/words.ts'
+import { usePreferences } from '../preferences.tsx'
+
+export function LanguageSelect() {
+  const { language, words } = useSpeech()
+  const { setLanguage } = usePreferences()
+  return (
+    <select
+      className="input language-select"
+      aria-label={words.shell.language}
+      value={language}
+      onChange={(event) => setLanguage(event.target.value as Language)}
+    >
+      {Object.entries(LANGUAGES).map(([code, name]) => (
+        <option key={code} value={code}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}

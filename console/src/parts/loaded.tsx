@@ -1,0 +1,33 @@
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { reasonOf } from './toasts.tsx'
+
+interface LoadedProps<Data> {
+  query: UseQueryResult<Data>
+  children: (data: Data) => ReactNode
+}
+
+/** What a query brought; until then a placeholder, and when it failed the reason with a second try. */
+export function Loaded<Data>({ query, children }: LoadedProps<Data>) {
+  const words = useWords().common
+  if (query.data !== undefined) return children(query.data)
+  if (query.error) {
+    return (
+      <div className="notice danger" role="alert">
+        <span>{reasonOf(query.error, words.offline)}</span>
+        <button type="button" className="button small" onClick={() => void query.refetch()}>
+          {words.retry}
+        </button>
+      </div>
+    )
+  }
+  return (
+    <div className="stack" aria-busy="true">
+      <span className="visually-hidden">{words.loading}</span>
+      <div className="skeleton" />
+      <div className="skeleton" />
+      <div className="skeleton" />
+    </div>
+  )
+}

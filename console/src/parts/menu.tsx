@@ -1,0 +1,71 @@
+import * as DropdownMenu from '@radix-ui/react-dropdown-menu'
+import type { ReactNode } from 'react'
+
+interface MenuProps {
+  trigger: ReactNode
+  children: ReactNode
+}
+
+/** Not modal: a modal one would lock the page's scrolling with a style that the content policy forbids. */
+export function Menu({ trigger, children }: MenuProps) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="menu" align="end" sideOffset={6} collisionPadding={8}>
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+interface MenuItemProps {
+  children: ReactNode
+  isDangerous?: boolean
+  onSelect: () => void
+}
+
+export function MenuItem({ children, isDangerous = false, onSelect }: MenuItemProps) {
+  return (
+    <DropdownMenu.Item
+      className={isDangerous ? 'menu-item danger' : 'menu-item'}
+      onSelect={onSelect}
+    >
+      {children}
+    </DropdownMenu.Item>
+  )
+}
+
+interface MenuChoiceProps {
+  label: string
+  value: string
+  choices: [value: string, label: string][]
+  onChange: (value: string) => void
+}
+
+export function MenuChoice({ label, value, choices, onChange }: MenuChoiceProps) {
+  return (
+    <>
+      <DropdownMenu.Label className="menu-label">{label}</DropdownMenu.Label>
+      <DropdownMenu.RadioGroup value={value} onValueChange={onChange}>
+        {choices.map(([choice, text]) => (
+          <DropdownMenu.RadioItem
+            key={choice}
+            value={choice}
+            className="menu-item"
+            // The menu stays, so that the effect can be seen and undone.
+            onSelect={(event) => event.preventDefault()}
+          >
+            {text}
+            <DropdownMenu.ItemIndicator className="menu-check">✓</DropdownMenu.ItemIndicator>
+          </DropdownMenu.RadioItem>
+        ))}
+      </DropdownMenu.RadioGroup>
+    </>
+  )
+}
+
+export function MenuRule() {
+  return <DropdownMenu.Separator className="menu-rule" />
+}

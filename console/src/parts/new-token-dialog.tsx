@@ -1,0 +1,96 @@
+import { Modal } from '@docent/widget/chat/modal.tsx'
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { fill } from '../../../languages/words.ts'
+import { post } from '../api/client.ts'
+import { tokensQuery } from '../api/queries.ts'
+import type { Scope } from '../api/records.ts'
+import { CopyField } from './copy-field.tsx'
+import { DialogActions, Form } from './form.tsx'
+import { SelectField, TextField } from './text-field.tsx'
+
+const SCOPES: Scope[] = ['read', 'write', 'chat']
+
+export function NewTokenDialog({ onClose }: { onClose: () => void }) {
+  const words = useWords()
+  const t = words.tokens
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<Scope[]>(SCOPES)
+  const [days, setDays] = useState(0)
+  const queries = useQueryClient()
+  const create = useMutation({
+    mutationFn: () =>
+      post<{ token: string }>('/token/create', {
+        name,
+        scopes,
+        ...(days > 0 && { expires_in_days: days }),
+      }),
+    onSuccess: () => queries.invalidateQueries(tokensQuery),
+  })
+  if (create.data) {
+    return (
+      <Modal title={name} onClose={onClose}>
+        <p>{t.shownOnce}</p>
+        <CopyField label={t.new} value={create.data.token} />
+        <div className="dialog-actions">
+          <button type="button" className="button primary" onClick={onClose}>
+            {words.common.close}
+          </button>
+        </div>
+      </Modal>
+    )
+  }
+  const toggle = (scope: Scope) =>
+    setScopes(
+      SCOPES.filter((one) => (one === scope ? !scopes.includes(one) : scopes.includes(one))),
+    )
+  return (
+    <Modal title={t.new} onClose={onClose}>
+      <Form
+        task={create}
+        onSubmit={() => create.mutate()}
+        actions={
+          <DialogActions
+            submit={words.common.create}
+            isDisabled={create.isPending || scopes.length === 0}
+            onCancel={onClose}
+          />
+        }
+      >
+        <TextField
+          label={words.common.name}
+          hint={t.nameHint}
+          isRequired
+          maxLength={100}
+          value={name}
+          onChange={setName}
+        />
+        <fieldset className="choice">
+          <legend>{t.scopes}</legend>
+          <div className="checks">
+            {SCOPES.map((scope) => (
+              <label key={scope} className="check">
+                <input
+                  type="checkbox"
+                  checked={scopes.includes(scope)}
+                  onChange={() => toggle(scope)}
+                />
+                {t[scope]}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <SelectField
+          label={t.expires}
+          value={days}
+          choices={[
+            [0, t.never],
+            ...[30, 90, 365].map((count): [number, string] => [count, fill(t.inDays, { count })]),
+          ]}
+          onChange={setDays}
+        />
+      </Form>
+    </Modal>
+  )
+}

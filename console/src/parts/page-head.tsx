@@ -1,0 +1,22 @@
+import { type ReactNode, useEffect } from 'react'
+
+interface PageHeadProps {
+  title: string
+  lead?: string
+  children?: ReactNode
+}
+
+export function PageHead({ title, lead, children }: PageHeadProps) {
+  useEffect(() => {
+    document.title = `${title} · Docent`
+  }, [title])
+  return (
+    <header className="page-head">
+      <div>
+        <h1>{title}</h1>
+        {lead && <p>{lead}</p>}
+      </div>
+      {children && <div className="page-actions">{children}</div>}
+    </header>
+  )
+}

@@ -1,0 +1,67 @@
+import { Modal } from '@docent/widget/chat/modal.tsx'
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { post } from '../api/client.ts'
+import { sourcesQuery } from '../api/queries.ts'
+import { metaOf, type Source } from '../api/records.ts'
+import { DialogActions, Form } from './form.tsx'
+import { TextField } from './text-field.tsx'
+
+interface PairDialogProps {
+  chatbot: string
+  /** The pair to be changed, if it is not a new one. */
+  source?: Source
+  /** What was asked, when a question is being answered. */
+  question?: string
+  onAdded?: () => void
+  onClose: () => void
+}
+
+/** Writes a question with its answer. A pair is changed by putting a new one in its place. */
+export function PairDialog(props: PairDialogProps) {
+  const { chatbot, source, question: asked = '', onAdded, onClose } = props
+  const words = useWords()
+  const before = source ? metaOf(source) : undefined
+  const [question, setQuestion] = useState(before?.question ?? asked)
+  const [answer, setAnswer] = useState(before?.answer ?? '')
+  const queries = useQueryClient()
+  const save = useMutation({
+    mutationFn: async () => {
+      await post(`/chatbot/${chatbot}/data-source/qa`, { question, answer })
+      if (source) await post(`/data-source/${source.uuid}/delete`)
+    },
+    onSuccess: async () => {
+      await queries.invalidateQueries(sourcesQuery(chatbot))
+      onAdded?.()
+      onClose()
+    },
+  })
+  const submit = source ? words.common.save : words.common.add
+  return (
+    <Modal title={words.sources.pair} onClose={onClose}>
+      <Form
+        task={save}
+        onSubmit={() => save.mutate()}
+        actions={<DialogActions submit={submit} isDisabled={save.isPending} onCancel={onClose} />}
+      >
+        <TextField
+          label={words.sources.question}
+          isRequired
+          maxLength={2_000}
+          value={question}
+          onChange={setQuestion}
+        />
+        <TextField
+          label={words.sources.answer}
+          hint={words.sources.answerHint}
+          rows={6}
+          isRequired
+          maxLength={50_000}
+          value={answer}
+          onChange={setAnswer}
+        />
+      </Form>
+    </Modal>
+  )
+}

@@ -1,0 +1,54 @@
+import { Modal } from '@docent/widget/chat/modal.tsx'
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { post } from '../api/client.ts'
+import { sourceQuery, sourcesQuery } from '../api/queries.ts'
+import type { Source } from '../api/records.ts'
+import { DialogActions, Form } from './form.tsx'
+import { TextField } from './text-field.tsx'
+
+interface RenameDialogProps {
+  chatbot: string
+  source: Source
+  onClose: () => void
+}
+
+export function RenameDialog({ chatbot, source, onClose }: RenameDialogProps) {
+  const words = useWords()
+  const [title, setTitle] = useState(source.title)
+  const queries = useQueryClient()
+  const rename = useMutation({
+    mutationFn: () => post(`/data-source/${source.uuid}/update`, { title }),
+    onSuccess: async () => {
+      await Promise.all([
+        queries.invalidateQueries(sourcesQuery(chatbot)),
+        queries.invalidateQueries(sourceQuery(source.uuid)),
+      ])
+      onClose()
+    },
+  })
+  return (
+    <Modal title={words.common.rename} onClose={onClose}>
+      <Form
+        task={rename}
+        onSubmit={() => rename.mutate()}
+        actions={
+          <DialogActions
+            submit={words.common.save}
+            isDisabled={rename.isPending}
+            onCancel={onClose}
+          />
+        }
+      >
+        <TextField
+          label={words.sources.newTitle}
+          isRequired
+          maxLength={255}
+          value={title}
+          onChange={setTitle}
+        />
+      </Form>
+    </Modal>
+  )
+}

@@ -1,0 +1,24 @@
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { fill } from '../../../languages/words.ts'
+import { hasFailed, metaOf, type Source } from '../api/records.ts'
+
+/** Where a source is on its way, with the pages of a site as they come in. */
+export function SourceStatus({ source }: { source: Source }) {
+  const words = useWords().sources
+  if (hasFailed(source)) return <span className="badge danger">{words.failed}</span>
+  if (source.status === 'success') return <span className="badge good">{words.ready}</span>
+  const steps: Record<string, string> = {
+    await: words.waiting,
+    extracting: words.reading,
+    chunking: words.cutting,
+    embedding: words.indexing,
+  }
+  const { progress } = metaOf(source)
+  return (
+    <span className="badge busy">
+      <span className="spinner" aria-hidden="true" />
+      {steps[source.status]}
+      {progress && ` · ${fill(words.pagesDone, { done: progress.done, found: progress.found })}`}
+    </span>
+  )
+}

@@ -1,0 +1,105 @@
+import { Field } from './field.tsx'
+
+interface TextFieldProps {
+  label: string
+  hint?: string
+  value: string
+  onChange: (value: string) => void
+  /** More than one makes it a text area, which grows with its text. */
+  rows?: number
+  maxLength?: number
+  isRequired?: boolean
+  placeholder?: string
+  /** Addresses and the like are written from left to right in every language. */
+  isCode?: boolean
+}
+
+export function TextField({ label, hint, value, onChange, rows = 1, ...options }: TextFieldProps) {
+  const { maxLength, isRequired = false, placeholder, isCode = false } = options
+  return (
+    <Field label={label} hint={hint}>
+      {(ids) => {
+        const attributes = {
+          ...ids,
+          className: 'input',
+          value,
+          maxLength,
+          required: isRequired,
+          placeholder,
+          dir: isCode ? 'ltr' : 'auto',
+        }
+        if (rows === 1) {
+          return <input {...attributes} onChange={(event) => onChange(event.target.value)} />
+        }
+        return (
+          <textarea
+            {...attributes}
+            rows={rows}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )
+      }}
+    </Field>
+  )
+}
+
+interface NumberFieldProps {
+  label: string
+  value: number
+  max: number
+  onChange: (value: number) => void
+}
+
+export function NumberField({ label, value, max, onChange }: NumberFieldProps) {
+  return (
+    <Field label={label}>
+      {(ids) => (
+        <input
+          {...ids}
+          type="number"
+          className="input"
+          min={1}
+          max={max}
+          required
+          value={Number.isNaN(value) ? '' : value}
+          onChange={(event) => onChange(event.target.valueAsNumber)}
+        />
+      )}
+    </Field>
+  )
+}
+
+interface SelectFieldProps<Value extends string | number> {
+  label: string
+  hint?: string
+  value: Value
+  choices: [value: Value, label: string][]
+  onChange: (value: Value) => void
+}
+
+export function SelectField<Value extends string | number>({
+  label,
+  hint,
+  value,
+  choices,
+  onChange,
+}: SelectFieldProps<Value>) {
+  return (
+    <Field label={label} hint={hint}>
+      {(ids) => (
+        <select
+          {...ids}
+          className="input"
+          value={value}
+          onChange={({ target }) => onChange(choices[target.selectedIndex]![0])}
+        >
+          {choices.map(([choice, text]) => (
+            <option key={choice} value={choice}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}

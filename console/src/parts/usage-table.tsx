@@ -1,0 +1,45 @@
+import { useSpeech } from '@docent/widget/chat/words-context.tsx'
+import type { DayOfUse } from '../api/records.ts'
+import { formatNumber } from '../format.ts'
+
+export function UsageTable({ days }: { days: DayOfUse[] }) {
+  const { words, language } = useSpeech()
+  const t = words.usage
+  const number = (value: number) => formatNumber(value, language)
+  return (
+    <details className="card">
+      <summary>{t.table}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and keyboards must be able to */}
+      <div className="table-scroll" tabIndex={0}>
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">{t.date}</th>
+              <th scope="col">{t.messages}</th>
+              <th scope="col">{t.answered}</th>
+              <th scope="col">{t.sessions}</th>
+              <th scope="col">{t.latency}</th>
+              <th scope="col">{t.tokens}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.map((day) => (
+              <tr key={day.date}>
+                <th scope="row">{day.date}</th>
+                <td>{number(day.messages)}</td>
+                <td>{number(day.answered)}</td>
+                <td>{number(day.sessions)}</td>
+                <td>
+                  {day.first_text_p50 === null
+                    ? '–'
+                    : `${number(Math.round(day.first_text_p50))} ms`}
+                </td>
+                <td>{number(day.tokens)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  )
+}

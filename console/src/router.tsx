@@ -1,0 +1,135 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { ChatbotLayout } from './pages/chatbot-layout.tsx'
+import { ChatbotsPage } from './pages/chatbots-page.tsx'
+import { NotFound } from './pages/not-found.tsx'
+import { Root } from './pages/root.tsx'
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFound })
+
+const toChatbots = () => {
+  throw redirect({ to: '/chatbots' })
+}
+const home = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: toChatbots })
+
+// Both are shown by Root, at whatever address, to whoever is not signed in. These lead on afterwards.
+const setup = createRoute({ getParentRoute: () => root, path: '/setup' })
+const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in' })
+
+const chatbots = createRoute({
+  getParentRoute: () => root,
+  path: '/chatbots',
+  component: ChatbotsPage,
+})
+
+const chatbot = createRoute({
+  getParentRoute: () => root,
+  path: '/chatbots/$uuid',
+  component: ChatbotLayout,
+})
+
+const chatbotHome = createRoute({
+  getParentRoute: () => chatbot,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/chatbots/$uuid/settings', params: params as { uuid: string } })
+  },
+})
+
+const settings = createRoute({
+  getParentRoute: () => chatbot,
+  path: 'settings',
+  component: lazyRouteComponent(() => import('./pages/settings-page.tsx'), 'SettingsPage'),
+})
+
+const sources = createRoute({
+  getParentRoute: () => chatbot,
+  path: 'sources',
+  component: lazyRouteComponent(() => import('./pages/sources-page.tsx'), 'SourcesPage'),
+})
+
+const source = createRoute({
+  getParentRoute: () => chatbot,
+  path: 'sources/$source',
+  // The range of a citation, to be shown in its source.
+  validateSearch: (given: Record<string, unknown>): { start?: number } =>
+    typeof given.start === 'number' ? { start: given.start } : {},
+  component: lazyRouteComponent(() => import('./pages/source-page.tsx'), 'SourcePage'),
+})
+
+const share = createRoute({
+  getParentRoute: () => chatbot,
+  path: 'share',
+  component: lazyRouteComponent(() => import('./pages/share-page.tsx'), 'SharePage'),
+})
+
+const sessions = createRoute({
+  getParentRoute: () => chatbot,
+  path: 'sessions',
+  component: lazyRouteComponent(() => import('./pages/sessions-page.tsx'), 'SessionsPage'),
+})
+
+const session = createRoute({
+  getParentRoute: () => chatbot,
+  path: 'sessions/$session',
+  component: lazyRouteComponent(() => import('./pages/session-page.tsx'), 'SessionPage'),
+})
+
+const unanswered = createRoute({
+  getParentRoute: () => chatbot,
+  path: 'unanswered',
+  component: lazyRouteComponent(() => import('./pages/unanswered-page.tsx'), 'UnansweredPage'),
+})
+
+const usage = createRoute({
+  getParentRoute: () => chatbot,
+  path: 'usage',
+  component: lazyRouteComponent(() => import('./pages/usage-page.tsx'), 'UsagePage'),
+})
+
+const tokens = createRoute({
+  getParentRoute: () => root,
+  path: '/tokens',
+  component: lazyRouteComponent(() => import('./pages/tokens-page.tsx'), 'TokensPage'),
+})
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./pages/account-page.tsx'), 'AccountPage'),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    home,
+    setup,
+    signIn,
+    chatbots,
+    chatbot.addChildren([
+      chatbotHome,
+      settings,
+      sources,
+      source,
+      share,
+      sessions,
+      session,
+      unanswered,
+      usage,
+    ]),
+    tokens,
+    account,
+  ]),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

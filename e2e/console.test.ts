@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { startTestServer, type TestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
+import { needsChromium } from '../server/test/outside-tools.ts'
+import { signIn, watchedPage } from './browser.ts'
+import { askAll, createAccount, stageMuseum } from './stage.ts'
+
+suite('the console', needsChromium(), async () => {
+  const server: TestServer = await startTestServer({ after })
+  const browser: Browser = await openBrowser({ after })
+  const cookie = await createAccount(server.address)
+
+  /** A page of the console; at the end it must not have complained or gone elsewhere. */
+  async function visit(
+    t: { after: (end: () => unknown) => void },
+    path: string,
+    expected?: RegExp,
+  ): Promise<Page> {
+    const watched = await watchedPage(browser, [server.address], expected ? { expected } : {})
+    await signIn(watched.context, server.address, cookie)
+    await watched.page.goto(server.address + path)
+    t.after(async () => {
+      await watched.context.close()
+      assert.deepEqual([watched.complaints, watched.foreign], [[], []])
+    })
+    return watched.page
+  }
+
+  test('takes many files at once, shows why one is refused, and lists the rest as they become ready', async (t) => {
+    const chatbot = await server.owner.createChatbot({ name: 'Files' })
+    const page = await visit(t, `/chatbots/${chatbot}/sources`, /415|Failed to load resource/)
+    await page.getByRole('heading', { name: 'No sources yet' }).waitFor()
+    await page.locator('input[type=file]').setInputFiles([
+      {
+        name: 'lions.md',
+        mimeType: 'text/markdown',
+        buffer: Buffer.from('# Lions\n\nLions sleep a lot.'),
+      },
+      { name: 'tigers.txt', mimeType: 'text/plain', buffer: Buffer.from('Tigers swim well.') },
+      {
+        name: 'virus.exe',
+        mimeType: 'application/octet-stream',
+        buffer: Buffer.from([77, 90, 0, 1, 2, 0]),
+      },
+    ])
+    await page.getByRole('alert').getByText('file type not allowed').waitFor()
+    await page.getByRole('link', { name: 'Lions' }).waitFor()
+    await page.getByRole('link', { name: 'tigers.txt' }).waitFor()
+    await page.locator('.badge.good').nth(1).waitFor()
+    assert.equal(await page.locator('.source-row').count(), 2)
+  })
+
+  test('writes a pair, changes it, renames a page, says why it failed, and deletes several', async (t) => {
+    const { owner } = server
+    const chatbot = await owner.createChatbot({ name: 'Sources' })
+    const page = await visit(t, `/chatbots/${chatbot}/sources`)
+
+    await page.getByRole('button', { name: 'Question and answer' }).click()
+    await page.getByLabel('Question', { exact: true }).fill('When are you open?')
+    await page.getByLabel('Answer', { exact: true }).fill('Daily.')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('button', { name: 'More: When are you open?' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await page.getByLabel('Answer', { exact: true }).fill('Daily from 9 to 17.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const pairs = (await owner.json('GET', `/chatbot/${chatbot}/data-sources`)).body
+    assert.deepEqual(
+      pairs.map(({ meta_json }: { meta_json: string }) => JSON.parse(meta_json).answer),
+      ['Daily from 9 to 17.'],
+    )
+
+    await page.getByRole('button', { name: 'Web page' }).click()
+    await page.getByLabel('Address').fill('http://127.0.0.1:9/closed')
+    await page.getByLabel('Read the whole site').check()
+    await page.getByLabel('At most so many pages').fill('5')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByText('It leads to a private or special address').waitFor()
+    await page.getByRole('button', { name: /^More: http/ }).click()
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await page.getByLabel('New title').fill('The site')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'The site' }).click()
+    await page.getByRole('heading', { name: 'The site' }).waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('It leads to a private or special address').waitFor()
+
+    await page.getByRole('link', { name: 'All sources' }).click()
+    await page.getByLabel('Select all').check()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'No sources yet' }).waitFor()
+    assert.deepEqual((await owner.json('GET', `/chatbot/${chatbot}/data-sources`)).body, [])
+  })
+
+  test('changes settings with the model as a list, and the chat beside them follows', async (t) => {
+    const chatbot = await stageMuseum(server.owner)
+    const page = await visit(t, `/chatbots/${chatbot}/settings`)
+    const models = page.getByLabel('Model').locator('option')
+    await models.getByText('default').waitFor({ state: 'attached' })
+    assert.deepEqual(await models.allInnerTexts(), ['docent-quote (the server’s default)'])
+    const ask = async () => {
+      await page.getByLabel('Your question').fill('What does a ticket cost?')
+      await page.keyboard.press('Enter')
+    }
+    await ask()
+    await page.getByRole('button', { name: /^Source 1/ }).waitFor()
+
+    await page.getByLabel('Name', { exact: true }).fill('Renamed guide')
+    await page.getByLabel('Show citations').uncheck()
+    await page.getByText('Not saved yet').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'New conversation' }).click()
+    await page.getByText('Welcome to the Lantern Museum').waitFor()
+    await ask()
+    await page.locator('.turn[data-state=done]').waitFor()
+    assert.equal(await page.locator('.chip').count(), 0)
+    const { body } = await server.owner.json('GET', `/chatbot/${chatbot}`)
+    assert.equal(body.name, 'Renamed guide')
+    assert.equal(body.meta.visibility, 'public', 'what was not changed is as it was')
+
+    await page.getByRole('button', { name: 'Delete the chatbot' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the chatbot' }).click()
+    await page.waitForURL('**/chatbots')
+    assert.equal((await server.owner.json('GET', `/chatbot/${chatbot}`)).status, 404)
+  })
+
+  test('leads from a citation to the passage in its source', async (t) => {
+    const chatbot = await stageMuseum(server.owner)
+    const page = await visit(t, `/chatbots/${chatbot}/settings`)
+    await page.getByRole('button', { name: 'What does a ticket cost?' }).click()
+    await page.getByRole('button', { name: /^Source 1/ }).click()
+    await page.getByRole('link', { name: 'Show in the source' }).click()
+    const cited = page.locator('.passage-card[data-cited=true]')
+    await cited.waitFor()
+    assert.match(await cited.innerText(), /Cited here[\s\S]*A ticket costs 12 euros/)
+  })
+
+  test('shows conversations with their transcript, rating and citations', async (t) => {
+    const { owner } = server
+    const chatbot = await stageMuseum(owner)
+    const session = await askAll(owner, chatbot, ['When is the museum open?'])
+    const [message] = await owner.messages(session)
+    await owner.json('POST', `/message/${message.uuid}/feedback`, { rating: 'up' })
+    const page = await visit(t, `/chatbots/${chatbot}/sessions`)
+    await page.getByRole('link', { name: 'When is the museum open?' }).click()
+    await page.getByText('Answered by docent-quote').waitFor()
+    await page.locator('.transcript').getByText('Helpful').waitFor()
+    await page.getByRole('button', { name: /^Source 1/ }).click()
+    await page.locator('dialog mark.cited').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'Nobody has asked anything yet' }).waitFor()
+  })
+
+  test('turns an unanswered question into a pair that answers it from then on', async (t) => {
+    const { owner } = server
+    const chatbot = await stageMuseum(owner)
+    await askAll(owner, chatbot, ['Do you rent zebras?', 'do you rent zebras?', 'Any parking?'])
+    const page = await visit(t, `/chatbots/${chatbot}/unanswered`)
+    await page.getByText('Asked 2 times').waitFor()
+    await page.getByRole('button', { name: 'Dismiss: Any parking?' }).click()
+    await page.getByText('Any parking?').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Answer this: do you rent zebras/i }).click()
+    await page.getByLabel('Answer', { exact: true }).fill('No, zebras stay in the zoo.')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('heading', { name: 'Nothing is waiting for an answer' }).waitFor()
+    const { body: sources } = await owner.json('GET', `/chatbot/${chatbot}/data-sources`)
+    await owner.settled(sources.at(-1).uuid)
+    const session = await owner.createSession(chatbot)
+    assert.match(await (await owner.ask(session, 'Do you rent zebras?')).text(), /No, zebras stay/)
+  })
+
+  test('plots the use, and has the same numbers as a table', async (t) => {
+    const { owner } = server
+    const chatbot = await stageMuseum(owner)
+    await askAll(owner, chatbot, ['When is the museum open?', 'Do you rent zebras?'])
+    const page = await visit(t, `/chatbots/${chatbot}/usage`)
+    const plots = page.locator('.plot figcaption')
+    await plots.first().waitFor()
+    assert.deepEqual((await plots.allInnerTexts()).slice(0, 2), ['Messages\n2', 'Answered\n50%'])
+    await page.getByText('As a table').click()
+    const today = new Date().toISOString().slice(0, 10)
+    const row = await page.getByRole('row', { name: today }).innerText()
+    assert.match(row, new RegExp(`${today}\\s+2\\s+1\\s+1`))
+  })
+
+  test('makes an API token, shows it once, and revokes it', async (t) => {
+    const page = await visit(t, '/tokens')
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('website')
+    await page.getByLabel('Change').uncheck()
+    await page.getByRole('button', { name: 'Create' }).click()
+    const token = await page.getByRole('textbox', { name: 'New token' }).inputValue()
+    const call = () =>
+      fetch(`${server.address}/api/v1/user`, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal((await call()).status, 200)
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('Read, Chat').waitFor()
+    await page.getByRole('button', { name: 'Revoke: website' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke: website' }).waitFor({ state: 'detached' })
+    assert.equal((await call()).status, 401)
+  })
+
+  test('opens a private chatbot to visitors and shows what they get', async (t) => {
+    const chatbot = await stageMuseum(server.owner, { visibility: 'private' })
+    const page = await visit(t, `/chatbots/${chatbot}/share`, /422/)
+    await page.getByRole('button', { name: 'Make it public' }).click()
+    const link = await page.getByRole('textbox', { name: 'Share page' }).inputValue()
+    assert.equal(link, `${server.address}/c/${chatbot}`)
+    await page.getByLabel('Title').fill('Ask the museum')
+    await page.getByLabel('Sites that may embed it').fill('not an address')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('must be the address of a site').waitFor()
+    await page.getByLabel('Sites that may embed it').fill('example.org')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Ask the museum' }).waitFor()
+    assert.equal(
+      await page.getByLabel('Sites that may embed it').inputValue(),
+      'https://example.org',
+    )
+  })
+})

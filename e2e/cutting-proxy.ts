@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A way to the server that can be cut and mended, as networks are. */
+export async function startCuttingProxy(
+  t: { after: (end: () => unknown) => void },
+  target: string,
+) {
+  const { port, hostname } = new URL(target)
+  const open = new Set<Socket>()
+  let isCut = false
+  const proxy = createServer((socket) => {
+    if (isCut) {
+      socket.destroy()
+      return
+    }
+    const onward = connect(Number(port), hostname)
+    for (const [from, to] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      open.add(from)
+      from.pipe(to)
+      from.on('error', () => {})
+      from.on('close', () => {
+        open.delete(from)
+        to.destroy()
+      })
+    }
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  t.after(() => {
+    proxy.close()
+    for (const socket of open) socket.destroy()
+  })
+  return {
+    address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    cut() {
+      isCut = true
+      for (const socket of open) socket.destroy()
+    },
+    mend() {
+      isCut = false
+    },
+  }
+}

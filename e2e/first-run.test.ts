@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
+import { needsChromium } from '../server/test/outside-tools.ts'
+import { assertAccessible } from './accessibility.ts'
+import { DESKTOP, PHONE, watchedPage } from './browser.ts'
+import { ACCOUNT } from './stage.ts'
+
+for (const [device, viewport] of [
+  ['a desktop', DESKTOP],
+  ['a phone', PHONE],
+] as const) {
+  test(
+    `on ${device}, a new owner gets to a cited answer in less than a minute`,
+    needsChromium(),
+    async (t) => {
+      const { address } = await startTestServer(t)
+      const browser = await openBrowser(t)
+      const { page, complaints, foreign } = await watchedPage(browser, [address], { viewport })
+      const started = performance.now()
+
+      await page.goto(address)
+      await page.getByLabel('Password', { exact: true }).fill(ACCOUNT.password)
+      await assertAccessible(page, 'creating the account')
+      await page.getByRole('button', { name: 'Create the account' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Lantern Museum')
+      await assertAccessible(page, 'the first chatbot')
+      await page.getByRole('button', { name: 'Create' }).click()
+      await page.getByRole('button', { name: 'When is the museum open?' }).click()
+      await page.getByRole('button', { name: /^Source 1: Visiting us/ }).click()
+      const quoted = page.locator('dialog mark.cited strong')
+      await quoted.waitFor()
+      assert.match(await quoted.innerText(), /open every day from 9 to 17/)
+      assert.ok(performance.now() - started < 60_000)
+
+      assert.match(
+        await page.locator('dialog .passage').innerText(),
+        /There are lifts to all floors/,
+        'the text around it is there as well',
+      )
+      await assertAccessible(page, 'an open citation')
+      await page.keyboard.press('Escape')
+      await quoted.waitFor({ state: 'detached' })
+      const focused = page.locator(':focus')
+      assert.match((await focused.getAttribute('aria-label'))!, /^Source 1/, 'the focus is back')
+      assert.deepEqual({ complaints, foreign }, { complaints: [], foreign: [] })
+    },
+  )
+}
+
+test('whoever signs out is out, and signs in again where they were', needsChromium(), async (t) => {
+  const { address, owner } = await startTestServer(t)
+  const chatbot = await owner.createChatbot({ name: 'Kept' })
+  const browser = await openBrowser(t)
+  const expected = /401|Failed to load resource/
+  const { page, complaints } = await watchedPage(browser, [address], { expected })
+  await page.goto(address)
+  await page.getByLabel('Your name').fill('Ada')
+  await page.getByLabel('Password', { exact: true }).fill(ACCOUNT.password)
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByRole('link', { name: 'Kept' }).waitFor()
+
+  await page.getByRole('button', { name: 'Ada' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await assertAccessible(page, 'signing in')
+
+  await page.goto(`${address}/chatbots/${chatbot}/usage`)
+  await page.getByLabel('Your name').fill('Ada')
+  await page.getByLabel('Password', { exact: true }).fill('not the password')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('alert').getByText('The name or the password is wrong.').waitFor()
+  await page.getByLabel('Password', { exact: true }).fill(ACCOUNT.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Usage' }).waitFor()
+
+  await page.goto(`${address}/account`)
+  await page.getByLabel('Current password').fill(ACCOUNT.password)
+  await page.getByLabel('New password').fill('another long password')
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.getByText('The password is changed.').waitFor()
+  assert.deepEqual(complaints, [])
+})
+
+test('from another machine, the printed link brings the code along', needsChromium(), async (t) => {
+  const { address, services } = await startTestServer(t)
+  const browser = await openBrowser(t)
+  const { page } = await watchedPage(browser, [address])
+  // As a proxy on the way would say.
+  await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.9' })
+  await page.goto(`${address}/setup#${services.setupCode}`)
+  assert.equal(await page.getByLabel('Set-up code').inputValue(), services.setupCode)
+  await page.getByLabel('Password', { exact: true }).fill(ACCOUNT.password)
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByRole('heading', { name: 'Make your first chatbot' }).waitFor()
+  assert.ok(!page.url().includes(services.setupCode), 'the code does not stay in the address')
+})

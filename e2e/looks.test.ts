@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { LANGUAGES, type Language, loadWords } from '../languages/words.ts'
+import { startSite, startTestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
+import { needsChromium, takesScreenshots } from '../server/test/outside-tools.ts'
+import { assertAccessible, assertFits } from './accessibility.ts'
+import { signIn, watchedPage } from './browser.ts'
+import { createAccount, stageBusyMuseum } from './stage.ts'
+
+const IMAGES = join(import.meta.dirname, '../docs/images')
+const PICTURE = { width: 1200, height: 780 }
+/** Not worth a picture in a guide. */
+const UNPICTURED = ['nowhere', 'usage-empty', 'account']
+const NARROW = { width: 320, height: 640 }
+
+suite('every page', needsChromium(), async () => {
+  const server = await startTestServer({ after })
+  const browser = await openBrowser({ after })
+  const cookie = await createAccount(server.address)
+  const { chatbot, session, source, empty, large } = await stageBusyMuseum(server)
+  if (takesScreenshots) mkdirSync(IMAGES, { recursive: true })
+
+  async function picture(page: Page, name: string): Promise<void> {
+    if (takesScreenshots) await page.screenshot({ path: join(IMAGES, `${name}.png`), scale: 'css' })
+  }
+
+  const pages: [name: string, path: string, ready: string][] = [
+    ['chatbots', '/chatbots', '.chatbot-card'],
+    ['settings', `/chatbots/${chatbot}/settings`, '.suggestions'],
+    ['sources', `/chatbots/${chatbot}/sources`, '.source-row'],
+    ['sources-empty', `/chatbots/${empty}/sources`, '.empty'],
+    [
+      'passages',
+      `/chatbots/${chatbot}/sources/${source}?start=15`,
+      '.passage-card[data-cited=true]',
+    ],
+    ['share', `/chatbots/${chatbot}/share`, '.preview iframe'],
+    ['conversations', `/chatbots/${chatbot}/sessions`, '.source-row'],
+    ['transcript', `/chatbots/${chatbot}/sessions/${session}`, '.chip'],
+    ['unanswered', `/chatbots/${chatbot}/unanswered`, '.source-row'],
+    ['usage', `/chatbots/${chatbot}/usage`, '.plot'],
+    ['usage-empty', `/chatbots/${empty}/usage`, '.empty'],
+    ['tokens', '/tokens', '.source-row'],
+    ['account', '/account', 'form'],
+    ['nowhere', '/chatbots/unknown/usage', 'h1'],
+  ]
+
+  for (const [name, path, ready] of pages) {
+    test(`${name}: light and dark, wide and 320 pixels narrow`, async (t) => {
+      const { page, context, complaints, foreign } = await watchedPage(browser, [server.address], {
+        viewport: PICTURE,
+        expected: name === 'nowhere' ? /404/ : /^$/,
+      })
+      t.after(() => context.close())
+      await signIn(context, server.address, cookie)
+      await page.goto(server.address + path)
+      await page.locator(ready).first().waitFor()
+      if (name === 'share') await page.frameLocator('iframe').getByRole('heading').waitFor()
+      if (name === 'settings') await askInTestChat(page)
+      if (!UNPICTURED.includes(name)) await picture(page, `console-${name}`)
+      await assertAccessible(page, `${name}, light`)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await assertAccessible(page, `${name}, dark`, ['color-contrast'])
+      if (name === 'settings' || name === 'usage') await picture(page, `console-${name}-dark`)
+      await page.setViewportSize(NARROW)
+      await assertFits(page, `${name}, narrow`)
+      await assertAccessible(page, `${name}, narrow`, [
+        'target-size',
+        'scrollable-region-focusable',
+      ])
+      assert.deepEqual([complaints, foreign], [[], []])
+    })
+  }
+
+  async function askInTestChat(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'When is the museum open?' }).click()
+    await page.getByRole('button', { name: /^Source 1/ }).waitFor()
+  }
+
+  test('the menu of a phone opens, leads on and closes', async (t) => {
+    const { page, context } = await watchedPage(browser, [server.address], { viewport: NARROW })
+    t.after(() => context.close())
+    await signIn(context, server.address, cookie)
+    await page.goto(`${server.address}/chatbots/${chatbot}/sources`)
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await assertAccessible(page, 'the menu of a phone')
+    await page.getByRole('link', { name: 'Usage' }).click()
+    await page.getByRole('heading', { name: 'Usage' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Sources' }).isVisible(), false)
+  })
+
+  test('the share page and the citation on it, light and dark', async (t) => {
+    const { page, context, complaints } = await watchedPage(browser, [server.address], {
+      viewport: PICTURE,
+    })
+    t.after(() => context.close())
+    await page.goto(`${server.address}/c/${chatbot}`)
+    await page.getByRole('button', { name: 'When is the museum open?' }).click()
+    await page.getByRole('button', { name: /^Source 1/ }).waitFor()
+    await picture(page, 'share-page')
+    await assertAccessible(page, 'the share page')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.getByRole('button', { name: /^Source 1/ }).click()
+    await assertAccessible(page, 'a citation, dark')
+    await page.setViewportSize(NARROW)
+    await assertFits(page, 'a citation, narrow')
+    await picture(page, 'citation-phone')
+    assert.deepEqual(complaints, [])
+  })
+
+  test('the widget on a site, beside what is there', async (t) => {
+    const site = await startSite(t, (_request, response) => {
+      response.setHeader('content-type', 'text/html; charset=utf-8')
+      response.end(
+        `<!doctype html><html lang="en"><title>The Lantern Museum</title>
+         <style>body { margin: 0; font: 18px/1.6 Georgia, serif; color: #2b2722; background: #f6f1e7 }
+         main { max-width: 34rem; padding: 4rem 3rem } h1 { font-size: 2.6rem; line-height: 1.15 }</style>
+         <main><h1>The Lantern Museum</h1><p>Four hundred years of light, at the harbour.</p>
+         <p>Open every day from 9 to 17, and on Fridays until 21.</p></main>
+         <script src="${server.address}/widget.js" data-chatbot="${chatbot}" async></script></html>`,
+      )
+    })
+    const { page, context, complaints } = await watchedPage(browser, [server.address, site], {
+      viewport: PICTURE,
+      expected: /favicon/,
+    })
+    t.after(() => context.close())
+    await page.goto(site)
+    await page.getByRole('button', { name: 'Museum guide' }).click()
+    const chat = page.frameLocator('iframe')
+    await chat.getByRole('button', { name: 'What does a ticket cost?' }).click()
+    await chat.getByRole('button', { name: /^Source 1/ }).waitFor()
+    await picture(page, 'widget')
+    const box = (await page.locator('iframe').boundingBox())!
+    assert.ok(box.x + box.width <= PICTURE.width - 20 && box.y >= 20, JSON.stringify(box))
+    assert.deepEqual(complaints, [])
+  })
+
+  test('two hundred sources are searched, filtered and chosen at once', async (t) => {
+    const { page, context } = await watchedPage(browser, [server.address])
+    t.after(() => context.close())
+    await signIn(context, server.address, cookie)
+    await page.goto(`${server.address}/chatbots/${large}/sources`)
+    await page.getByRole('button', { name: /^All 200$/ }).waitFor()
+    await page.getByRole('button', { name: /^Questions/ }).click()
+    await page.getByRole('searchbox').fill('room 17')
+    await page.getByText('Which lamps hang in room 179?').waitFor()
+    await page.getByText('Which lamps hang in room 42?').waitFor({ state: 'detached' })
+    await page.getByLabel('Select all').check()
+    await page.getByText('11 selected').waitFor()
+  })
+
+  for (const language of Object.keys(LANGUAGES) as Language[]) {
+    test(`in ${LANGUAGES[language]}, in its direction, without a word missing`, async (t) => {
+      const words = await loadWords(language)
+      const { page, context, complaints } = await watchedPage(browser, [server.address], {
+        locale: language,
+      })
+      t.after(() => context.close())
+      await signIn(context, server.address, cookie)
+      await page.goto(`${server.address}/chatbots/${chatbot}/settings`)
+      await page.getByRole('heading', { name: words.settings.title, exact: true }).waitFor()
+      const { lang, dir, text } = await page.evaluate(() => ({
+        lang: document.documentElement.lang,
+        dir: document.documentElement.dir,
+        text: document.body.innerText,
+      }))
+      assert.deepEqual([lang, dir], [language, language === 'ar' ? 'rtl' : 'ltr'])
+      assert.doesNotMatch(text, /undefined|\{\w+\}/)
+      const sidebar = (await page.locator('.sidebar').boundingBox())!
+      assert.equal(sidebar.x > 600, language === 'ar', 'the navigation is where reading begins')
+      await page.setViewportSize(NARROW)
+      await assertFits(page, language)
+      if (language === 'ar') {
+        await page.setViewportSize(PICTURE)
+        await picture(page, 'console-arabic')
+        await assertAccessible(page, 'right to left')
+      }
+      assert.deepEqual(complaints, [])
+    })
+  }
+})

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { after, suite, type TestContext, test } from 'node:test'
+import type { FrameLocator, Page } from 'playwright-core'
+import { startSite, startTestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
+import { needsChromium } from '../server/test/outside-tools.ts'
+import { assertAccessible } from './accessibility.ts'
+import { PHONE, watchedPage } from './browser.ts'
+import { stageMuseum } from './stage.ts'
+
+suite('the widget', needsChromium(), async () => {
+  const server = await startTestServer({ after })
+  const browser = await openBrowser({ after })
+
+  /** Somebody's site, with a content policy that allows itself and us, and nothing inline. */
+  async function startHost(t: TestContext, chatbot: string, more = ''): Promise<string> {
+    return startSite(t, (_request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.setHeader('content-security-policy', `default-src 'self' ${server.address}`)
+      response.end(
+        `<!doctype html><html lang="en"><title>A site</title><body><main><h1>A site</h1></main>
+         <script src="${server.address}/widget.js" data-chatbot="${chatbot}" ${more} async></script></body></html>`,
+      )
+    })
+  }
+
+  async function visit(
+    t: TestContext,
+    site: string,
+    options: Parameters<typeof watchedPage>[2] = {},
+  ) {
+    const watched = await watchedPage(browser, [server.address, site], options)
+    await watched.page.goto(site)
+    t.after(async () => {
+      await watched.context.close()
+      assert.deepEqual([watched.complaints, watched.foreign], [[], []])
+    })
+    return watched.page
+  }
+
+  const chatOf = (page: Page): FrameLocator => page.frameLocator('iframe')
+  const launcher = (page: Page) => page.getByRole('button', { name: 'Museum guide' })
+
+  test('works on a site of another origin under a strict content policy', async (t) => {
+    const chatbot = await stageMuseum(server.owner, { visibility: 'hybrid' })
+    const site = await startHost(t, chatbot)
+    const page = await visit(t, site)
+    await launcher(page).waitFor()
+    assert.equal(await page.locator('iframe').count(), 0, 'nothing is fetched before it is opened')
+    await assertAccessible(page, 'a site with the widget')
+    await launcher(page).click()
+    await chatOf(page).getByRole('button', { name: 'When is the museum open?' }).click()
+    await chatOf(page)
+      .getByRole('button', { name: /^Source 1/ })
+      .click()
+    await chatOf(page).locator('mark.cited').waitFor()
+    assert.equal(await chatOf(page).locator('.around').first().innerText(), '', 'only the passage')
+    await page.keyboard.press('Escape')
+    await chatOf(page).locator('dialog').waitFor({ state: 'detached' })
+    assert.ok(await page.locator('iframe').isVisible(), 'Escape closes the innermost only')
+
+    await page.reload()
+    await launcher(page).click()
+    await chatOf(page).locator('.turn').waitFor()
+    await chatOf(page).getByRole('button', { name: 'New conversation' }).click()
+    await chatOf(page).getByText('Welcome to the Lantern Museum').waitFor()
+    assert.equal(await chatOf(page).locator('.turn').count(), 0)
+    const { body } = await server.owner.json('GET', `/chatbot/${chatbot}/conversations`)
+    assert.equal(body[0].channel, 'widget')
+  })
+
+  test('is opened and closed by the site, by Escape and by its own button', async (t) => {
+    const chatbot = await stageMuseum(server.owner)
+    const page = await visit(t, await startHost(t, chatbot))
+    await launcher(page).waitFor()
+    const isOpen = () => page.locator('iframe').isVisible()
+    const call = (name: string) =>
+      page.evaluate((method) => {
+        const { Docent } = window as unknown as { Docent: Record<string, () => void> }
+        return new Promise<string>((resolve) => {
+          for (const type of ['docent:open', 'docent:close'])
+            addEventListener(type, () => resolve(type), { once: true })
+          Docent[method]!()
+        })
+      }, name)
+    assert.equal(await call('open'), 'docent:open')
+    await chatOf(page).getByLabel('Your question').waitFor()
+    assert.equal(await isOpen(), true)
+    assert.equal(await call('toggle'), 'docent:close')
+    assert.equal(await isOpen(), false)
+    await launcher(page).click()
+    await page.keyboard.type('Typed at once')
+    assert.equal(await chatOf(page).getByLabel('Your question').inputValue(), 'Typed at once')
+    await page.keyboard.press('Escape')
+    await page.locator('iframe').waitFor({ state: 'hidden' })
+    await launcher(page).click()
+    await chatOf(page).getByRole('button', { name: 'Close' }).click()
+    await page.locator('iframe').waitFor({ state: 'hidden' })
+  })
+
+  test('wears the colour, title and place that its owner chose, and fills a phone', async (t) => {
+    const chatbot = await stageMuseum(server.owner)
+    await server.owner.json('POST', `/chatbot/${chatbot}/widget/update`, {
+      color: '#ffe14d',
+      title: 'Ask the museum',
+      position: 'left',
+      theme: 'dark',
+    })
+    const page = await visit(t, await startHost(t, chatbot, 'data-language="de"'), {
+      viewport: PHONE,
+    })
+    const button = page.getByRole('button', { name: 'Ask the museum' })
+    const { background, color, left } = await button.evaluate((element) => ({
+      background: getComputedStyle(element).backgroundColor,
+      color: getComputedStyle(element).color,
+      left: element.getBoundingClientRect().left,
+    }))
+    assert.deepEqual([background, left], ['rgb(255, 225, 77)', 20])
+    assert.equal(color, 'rgb(16, 16, 14)', 'dark on a light colour')
+    await button.click()
+    await chatOf(page).getByRole('heading', { name: 'Ask the museum' }).waitFor()
+    await chatOf(page).getByLabel('Ihre Frage').waitFor()
+    const box = await page.locator('iframe').boundingBox()
+    assert.deepEqual(box, { x: 0, y: 0, ...PHONE })
+    const scheme = await chatOf(page)
+      .locator('html')
+      .evaluate((root) => getComputedStyle(root).colorScheme)
+    assert.equal(scheme, 'dark')
+  })
+
+  test('does not appear where the owner does not allow it', async (t) => {
+    const chatbot = await stageMuseum(server.owner)
+    await server.owner.json('POST', `/chatbot/${chatbot}/widget/update`, {
+      allowed_origins: ['https://allowed.example'],
+    })
+    const site = await startHost(t, chatbot)
+    const refused: string[] = []
+    const expected = /403|not open to this site|Framing|frame-ancestors|ERR_BLOCKED_BY_RESPONSE/
+    const page = await visit(t, site, { expected })
+    page.on('console', (message) => refused.push(message.text()))
+    const warned = page.waitForEvent('console', (message) =>
+      message.text().includes('not open to this site'),
+    )
+    await page.reload()
+    await warned
+    assert.equal(await page.locator('docent-widget').count(), 0)
+    // Even a page that frames the chat by itself is refused, by the browser.
+    const blocked = page.waitForEvent('console', (message) =>
+      /frame-ancestors/.test(message.text()),
+    )
+    await page.evaluate((src) => {
+      const frame = document.createElement('iframe')
+      frame.src = src
+      document.body.append(frame)
+    }, `${server.address}/widget/${chatbot}`)
+    await blocked
+  })
+
+  test('keeps visitors apart, and tells one who asks too much what the owner wants to say', async (t) => {
+    const chatbot = await stageMuseum(server.owner, {
+      rate_limit: [2, 3600],
+      rate_limit_message: 'Please come back later.',
+    })
+    const one = await visit(t, `${server.address}/c/${chatbot}`)
+    const other = await visit(t, `${server.address}/c/${chatbot}`, { expected: /429/ })
+    await one.getByLabel('Your question').fill('What does a ticket cost?')
+    await one.keyboard.press('Enter')
+    await one.getByRole('button', { name: /^Source 1/ }).waitFor()
+    await other.reload()
+    await other.getByLabel('Your question').fill('When is the museum open?')
+    assert.equal(await other.locator('.turn').count(), 0)
+    await other.keyboard.press('Enter')
+    await other.getByRole('button', { name: /^Source 1/ }).waitFor()
+    await other.getByLabel('Your question').fill('And then?')
+    await other.keyboard.press('Enter')
+    await other.locator('.notice').getByText('Please come back later.').waitFor()
+  })
+
+  test('leaves nothing to see of a private chatbot', async (t) => {
+    const chatbot = await stageMuseum(server.owner, { visibility: 'private' })
+    const page = await visit(t, `${server.address}/c/${chatbot}`, { expected: /404/ })
+    await page.getByRole('heading', { name: 'There is no chat here.' }).waitFor()
+    assert.doesNotMatch(await page.content(), /Museum guide/)
+    await assertAccessible(page, 'no chat')
+  })
+})

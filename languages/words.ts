@@ -1,0 +1,50 @@
+import type { en } from './en.ts'
+
+/** Every language has all of the words that English has. */
+export type Words = Widened<typeof en>
+
+type Widened<T> = { [Key in keyof T]: T[Key] extends string ? string : Widened<T[Key]> }
+
+export const LANGUAGES = {
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  zh: '中文',
+  ar: 'العربية',
+} as const
+
+export type Language = keyof typeof LANGUAGES
+
+// One file each, fetched when it is the one.
+const FILES: Record<Language, () => Promise<Words>> = {
+  en: async () => (await import('./en.ts')).en,
+  de: async () => (await import('./de.ts')).de,
+  es: async () => (await import('./es.ts')).es,
+  fr: async () => (await import('./fr.ts')).fr,
+  zh: async () => (await import('./zh.ts')).zh,
+  ar: async () => (await import('./ar.ts')).ar,
+}
+
+export function loadWords(language: Language): Promise<Words> {
+  return FILES[language]()
+}
+
+export function isLanguage(given: string | null | undefined): given is Language {
+  return given != null && Object.hasOwn(LANGUAGES, given)
+}
+
+/** The first language of the reader that there is; otherwise English. */
+export function chooseLanguage(wanted: readonly string[]): Language {
+  const codes = wanted.map((tag) => tag.toLowerCase().split('-')[0])
+  return codes.find(isLanguage) ?? 'en'
+}
+
+export function directionOf(language: Language): 'ltr' | 'rtl' {
+  return language === 'ar' ? 'rtl' : 'ltr'
+}
+
+/** Puts values where a sentence names them: `fill('{count} pages', { count: 3 })`. */
+export function fill(sentence: string, values: Record<string, string | number>): string {
+  return sentence.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
+}

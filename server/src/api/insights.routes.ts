@@ -1,0 +1,152 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { Services } from '../services.ts'
+import { getOwnedChatbot } from '../store/chatbots.ts'
+import { isId, normaliseId } from '../store/ids.ts'
+import { listConversations, listUnanswered, listUse, settleQuestions } from '../store/insights.ts'
+import { findOwnedMessages } from '../store/messages.ts'
+import { errors, Success, TimestampOut, UuidList, UuidOut, UuidParams } from './common.schemas.ts'
+import { requireAll } from './lists.ts'
+import { timestamp } from './timestamp.ts'
+
+const DAY_MS = 86_400_000
+
+const numberUpTo = (max: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((n) => n >= 1 && n <= max, `must be from 1 to ${max}`)
+    .default(fallback)
+
+const ConversationsQuery = z.object({
+  limit: numberUpTo(200, 50).meta({ example: '50' }),
+  before: z
+    .string()
+    .transform(normaliseId)
+    .refine(isId, 'must be a uuid of the list')
+    .optional()
+    .meta({ description: 'Only what comes after this uuid in the list.' }),
+})
+
+const Conversation = z
+  .object({
+    uuid: UuidOut,
+    created_at: TimestampOut,
+    modified_at: TimestampOut,
+    channel: z.enum(['api', 'share', 'widget']).meta({ example: 'widget' }),
+    messages: z.int().meta({ example: 3 }),
+    first_question: z.string().meta({ example: 'When are you open?' }),
+    rated_up: z.int().meta({ example: 1 }),
+    rated_down: z.int().meta({ example: 0 }),
+  })
+  .meta({ id: 'Conversation' })
+
+const Unanswered = z
+  .object({
+    question: z.string().meta({ example: 'Do you rent out audio guides?' }),
+    count: z.int().meta({ example: 4 }),
+    last_asked_at: TimestampOut,
+    uuids: z.array(UuidOut).meta({ description: 'The messages that asked it.' }),
+  })
+  .meta({ id: 'UnansweredQuestion' })
+
+const milliseconds = z.number().nullable().meta({ example: 12.5 })
+const DayOfUse = z
+  .object({
+    date: z.string().meta({ format: 'date', example: '2026-11-15' }),
+    messages: z.int().meta({ example: 40 }),
+    answered: z.int().meta({ example: 36 }),
+    sessions: z.int().meta({ example: 12 }),
+    rated_up: z.int().meta({ example: 5 }),
+    rated_down: z.int().meta({ example: 1 }),
+    tokens: z.int().meta({ example: 18_000 }),
+    first_text_p50: milliseconds,
+    first_text_p95: milliseconds,
+  })
+  .meta({ id: 'DayOfUse' })
+
+/** What an owner learns from what was asked. */
+export function insightRoutes({ db, searchDb }: Services): FastifyPluginAsyncZod {
+  const tags = ['Insights']
+
+  return async (app) => {
+    app.get('/chatbot/:uuid/conversations', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch the conversations of a chatbot',
+        description: 'Sessions in which something was asked, the newest first.',
+        tags,
+        params: UuidParams,
+        querystring: ConversationsQuery,
+        response: { 200: z.array(Conversation), ...errors(404, 422) },
+      },
+      handler: async ({ caller, params, query }) => {
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        const list = await listConversations(searchDb, chatbot, query)
+        return list.map(({ id, created_at, modified_at, channel, ...counts }) => ({
+          uuid: id,
+          created_at: timestamp(created_at),
+          modified_at: timestamp(modified_at),
+          channel: channel ?? ('api' as const),
+          ...counts,
+        }))
+      },
+    })
+
+    app.get('/chatbot/:uuid/unanswered', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch the questions that went without an answer',
+        description:
+          'Not found in the sources, or rated down; the same question once, the most frequent first.',
+        tags,
+        params: UuidParams,
+        response: { 200: z.array(Unanswered), ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        const list = await listUnanswered(searchDb, chatbot)
+        return list.map(({ question, count, last_asked_at, ids }) => ({
+          question,
+          count,
+          last_asked_at: timestamp(last_asked_at),
+          uuids: JSON.parse(ids) as string[],
+        }))
+      },
+    })
+
+    app.post('/messages/settle', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Take questions off the list of unanswered ones',
+        description: 'All or nothing, as with sources.',
+        tags,
+        body: UuidList,
+        response: { 200: Success, ...errors(400, 413, 415, 422) },
+      },
+      handler: async ({ caller, body }) => {
+        const find = (ids: string[]) => findOwnedMessages(db, caller.userId, ids)
+        await settleQuestions(db, await requireAll(body.uuids, 'message', find))
+        return { success: true as const }
+      },
+    })
+
+    app.get('/chatbot/:uuid/usage/days', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch the use of a chatbot, day by day',
+        description: 'Days by UTC; those without a question are left out.',
+        tags,
+        params: UuidParams,
+        querystring: z.object({ days: numberUpTo(366, 30).meta({ example: '30' }) }),
+        response: { 200: z.array(DayOfUse), ...errors(404, 422) },
+      },
+      handler: async ({ caller, params, query: { days } }) => {
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
+        return listUse(searchDb, chatbot, today - (days - 1) * DAY_MS)
+      },
+    })
+  }
+}

@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+
+/** Whether a page of this very server asks. Programs that are no browser send neither header, and bring no cookies. */
+export function isFromElsewhere(request: FastifyRequest): boolean {
+  const { origin, 'sec-fetch-site': site } = request.headers
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none'
+  return origin !== undefined && !isOwnOrigin(request, origin)
+}
+
+export function isOwnOrigin(request: FastifyRequest, origin: string): boolean {
+  return URL.parse(origin)?.host === request.host
+}
+
+/** A browser sends the cookie for whatever page asks; only ours may. */
+export function refuseOtherSites(request: FastifyRequest): void {
+  if (isFromElsewhere(request)) {
+    throw new AppError('forbidden', 'A page of another site may not do this.')
+  }
+}
+
+const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/
+const LOOPBACK_ADDRESS = /^(::ffff:)?127\.|^::1$/
+
+/**
+ * Whether the caller sits at this machine: the connection comes from it, no proxy has brought it, and it was
+ * addressed by a name that only this machine has, so that no name on the Internet which leads here passes for it.
+ */
+export function isLocal(request: FastifyRequest): boolean {
+  const { headers, socket } = request
+  const forwarded = headers['x-forwarded-for'] ?? headers.forwarded ?? headers.via
+  return (
+    forwarded === undefined &&
+    LOOPBACK_ADDRESS.test(socket.remoteAddress ?? '') &&
+    LOOPBACK_NAME.test(headers.host ?? '')
+  )
+}

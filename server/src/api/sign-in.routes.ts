@@ -1,0 +1,145 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { AppError } from '../errors.ts'
+import type { Services } from '../services.ts'
+import { hashPassword, verifyPassword } from '../store/passwords.ts'
+import { createSignIn, endSignIn, findSignedIn } from '../store/sign-ins.ts'
+import {
+  createFirstAccount,
+  findUserByName,
+  getUser,
+  hasAccount,
+  type User,
+} from '../store/users.ts'
+import { unauthorized } from './auth.ts'
+import { errors, Success } from './common.schemas.ts'
+import { networkOf } from './limit-requests.ts'
+import { isLocal, refuseOtherSites } from './origin.ts'
+import { Credentials, NewAccount, SignInState } from './sign-in.schemas.ts'
+import { clearSignInCookie, setSignInCookie, signInSecret } from './sign-in-cookie.ts'
+import { Throttle } from './throttle.ts'
+
+const QUARTER_HOUR_MS = 900_000
+
+/** How people get in. A cookie that scripts cannot read stands for a token, on pages of this server only. */
+export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod {
+  const tags = ['Signing in']
+  // By name and network, so that nobody can lock the owner out from elsewhere; by network, for many names.
+  const perName = new Throttle(10, QUARTER_HOUR_MS)
+  const perNetwork = new Throttle(50, QUARTER_HOUR_MS)
+
+  async function signedInUser(request: FastifyRequest): Promise<User | undefined> {
+    const secret = signInSecret(request)
+    const caller = secret === undefined ? undefined : await findSignedIn(db, secret)
+    return caller && getUser(db, caller.userId)
+  }
+
+  async function signIn(request: FastifyRequest, reply: FastifyReply, user: User) {
+    setSignInCookie(request, reply, await createSignIn(db, user.id))
+    return stateOf(user)
+  }
+
+  return async (app) => {
+    app.get('/auth/state', {
+      schema: {
+        summary: 'Tell who is signed in',
+        tags,
+        security: [],
+        response: { 200: SignInState, ...errors() },
+      },
+      handler: async (request) => {
+        const needsAccount = !(await hasAccount(db))
+        return {
+          ...stateOf(await signedInUser(request)),
+          needs_account: needsAccount,
+          needs_code: needsAccount && !isLocal(request),
+        }
+      },
+    })
+
+    app.post('/auth/setup', {
+      schema: {
+        summary: 'Create the first account',
+        description:
+          'Once, from the machine of the server or with the code that it printed. Signs in, too.',
+        tags,
+        security: [],
+        body: NewAccount,
+        response: { 200: SignInState, ...errors(400, 409, 413, 415, 422, 429) },
+      },
+      handler: async (request, reply) => {
+        refuseOtherSites(request)
+        perNetwork.take(networkOf(request.ip))
+        const { name, password, code = '' } = request.body
+        if (!isLocal(request) && !isSame(code, setupCode)) {
+          throw new AppError(
+            'forbidden',
+            'Open the link that the server printed at its start: it has the code that is needed from another machine.',
+          )
+        }
+        if (await hasAccount(db)) {
+          throw new AppError('conflict', 'There is an account already: sign in.')
+        }
+        const account = { name, password: await hashPassword(password) }
+        return signIn(request, reply, await createFirstAccount(db, account))
+      },
+    })
+
+    app.post('/auth/sign-in', {
+      schema: {
+        summary: 'Sign in',
+        description: 'Sets an HttpOnly cookie that stands for a token on pages of this server.',
+        tags,
+        security: [],
+        body: Credentials,
+        response: { 200: SignInState, ...errors(400, 413, 415, 422, 429) },
+      },
+      handler: async (request, reply) => {
+        refuseOtherSites(request)
+        const network = networkOf(request.ip)
+        const { name, password } = request.body
+        const tries = JSON.stringify([name, network])
+        perNetwork.take(network)
+        perName.take(tries)
+        const user = await findUserByName(db, name)
+        if (!(await verifyPassword(password, user?.password ?? null))) {
+          throw unauthorized('The name or the password is wrong.')
+        }
+        perName.forget(tries)
+        perNetwork.forget(network)
+        return signIn(request, reply, user!)
+      },
+    })
+
+    app.post('/auth/sign-out', {
+      schema: {
+        summary: 'Sign out',
+        tags,
+        security: [],
+        response: { 200: Success, ...errors() },
+      },
+      handler: async (request, reply) => {
+        refuseOtherSites(request)
+        const secret = signInSecret(request)
+        const caller = secret === undefined ? undefined : await findSignedIn(db, secret)
+        if (caller) await endSignIn(db, caller.signInId!)
+        clearSignInCookie(request, reply)
+        return { success: true as const }
+      },
+    })
+  }
+}
+
+function stateOf(user: User | undefined) {
+  return {
+    user: user ? { uuid: user.id, name: user.name } : null,
+    needs_account: false,
+    needs_code: false,
+  }
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

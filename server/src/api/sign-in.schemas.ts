@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { text, UuidOut } from './common.schemas.ts'
+
+export const Password = text({ min: 10, max: 200 }).meta({ example: 'correct horse battery' })
+
+const userName = text({ min: 1, max: 100, trim: true }).meta({ example: 'owner' })
+
+export const NewAccount = z.object({
+  name: userName,
+  password: Password,
+  code: z.string().optional().meta({
+    description: 'From the link that the server prints at its start.',
+    example: 'a1B2c3D4',
+  }),
+})
+
+export const Credentials = z.object({
+  name: userName,
+  password: text({ min: 1, max: 200 }).meta({ example: 'correct horse battery' }),
+})
+
+export const PasswordChange = z.object({
+  current_password: text({ min: 1, max: 200 }).meta({ example: 'correct horse battery' }),
+  new_password: Password,
+})
+
+const Account = z.object({ uuid: UuidOut, name: z.string().meta({ example: 'owner' }) })
+
+export const SignInState = z
+  .object({
+    user: Account.nullable().meta({ description: 'Who is signed in.' }),
+    needs_account: z.boolean().meta({ description: 'There is no account yet.', example: false }),
+    needs_code: z.boolean().meta({
+      description: 'Creating it takes the code that the server printed, since you are elsewhere.',
+      example: false,
+    }),
+  })
+  .meta({ id: 'SignInState' })

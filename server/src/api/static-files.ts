@@ -1,0 +1,153 @@
+import { hash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import type { Services } from '../services.ts'
+import { normaliseId } from '../store/ids.ts'
+import { getOpenChatbot } from '../store/visitors.ts'
+import { getWidgetSettings } from '../store/widgets.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const CONSOLE = join(ROOT, 'console/dist')
+const WIDGET = join(ROOT, 'widget/dist')
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+/** Paths of the console; the page itself finds out what to show there. */
+const CONSOLE_PATHS = ['/', '/setup', '/sign-in', '/chatbots', '/chatbots/*', '/tokens', '/account']
+
+/** Nothing is loaded from elsewhere, and no script or style stands in the page itself. */
+function policy(frameAncestors: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${frameAncestors}`,
+  ].join('; ')
+}
+
+interface File {
+  content: Buffer
+  type: string
+  etag: string
+  zipped?: Promise<Buffer>
+}
+
+/** The console, the share page and the widget, as "npm start" has built them. */
+export function staticFiles({ db }: Services): FastifyPluginAsync {
+  const files = new Map<string, File>()
+
+  function find(path: string): File {
+    let file = files.get(path)
+    if (!file) {
+      const type = TYPES[extname(path)]
+      if (!type || !existsSync(path)) {
+        throw new AppError('not_found', 'There is nothing at this address.')
+      }
+      const content = readFileSync(path)
+      file = { content, type, etag: `"${hash('sha256', content).slice(0, 20)}"` }
+      files.set(path, file)
+    }
+    return file
+  }
+
+  async function send(request: FastifyRequest, reply: FastifyReply, path: string, cache: string) {
+    const file = find(path)
+    reply
+      .header('cache-control', cache)
+      .header('etag', file.etag)
+      .header('vary', 'accept-encoding')
+      .header('x-content-type-options', 'nosniff')
+      .header('referrer-policy', 'same-origin')
+    if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
+    reply.type(file.type)
+    if (!request.headers['accept-encoding']?.includes('gzip')) return reply.send(file.content)
+    file.zipped ??= promisify(gzip)(file.content, { level: 9 })
+    return reply.header('content-encoding', 'gzip').send(await file.zipped)
+  }
+
+  const sendPage = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+    frameAncestors: string,
+  ) => {
+    reply.header('content-security-policy', policy(frameAncestors))
+    return send(request, reply, path, 'no-cache')
+  }
+
+  return async (app) => {
+    const hidden = { schema: { hide: true } }
+
+    for (const path of CONSOLE_PATHS) {
+      app.get(path, hidden, async (request, reply) => {
+        // A server without its pages still has its interface to show.
+        if (!existsSync(join(CONSOLE, 'index.html'))) return reply.redirect('/docs')
+        return sendPage(request, reply, join(CONSOLE, 'index.html'), "'none'")
+      })
+    }
+
+    app.get<{ Params: { uuid: string } }>('/c/:uuid', hidden, async (request, reply) => {
+      const uuid = normaliseId(request.params.uuid)
+      const chatbot = await getOpenChatbot(db, uuid, 'share').catch(() => undefined)
+      if (!chatbot) reply.code(404)
+      return sendPage(request, reply, join(WIDGET, 'visitor.html'), "'none'")
+    })
+
+    // The only page that others may frame: those that the chatbot's owner lists.
+    app.get<{ Params: { uuid: string } }>('/widget/:uuid', hidden, async (request, reply) => {
+      const uuid = normaliseId(request.params.uuid)
+      const chatbot = await getOpenChatbot(db, uuid, 'widget').catch(() => undefined)
+      if (!chatbot) {
+        reply.code(404)
+        return sendPage(request, reply, join(WIDGET, 'visitor.html'), "'none'")
+      }
+      const { allowed_origins } = await getWidgetSettings(db, chatbot)
+      const others = allowed_origins.length === 0 ? '*' : allowed_origins.join(' ')
+      return sendPage(request, reply, join(WIDGET, 'visitor.html'), `'self' ${others}`)
+    })
+
+    app.get('/widget.js', hidden, async (request, reply) => {
+      reply.header('cross-origin-resource-policy', 'cross-origin')
+      return send(request, reply, join(WIDGET, 'widget.js'), 'public, max-age=300')
+    })
+
+    app.get('/favicon.svg', hidden, (request, reply) =>
+      send(request, reply, join(CONSOLE, 'favicon.svg'), 'public, max-age=86400'),
+    )
+
+    // Their names change with their content.
+    for (const [folder, dist] of [
+      ['console', CONSOLE],
+      ['chat', WIDGET],
+    ] as const) {
+      app.get<{ Params: { name: string } }>(
+        `/assets/${folder}/:name`,
+        hidden,
+        async (request, reply) => {
+          const { name } = request.params
+          if (!/^[\w.-]+$/.test(name)) {
+            throw new AppError('not_found', 'There is nothing at this address.')
+          }
+          const path = join(dist, 'assets', folder, name)
+          return send(request, reply, path, 'public, max-age=31536000, immutable')
+        },
+      )
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import { hash } from 'node:crypto'
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { ask } from '../answering/ask.ts'
+import type { Channel } from '../database/tables.ts'
+import { AppError } from '../errors.ts'
+import type { Services } from '../services.ts'
+import type { Chatbot } from '../store/chatbots.ts'
+import { listMessages, setFeedback } from '../store/messages.ts'
+import {
+  createVisitorSession,
+  getOpenChatbot,
+  getVisit,
+  getVisitedMessage,
+} from '../store/visitors.ts'
+import { getWidgetSettings } from '../store/widgets.ts'
+import { bearerToken } from './auth.ts'
+import { errors, Success, UuidParams } from './common.schemas.ts'
+import { followAnswer } from './follow-answer.ts'
+import { networkOf } from './limit-requests.ts'
+import { Feedback, Query, StreamQuery } from './messages.schemas.ts'
+import { isOwnOrigin } from './origin.ts'
+import { sendEvents, wantsEvents } from './sse.ts'
+import { StreamedText } from './streamed-text.schemas.ts'
+import { sendText } from './text-stream.ts'
+import { Throttle } from './throttle.ts'
+import {
+  ChannelQuery,
+  NewVisit,
+  OpenChatbot,
+  toVisitorMessage,
+  VisitorMessage,
+  VisitRecord,
+} from './visitors.schemas.ts'
+
+const HOUR_MS = 3_600_000
+
+/** What people without a token reach: open chatbots, and the one session that their secret is of. */
+export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
+  const { db, live } = services
+  const tags = ['Visitors']
+  const security = [{ visitor: [] }]
+  // A new session would be a way around the limit by session; the limit by network has the last word.
+  const newVisits = new Throttle(120, HOUR_MS)
+
+  async function openChatbot(request: FastifyRequest, uuid: string, channel: Channel) {
+    const chatbot = await getOpenChatbot(db, uuid, channel)
+    await refuseUnlisted(request, chatbot, channel)
+    return chatbot
+  }
+
+  /**
+   * The widget's frame is a page of ours that browsers show on listed sites only; this is for its script, which
+   * runs on the site itself, and for pages that call by themselves.
+   */
+  async function refuseUnlisted(request: FastifyRequest, chatbot: Chatbot, channel: Channel) {
+    const { origin } = request.headers
+    if (origin === undefined || isOwnOrigin(request, origin)) return
+    const { allowed_origins } = await getWidgetSettings(db, chatbot)
+    const isListed = allowed_origins.length === 0 || allowed_origins.includes(origin)
+    if (channel === 'share' || !isListed) {
+      throw new AppError('forbidden', `Pages of ${origin} may not show this chatbot.`)
+    }
+  }
+
+  return async (app) => {
+    app.addHook('onRoute', (route) => {
+      // Before the body is looked at: whoever has no secret learns nothing about what a good request is.
+      if (route.schema?.security === security) route.onRequest = [requireSecret, ...hooksOf(route)]
+    })
+
+    app.get('/public/chatbot/:uuid', {
+      schema: {
+        summary: 'Fetch what visitors see of a chatbot',
+        tags,
+        security: [],
+        params: UuidParams,
+        querystring: ChannelQuery,
+        response: { 200: OpenChatbot, ...errors(404, 422) },
+      },
+      handler: async (request) => {
+        const chatbot = await openChatbot(request, request.params.uuid, request.query.channel)
+        const { allowed_origins: _, title, ...look } = await getWidgetSettings(db, chatbot)
+        return { uuid: chatbot.id, ...look, title: title || chatbot.name }
+      },
+    })
+
+    app.post('/public/chatbot/:uuid/session', {
+      schema: {
+        summary: 'Open a session as a visitor',
+        tags,
+        security: [],
+        params: UuidParams,
+        body: NewVisit,
+        response: { 200: VisitRecord, ...errors(400, 404, 413, 415, 422, 429) },
+      },
+      handler: async (request) => {
+        const { channel } = request.body
+        const chatbot = await openChatbot(request, request.params.uuid, channel)
+        newVisits.take(`${chatbot.id} ${networkOf(request.ip)}`)
+        const { session, secret } = await createVisitorSession(db, chatbot, channel)
+        return { uuid: session.id, secret }
+      },
+    })
+
+    app.get('/public/session/:uuid/messages', {
+      schema: {
+        summary: 'Fetch the messages of a visitor’s session',
+        tags,
+        security,
+        params: UuidParams,
+        response: { 200: z.array(VisitorMessage), ...errors(404) },
+      },
+      handler: async (request) => {
+        const { session } = await getVisit(db, bearerToken(request), request.params.uuid)
+        return (await listMessages(db, session, {})).map(toVisitorMessage)
+      },
+    })
+
+    app.post('/public/session/:uuid/message/stream', {
+      schema: {
+        summary: 'Ask as a visitor and stream the answer',
+        tags,
+        security,
+        params: UuidParams,
+        body: Query,
+        response: { 200: StreamedText, ...errors(400, 404, 413, 415, 422, 429, 502) },
+      },
+      handler: async (request, reply) => {
+        const visit = await getVisit(db, bearerToken(request), request.params.uuid)
+        const { session, chatbot, channel } = visit
+        await refuseUnlisted(request, chatbot, channel)
+        const buckets = [session.id, visitorBucket(chatbot, request.ip)]
+        const { query } = request.body
+        const answer = await ask(services, chatbot.owner_id, session, query, { buckets })
+        await (wantsEvents(request) ? sendEvents(request, reply, answer) : sendText(reply, answer))
+        return reply
+      },
+    })
+
+    app.get('/public/message/:uuid/stream', {
+      schema: {
+        summary: 'Follow an answer again as a visitor',
+        tags,
+        security,
+        params: UuidParams,
+        querystring: StreamQuery,
+        response: { 200: StreamedText, ...errors(404, 422) },
+      },
+      handler: async (request, reply) => {
+        const secret = bearerToken(request)
+        const { message } = await getVisitedMessage(db, secret, request.params.uuid)
+        return followAnswer(request, reply, live.find(message.id), message, request.query.offset)
+      },
+    })
+
+    app.post('/public/message/:uuid/stop', {
+      schema: {
+        summary: 'Stop an answer as a visitor',
+        tags,
+        security,
+        params: UuidParams,
+        response: { 200: Success, ...errors(404) },
+      },
+      handler: async (request) => {
+        const secret = bearerToken(request)
+        const { message } = await getVisitedMessage(db, secret, request.params.uuid)
+        const answer = live.find(message.id)
+        answer?.end('cancelled')
+        await answer?.finished()
+        return { success: true as const }
+      },
+    })
+
+    app.post('/public/message/:uuid/feedback', {
+      schema: {
+        summary: 'Say as a visitor whether an answer helped',
+        tags,
+        security,
+        params: UuidParams,
+        body: Feedback,
+        response: { 200: Success, ...errors(400, 404, 413, 415, 422) },
+      },
+      handler: async (request) => {
+        const secret = bearerToken(request)
+        const { message } = await getVisitedMessage(db, secret, request.params.uuid)
+        await setFeedback(db, message, request.body)
+        return { success: true as const }
+      },
+    })
+  }
+}
+
+async function requireSecret(request: FastifyRequest): Promise<void> {
+  bearerToken(request)
+}
+
+function hooksOf({ onRequest }: RouteOptions) {
+  return [onRequest ?? []].flat()
+}
+
+/** Whatever sessions a visitor opens, their network is counted too. Its address is not kept, only a hash for a day. */
+function visitorBucket(chatbot: Chatbot, ip: string): string {
+  return `visitor ${hash('sha256', `${chatbot.id} ${networkOf(ip)}`)}`
+}

@@ -1,0 +1,38 @@
+import { listStreams } from './compound-file.ts'
+import type { DocumentInput } from './extract-document.ts'
+
+type Kind = DocumentInput['kind']
+
+const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le')
+const FILE_PASSWORD_RECORD = 0x2f
+const RECORDS_BEFORE_PASSWORD = 5
+
+/** Which of the formats of Office before 2007, or a newer one that is locked. */
+export function detectCompoundKind(bytes: Uint8Array): Kind | undefined {
+  try {
+    const streams = listStreams(bytes)
+    if (streams.has('EncryptedPackage') || streams.has('EncryptedSummary')) return 'locked-office'
+    const word = streams.get('WordDocument')
+    if (word) return isLockedWord(word) ? 'locked-office' : 'doc'
+    const workbook = streams.get('Workbook') ?? streams.get('Book')
+    if (workbook) return isLockedWorkbook(workbook) ? 'locked-office' : 'xls'
+    return streams.has('PowerPoint Document') ? 'ppt' : undefined
+  } catch {
+    // Its directory is damaged, and no program will find its way in it; that it is locked can still be told.
+    const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    return all.includes(ENCRYPTED_PACKAGE) ? 'locked-office' : undefined
+  }
+}
+
+function isLockedWord(head: Buffer): boolean {
+  return (head.readUInt16LE(0x0a) & 0x100) !== 0
+}
+
+function isLockedWorkbook(head: Buffer): boolean {
+  let at = 0
+  for (let i = 0; i < RECORDS_BEFORE_PASSWORD && at + 4 <= head.length; i++) {
+    if (head.readUInt16LE(at) === FILE_PASSWORD_RECORD) return true
+    at += 4 + head.readUInt16LE(at + 2)
+  }
+  return false
+}

@@ -1,0 +1,36 @@
+const HEADING = /^(#{1,6})\s+(.+)$/gm
+const MAX_LENGTH = 300
+
+/** Which headings stand above a passage, as a document is gone through from its beginning. */
+export class HeadingPath {
+  readonly #title: string
+  #open: { level: number; text: string }[] = []
+
+  constructor(title: string) {
+    this.#title = title
+  }
+
+  /** What leads to a passage and does not stand in it: the title and the headings above it, a line each. */
+  leadTo(passage: string): string {
+    const own = Array.from(passage.matchAll(HEADING), ([, marks = '', text = ''], i) => ({
+      level: marks.length,
+      text,
+      isFirst: i === 0 && passage.startsWith(marks),
+    }))
+    if (own[0]?.isFirst) this.#close(own[0].level)
+    const lead = [this.#title, ...this.#open.map(({ text }) => text)]
+    for (const { level, text } of own) {
+      this.#close(level)
+      this.#open.push({ level, text })
+    }
+    const lines = lead.filter((line, i) => line !== '' && lead.indexOf(line) === i)
+    return lines
+      .filter((line) => !passage.includes(line))
+      .join('\n')
+      .slice(0, MAX_LENGTH)
+  }
+
+  #close(level: number): void {
+    this.#open = this.#open.filter((heading) => heading.level < level)
+  }
+}

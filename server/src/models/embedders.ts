@@ -1,0 +1,43 @@
+import type { EmbedderConfig } from '../config.ts'
+import { BUILT_IN_DIMENSIONS, BUILT_IN_NAME } from './embedding/built-in.ts'
+import { EndpointEmbedder } from './embedding/endpoint-embedder.ts'
+import { readFolder } from './embedding/folder-files.ts'
+import { ThreadedEmbedder } from './embedding/threaded-embedder.ts'
+import { Inference } from './inference.ts'
+
+/** Makes vectors of texts: near in direction, near in meaning. */
+export interface Embedder {
+  /** Vectors of different names are never compared. */
+  readonly name: string
+  readonly dimensions: number
+  embedQuestion(text: string): Promise<Float32Array>
+  embedPassages(texts: string[]): Promise<Float32Array[]>
+  close(): Promise<void>
+}
+
+/** `inference` is the thread that the built-in encoder shares with the reader. */
+export function openEmbedder(config: EmbedderConfig, inference = new Inference()): Embedder {
+  switch (config.kind) {
+    case 'built-in':
+      return new ThreadedEmbedder(BUILT_IN_NAME, BUILT_IN_DIMENSIONS, inference)
+    case 'folder': {
+      const { folder } = config
+      const { dimensions } = readFolder(folder)
+      return new ThreadedEmbedder(`folder ${folder}`, dimensions, new Inference({ folder }))
+    }
+    case 'endpoint':
+      return new EndpointEmbedder(config)
+  }
+}
+
+/** An embedder that the configuration no longer names, as long as another takes over from it. */
+export function reopenEmbedder(name: string): Embedder | undefined {
+  if (name === BUILT_IN_NAME) return openEmbedder({ kind: 'built-in' })
+  const folder = name.match(/^folder (.+)$/)?.[1]
+  try {
+    return folder === undefined ? undefined : openEmbedder({ kind: 'folder', folder })
+  } catch {
+    // The folder is gone.
+    return undefined
+  }
+}

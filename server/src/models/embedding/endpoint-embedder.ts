@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Embedder } from '../embedders.ts'
+import { normalize } from './vectors.ts'
+
+const Reply = z.object({
+  data: z.array(z.object({ index: z.number().int(), embedding: z.array(z.number()).min(1) })),
+})
+
+const ATTEMPTS = 3
+const TIMEOUT_MS = 30_000
+const MAX_WAIT_MS = 20_000
+
+export interface Endpoint {
+  baseUrl: string
+  apiKey: string | undefined
+  model: string
+  dimensions: number
+}
+
+/** Any server that speaks OpenAI's embeddings interface. Its address comes from the configuration alone. */
+export class EndpointEmbedder implements Embedder {
+  readonly name: string
+  readonly dimensions: number
+  readonly #endpoint: Endpoint
+
+  constructor(endpoint: Endpoint) {
+    this.name = `${endpoint.model} at ${new URL(endpoint.baseUrl).host}`
+    this.dimensions = endpoint.dimensions
+    this.#endpoint = endpoint
+  }
+
+  async embedQuestion(text: string): Promise<Float32Array> {
+    const [vector] = await this.#request([text])
+    return vector!
+  }
+
+  embedPassages(texts: string[]): Promise<Float32Array[]> {
+    return this.#request(texts)
+  }
+
+  async close(): Promise<void> {}
+
+  async #request(input: string[]): Promise<Float32Array[]> {
+    for (let attempt = 1; ; attempt++) {
+      const response = await this.#post(input).catch((error: Error) => error)
+      const isFinal = attempt === ATTEMPTS
+      if (response instanceof Error) {
+        if (isFinal)
+          throw new Error(`The embeddings endpoint can't be reached: ${response.message}`)
+      } else if (response.ok) {
+        return this.#read(await response.json(), input.length)
+      } else if (isFinal || (response.status !== 429 && response.status < 500)) {
+        throw new Error(`The embeddings endpoint answered ${response.status}`)
+      }
+      await sleep(waitFor(response, attempt))
+    }
+  }
+
+  #post(input: string[]): Promise<Response> {
+    const { baseUrl, apiKey, model } = this.#endpoint
+    return fetch(`${baseUrl.replace(/\/$/, '')}/embeddings`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+      },
+      body: JSON.stringify({ model, input, encoding_format: 'float' }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+  }
+
+  #read(body: unknown, count: number): Float32Array[] {
+    const parsed = Reply.safeParse(body)
+    if (!parsed.success || parsed.data.data.length !== count) {
+      throw new Error('The embeddings endpoint did not answer with embeddings')
+    }
+    const inOrder = parsed.data.data.toSorted((a, b) => a.index - b.index)
+    return inOrder.map(({ embedding }) => {
+      if (embedding.length !== this.dimensions) {
+        const given = embedding.length
+        throw new Error(`The embeddings have ${given} dimensions, not ${this.dimensions}`)
+      }
+      return normalize(Float32Array.from(embedding))
+    })
+  }
+}
+
+function waitFor(response: Response | Error, attempt: number): number {
+  const after = response instanceof Error ? null : response.headers.get('retry-after')
+  const seconds = after === null ? Number.NaN : Number(after)
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : 500 * 2 ** (attempt - 1)
+  return Math.min(Math.max(wait, 0), MAX_WAIT_MS)
+}

@@ -1,0 +1,28 @@
+import type { Embedder } from '../embedders.ts'
+import type { Inference } from '../inference.ts'
+
+/** A sentence encoder that runs in the thread of the models. */
+export class ThreadedEmbedder implements Embedder {
+  readonly name: string
+  readonly dimensions: number
+  readonly #inference: Inference
+
+  constructor(name: string, dimensions: number, inference: Inference) {
+    this.name = name
+    this.dimensions = dimensions
+    this.#inference = inference
+  }
+
+  async embedQuestion(text: string): Promise<Float32Array> {
+    const [vector] = await this.#inference.run({ kind: 'embed', texts: [text], isQuestion: true })
+    return vector!
+  }
+
+  embedPassages(texts: string[]): Promise<Float32Array[]> {
+    return this.#inference.run({ kind: 'embed', texts, isQuestion: false })
+  }
+
+  close(): Promise<void> {
+    return this.#inference.close()
+  }
+}

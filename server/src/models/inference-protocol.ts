@@ -1,0 +1,30 @@
+import type { Reading } from './reader/passage-reader.ts'
+
+/** What the main thread and the thread of the models say to each other. */
+export type InferenceTask =
+  | { kind: 'embed'; texts: string[]; isQuestion: boolean }
+  | { kind: 'read'; question: string; passages: string[] }
+
+export interface InferenceResults {
+  embed: Float32Array[]
+  read: Reading[]
+}
+
+export interface InferenceRequest {
+  id: number
+  task: InferenceTask
+}
+
+export type InferenceReply =
+  | { id: number; result: InferenceResults[InferenceTask['kind']] }
+  | { id: number; error: string }
+
+export interface InferenceOptions {
+  /** Of a sentence encoder to use in the place of the built-in one. */
+  folder: string | undefined
+}
+
+/** A sentence encoder that runs in the thread. */
+export interface SentenceEncoder {
+  embed(text: string, isQuestion: boolean): Promise<Float32Array>
+}

@@ -1,0 +1,40 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { BuiltInModel } from './embedding/built-in-model.ts'
+import { OnnxFolderModel } from './embedding/onnx-folder-model.ts'
+import type {
+  InferenceOptions,
+  InferenceReply,
+  InferenceRequest,
+  InferenceResults,
+  InferenceTask,
+  SentenceEncoder,
+} from './inference-protocol.ts'
+import { PassageReader } from './reader/passage-reader.ts'
+
+// The models, off the main thread, each loaded when it is first asked for. Several requests take turns text by text,
+// so that a question is answered between two passages of a long document.
+
+const { folder } = workerData as InferenceOptions
+const port = parentPort!
+let encoder: Promise<SentenceEncoder> | undefined
+let reader: Promise<PassageReader> | undefined
+
+port.on('message', async ({ id, task }: InferenceRequest) => {
+  const reply: InferenceReply = await perform(task).then(
+    (result) => ({ id, result }),
+    (error: Error) => ({ id, error: error.message }),
+  )
+  port.postMessage(reply)
+})
+
+async function perform(task: InferenceTask): Promise<InferenceResults[InferenceTask['kind']]> {
+  if (task.kind === 'read') {
+    reader ??= PassageReader.load()
+    return (await reader).read(task.question, task.passages)
+  }
+  encoder ??= folder === undefined ? BuiltInModel.load() : OnnxFolderModel.load(folder)
+  const model = await encoder
+  const vectors: Float32Array[] = []
+  for (const text of task.texts) vectors.push(await model.embed(text, task.isQuestion))
+  return vectors
+}

@@ -1,0 +1,157 @@
+import { readPassageWords } from './passage-words.ts'
+
+/** How rare the words of a question are in the passages of one chatbot. */
+export interface WordStatistics {
+  /** Passages of the chatbot. */
+  passages: number
+  /** The length of a passage's words, on average, in characters. */
+  averageLength: number
+  /** In how many passages each word of the question stands. */
+  found: ReadonlyMap<string, number>
+}
+
+export interface Candidate {
+  words: string
+  /** A pair is matched on its question. */
+  isPair: boolean
+  /** Nearness in meaning, from -1 to 1. */
+  cosine: number
+}
+
+export interface QuestionWords {
+  /** What the question is about. */
+  terms: string[]
+  /** All its words in order, those that only hold it together included. */
+  all: string[]
+}
+
+/** What speaks for a passage. Each is 0 or more, and adds to its score by its weight. */
+export interface Evidence {
+  /** BM25 with the chatbot's own statistics. */
+  words: number
+  meaning: number
+  /** Neighbouring words of the question that stand together in the passage, too. */
+  phrases: number
+  /** The rarity of the question's words that one sentence has. */
+  sentence: number
+  /** The share of the question, by rarity, that the passage has. */
+  coverage: number
+}
+
+export interface Scored {
+  score: number
+  evidence: Evidence
+  /** The sentences' own share of the question, in their order. */
+  sentenceCoverage: number[]
+}
+
+const K1 = 1.2
+const B = 0.75
+// The words of a question as people write it: pairs are told apart by their questions alone.
+const QUESTION_LENGTH = 45
+const ANSWER_SHARE = 0.3
+
+// Tuned on the English sets of docs/quality.md. Of a pair, meaning counts by how much the question's words could say:
+// in a small collection no word is rare, and meaning would drown them.
+const PASSAGE_WEIGHTS: Evidence = {
+  words: 1,
+  meaning: 24,
+  phrases: 0.4,
+  sentence: 0.4,
+  coverage: 3,
+}
+const PAIR_WEIGHTS = (whole: number): Evidence => ({
+  words: 1,
+  meaning: whole,
+  phrases: 0.4,
+  sentence: 0,
+  coverage: 3,
+})
+
+/** Both kinds of evidence for every candidate, added with tuned weights. */
+export function scoreCandidate(
+  question: QuestionWords,
+  candidate: Candidate,
+  statistics: WordStatistics,
+): Scored {
+  const { lead, sentences } = readPassageWords(candidate.words)
+  const rarity = (term: string) => rarityOf(term, statistics)
+  const whole = question.terms.reduce((sum, term) => sum + rarity(term), 0) || 1
+  const has = (words: string[]) => {
+    const set = new Set(words)
+    return question.terms.reduce((sum, term) => sum + (set.has(term) ? rarity(term) : 0), 0)
+  }
+  const body = sentences.flat()
+  const matched = candidate.isPair ? lead : [...lead, ...body]
+  // A word that only holds the question together tells one pair from another, but not one passage from another.
+  const terms = candidate.isPair ? [...new Set(question.all)] : question.terms
+  const sentenceScores = sentences.map(has)
+  const evidence: Evidence = {
+    words: candidate.isPair
+      ? bm25(terms, lead, QUESTION_LENGTH, rarity) +
+        ANSWER_SHARE * bm25(question.terms, body, statistics.averageLength, rarity)
+      : bm25(terms, matched, statistics.averageLength, rarity),
+    meaning: Math.max(0, candidate.cosine),
+    phrases: sharedPhrases(question.all, matched, rarity),
+    sentence: Math.max(0, ...sentenceScores),
+    coverage: has(matched) / whole,
+  }
+  const weights = candidate.isPair ? PAIR_WEIGHTS(whole) : PASSAGE_WEIGHTS
+  let score = 0
+  for (const name of Object.keys(weights) as (keyof Evidence)[]) {
+    score += weights[name] * evidence[name]
+  }
+  return { score, evidence, sentenceCoverage: sentenceScores.map((found) => found / whole) }
+}
+
+/** Of a candidate that was judged by several wordings of one question. */
+export function mixScores(judged: (Scored & { share: number })[]): Scored {
+  const mix = (of: (one: Scored) => number) =>
+    judged.reduce((sum, one) => sum + one.share * of(one), 0)
+  const first = judged[0]!
+  const names = Object.keys(first.evidence) as (keyof Evidence)[]
+  return {
+    score: mix(({ score }) => score),
+    evidence: Object.fromEntries(
+      names.map((name) => [name, mix(({ evidence }) => evidence[name])]),
+    ) as unknown as Evidence,
+    sentenceCoverage: first.sentenceCoverage.map((_, i) =>
+      mix(({ sentenceCoverage }) => sentenceCoverage[i]!),
+    ),
+  }
+}
+
+/** The inverse document frequency as BM25 has it, never negative. */
+export function rarityOf(term: string, { passages, found }: WordStatistics): number {
+  const holding = Math.min(found.get(term) ?? 0, passages)
+  return Math.log(1 + (passages - holding + 0.5) / (holding + 0.5))
+}
+
+function bm25(
+  terms: string[],
+  words: string[],
+  averageLength: number,
+  rarity: (term: string) => number,
+): number {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const length = words.reduce((sum, word) => sum + word.length + 1, 0)
+  const norm = K1 * (1 - B + (B * length) / averageLength)
+  let score = 0
+  for (const term of terms) {
+    const count = counts.get(term) ?? 0
+    if (count > 0) score += (rarity(term) * count * (K1 + 1)) / (count + norm)
+  }
+  return score
+}
+
+function sharedPhrases(asked: string[], words: string[], rarity: (term: string) => number): number {
+  const pairs = new Set<string>()
+  for (let i = 1; i < words.length; i++) pairs.add(`${words[i - 1]} ${words[i]}`)
+  let score = 0
+  for (let i = 1; i < asked.length; i++) {
+    if (!pairs.has(`${asked[i - 1]} ${asked[i]}`)) continue
+    score += Math.min(rarity(asked[i - 1]!), rarity(asked[i]!))
+  }
+  return score
+}

@@ -1,0 +1,149 @@
+import type { Database } from '../database/database.ts'
+import type { Embedder } from '../models/embedders.ts'
+import { signsOfBytes, toBytes, toSigns } from '../models/embedding/vectors.ts'
+import {
+  activateEmbedder,
+  addVectors,
+  countVectors,
+  findUnembedded,
+  getActiveEmbedder,
+  type RegisteredEmbedder,
+  registerEmbedder,
+} from './vector-index.ts'
+
+/** A passage's vector as hexadecimal digits: its bytes, and the signs by which it is found. */
+export interface PassageVector {
+  vector: string
+  signs: string
+}
+
+export interface QuestionVector {
+  embedder: RegisteredEmbedder
+  vector: Float32Array
+  signs: Uint8Array
+}
+
+interface EmbeddedText {
+  lead: string
+  text: string
+  isPair: boolean
+}
+
+// Few at a time: between two batches, other sources and questions get their turn.
+const BATCH = 8
+const REFILL_BATCH = 64
+const MAX_KEPT = 500
+
+/**
+ * The embedder that the configuration names, and the one whose vectors are searched: the same, except while a new
+ * one is taking over. Until it has embedded every passage the old one serves, where it can still be opened.
+ */
+export class Embeddings {
+  readonly #db: Database
+  readonly #embedder: Embedder
+  readonly #registered: RegisteredEmbedder
+  readonly #old: Embedder | undefined
+  readonly #kept = new Map<string, QuestionVector>()
+  #active: RegisteredEmbedder
+
+  private constructor(
+    db: Database,
+    embedder: Embedder,
+    registered: RegisteredEmbedder,
+    active: RegisteredEmbedder,
+    old: Embedder | undefined,
+  ) {
+    this.#db = db
+    this.#embedder = embedder
+    this.#registered = registered
+    this.#active = active
+    this.#old = old
+  }
+
+  /** `reopen` opens an embedder by the name under which it was registered, if it still can. */
+  static async open(
+    db: Database,
+    embedder: Embedder,
+    reopen: (name: string) => Embedder | undefined,
+  ): Promise<Embeddings> {
+    const registered = await registerEmbedder(db, embedder)
+    let active = await getActiveEmbedder(db)
+    const { embedded } = active ? await countVectors(db, active) : { embedded: 0 }
+    if (!active || (active.id !== registered.id && embedded === 0)) {
+      await activateEmbedder(db, registered)
+      active = registered
+    }
+    const old = active.id === registered.id ? undefined : reopen(active.name)
+    return new Embeddings(db, embedder, registered, active, old)
+  }
+
+  /** Of the embedder that new passages are embedded with. */
+  get registered(): RegisteredEmbedder {
+    return this.#registered
+  }
+
+  /** Undefined when no embedder can say anything about it now. */
+  async embedQuestion(text: string): Promise<QuestionVector | undefined> {
+    const embedder = this.#active.id === this.#registered.id ? this.#embedder : this.#old
+    if (!embedder) return undefined
+    const kept = this.#kept.get(text)
+    if (kept && kept.embedder.id === this.#active.id) return kept
+    const active = this.#active
+    const vector = await embedder.embedQuestion(text)
+    const embedded = { embedder: active, vector, signs: toSigns(vector) }
+    if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!)
+    this.#kept.set(text, embedded)
+    return embedded
+  }
+
+  async embedPassages(passages: EmbeddedText[], signal?: AbortSignal): Promise<PassageVector[]> {
+    const vectors: PassageVector[] = []
+    for (let i = 0; i < passages.length; i += BATCH) {
+      signal?.throwIfAborted()
+      const texts = passages.slice(i, i + BATCH).map(textToEmbed)
+      for (const vector of await this.#embedder.embedPassages(texts)) {
+        const bytes = toBytes(vector)
+        vectors.push({ vector: toHex(bytes), signs: toHex(signsOfBytes(bytes)) })
+      }
+    }
+    return vectors
+  }
+
+  get isRefilling(): boolean {
+    return this.#active.id !== this.#registered.id
+  }
+
+  /** Embeds some passages that the new embedder has not seen, and lets it take over when there are none left. */
+  async refillSome(signal: AbortSignal): Promise<void> {
+    const passages = await findUnembedded(this.#db, this.#registered, REFILL_BATCH)
+    if (passages.length === 0) {
+      await activateEmbedder(this.#db, this.#registered)
+      this.#active = this.#registered
+      await this.#old?.close()
+      return
+    }
+    const vectors = await this.embedPassages(passages, signal)
+    const rows = vectors.map((vector, i) => ({ id: passages[i]!.id, ...vector }))
+    await addVectors(this.#db, this.#registered, rows)
+  }
+
+  /** How far the embedder has come that new passages are embedded with. */
+  async progress() {
+    const { passages, embedded } = await countVectors(this.#db, this.#registered)
+    return { embedder: this.#registered.name, active: this.#active.name, passages, embedded }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#embedder.close(), this.#old?.close()])
+  }
+}
+
+/** A pair is matched on its question: with the answer, questions that ask for something else would come as near. */
+function textToEmbed({ lead, text, isPair }: EmbeddedText): string {
+  if (isPair) return lead
+  return lead === '' ? text : `${lead}\n${text}`
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}

@@ -1,0 +1,33 @@
+import { analyzeQuestion } from './analyze-text.ts'
+
+/** A question as it is searched for: each wording counts by its share. */
+export type Wordings = [{ text: string; share: 1 }] | { text: string; share: number }[]
+
+// Words that stand for something which was named before.
+const REFERRING =
+  /\b(it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|there|here|one|ones|such|same|other|others|another|else|more|also|too|instead|both|either)\b/i
+// Beginnings that take up what was said.
+const CONTINUING =
+  /^(and|or|but|so|then|why|where|when|who|any|ok|okay|yes|no|more|explain|elaborate|give|tell me|what about|how about|what else|how so)\b/i
+const FEW_TERMS = 1
+const SHORT_TERMS = 4
+// Measured on the conversations of MTRAG: the mean of both wordings finds more than either, and as much as what
+// people wrote when they were asked to make such a question complete (nDCG@10 .47; last turn alone .46, with all
+// earlier questions before it .39).
+const SHARE_WITH_CONTEXT = 0.5
+
+/** A question that only makes sense after the one before it is searched for together with that one as well. */
+export function wordingsOf(question: string, before: string | undefined): Wordings {
+  if (before === undefined || !isFollowUp(question)) return [{ text: question, share: 1 }]
+  return [
+    { text: question, share: 1 - SHARE_WITH_CONTEXT },
+    { text: `${before} ${question}`, share: SHARE_WITH_CONTEXT },
+  ]
+}
+
+/** What can stand alone is left alone: words of an earlier topic would lead away from the new one. */
+export function isFollowUp(question: string): boolean {
+  const terms = analyzeQuestion(question).length
+  if (terms <= FEW_TERMS) return true
+  return REFERRING.test(question) || (terms <= SHORT_TERMS && CONTINUING.test(question.trim()))
+}

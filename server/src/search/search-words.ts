@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { WordStatistics } from './combine-scores.ts'
+import { withoutHidden } from './hidden-builds.ts'
+
+// The end of a chatbot's id is random. Should two ever share a mark, a search still looks at the id itself.
+const MARK_LENGTH = 12
+
+/** What stands before every word of a chatbot's passages in the index. */
+export function markOf(chatbotId: string): string {
+  return chatbotId.slice(-MARK_LENGTH)
+}
+
+/** How rare words are among the passages of a chatbot. */
+export async function readStatistics(
+  searchDb: Database,
+  chatbotId: string,
+  terms: string[],
+): Promise<WordStatistics> {
+  const mark = markOf(chatbotId)
+  const [counts, found] = await Promise.all([
+    searchDb
+      .selectFrom('passage_counts')
+      .select(['passages', 'length'])
+      .where('chatbot_id', '=', chatbotId)
+      .executeTakeFirst(),
+    searchDb
+      .selectFrom('passage_terms')
+      .select(['term', 'doc'])
+      .where(
+        'term',
+        'in',
+        terms.map((term) => mark + term),
+      )
+      .execute(),
+  ])
+  const { passages, length } = counts ?? { passages: 0, length: 0 }
+  return {
+    passages,
+    averageLength: passages === 0 ? 1 : length / passages,
+    found: new Map(found.map(({ term, doc }) => [term.slice(MARK_LENGTH), doc])),
+  }
+}
+
+/** The ids of the passages of a chatbot that share words with the question, the likeliest first. */
+export async function findByWords(
+  searchDb: Database,
+  chatbotId: string,
+  terms: string[],
+  limit: number,
+): Promise<number[]> {
+  if (terms.length === 0) return []
+  const mark = markOf(chatbotId)
+  const wanted = terms.map((term) => `"${mark}${term}"`).join(' OR ')
+  const { rows } = await sql<{ id: number }>`
+    SELECT rowid AS id FROM passage_words
+    WHERE passage_words MATCH ${`(words : (${wanted}))`} || ${withoutHidden(chatbotId)}
+    ORDER BY bm25(passage_words) LIMIT ${limit}`.execute(searchDb)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { Channel } from '../database/tables.ts'
+import type { Chatbot } from './chatbots.ts'
+import type { Message } from './messages.ts'
+import type { Owned } from './owned.ts'
+
+export interface Conversation {
+  id: string
+  created_at: number
+  modified_at: number
+  channel: Channel | null
+  messages: number
+  first_question: string
+  rated_up: number
+  rated_down: number
+}
+
+/** Sessions in which something was asked, the newest first. */
+export async function listConversations(
+  db: Database,
+  chatbot: Owned<Chatbot>,
+  { limit, before }: { limit: number; before?: string | undefined },
+): Promise<Conversation[]> {
+  const earlier = before === undefined ? sql`` : sql`AND sessions.id < ${before}`
+  const { rows } = await sql<Conversation>`
+    SELECT picked.id, picked.created_at, picked.modified_at, visitors.channel, count(*) AS messages,
+      (SELECT query FROM messages WHERE session_id = picked.id ORDER BY id LIMIT 1) AS first_question,
+      count(*) FILTER (WHERE feedback ->> 'rating' = 'up') AS rated_up,
+      count(*) FILTER (WHERE feedback ->> 'rating' = 'down') AS rated_down
+    FROM (
+      SELECT * FROM sessions
+      WHERE chatbot_id = ${chatbot.id} ${earlier}
+        AND EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id)
+      ORDER BY id DESC LIMIT ${limit}
+    ) AS picked
+    JOIN messages ON messages.session_id = picked.id
+    LEFT JOIN visitors ON visitors.session_id = picked.id
+    GROUP BY picked.id ORDER BY picked.id DESC`.execute(db)
+  return rows
+}
+
+export interface UnansweredQuestion {
+  question: string
+  count: number
+  last_asked_at: number
+  /** JSON: the ids of its messages. */
+  ids: string
+}
+
+const MOST_UNANSWERED = 200
+
+/** Questions that the sources did not answer, or whose answer was rated down; the most frequent first. */
+export async function listUnanswered(
+  db: Database,
+  chatbot: Owned<Chatbot>,
+): Promise<UnansweredQuestion[]> {
+  const { rows } = await sql<UnansweredQuestion>`
+    SELECT max(query) AS question, count(*) AS count, max(messages.created_at) AS last_asked_at,
+      json_group_array(messages.id) AS ids
+    FROM sessions JOIN messages ON messages.session_id = sessions.id
+    WHERE chatbot_id = ${chatbot.id}
+      AND (meta ->> 'answered' = 0 OR feedback ->> 'rating' = 'down')
+      AND NOT EXISTS (SELECT 1 FROM settled_questions WHERE message_id = messages.id)
+    GROUP BY lower(trim(query))
+    ORDER BY count DESC, last_asked_at DESC LIMIT ${MOST_UNANSWERED}`.execute(db)
+  return rows
+}
+
+export async function settleQuestions(db: Database, messages: Owned<Message>[]): Promise<void> {
+  const now = Date.now()
+  await db
+    .insertInto('settled_questions')
+    .values(messages.map(({ id }) => ({ message_id: id, settled_at: now })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export interface DayOfUse {
+  date: string
+  messages: number
+  answered: number
+  sessions: number
+  rated_up: number
+  rated_down: number
+  tokens: number
+  /** Milliseconds to the first text: of half the answers, and of nineteen in twenty. */
+  first_text_p50: number | null
+  first_text_p95: number | null
+}
+
+/** Day by day (UTC), the days on which something was asked. */
+export async function listUse(
+  db: Database,
+  chatbot: Owned<Chatbot>,
+  since: number,
+): Promise<DayOfUse[]> {
+  const { rows } = await sql<DayOfUse>`
+    WITH asked AS (
+      SELECT date(messages.created_at / 1000, 'unixepoch') AS date, session_id, feedback,
+        finish_reason IN ('stop', 'length') AND coalesce(meta ->> 'answered', 1) <> 0 AS answered,
+        meta -> 'actual_token_distribution' ->> 'total_tokens' AS tokens,
+        meta -> 'timings_ms' ->> 'first_text' AS first_text
+      FROM sessions JOIN messages ON messages.session_id = sessions.id
+      WHERE chatbot_id = ${chatbot.id} AND messages.created_at >= ${since}
+    ), ranked AS (
+      SELECT *, count(first_text) OVER (PARTITION BY date) AS timed,
+        row_number() OVER (PARTITION BY date ORDER BY first_text IS NULL, first_text) AS place
+      FROM asked
+    )
+    SELECT date, count(*) AS messages, sum(answered) AS answered, count(DISTINCT session_id) AS sessions,
+      count(*) FILTER (WHERE feedback ->> 'rating' = 'up') AS rated_up,
+      count(*) FILTER (WHERE feedback ->> 'rating' = 'down') AS rated_down,
+      coalesce(sum(tokens), 0) AS tokens,
+      max(CASE WHEN place = (timed + 1) / 2 THEN first_text END) AS first_text_p50,
+      max(CASE WHEN place = (timed * 95 + 99) / 100 THEN first_text END) AS first_text_p95
+    FROM ranked GROUP BY date ORDER BY date`.execute(db)
+  return rows
+}

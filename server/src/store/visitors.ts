@@ -1,0 +1,93 @@
+import { hash, randomBytes } from 'node:crypto'
+import { type Database, runTogether } from '../database/database.ts'
+import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
+import type { Channel } from '../database/tables.ts'
+import { notFound } from '../errors.ts'
+import { type Chatbot, settingsOf } from './chatbots.ts'
+import { newId } from './ids.ts'
+import { getOwnedMessage, type Message } from './messages.ts'
+import { asOwned, type Owned } from './owned.ts'
+import type { Session } from './sessions.ts'
+
+const PREFIX = 'visitor_'
+
+/** Which chatbots a visitor can reach, by where they chat. */
+function isOpen(chatbot: Chatbot, channel: Channel): boolean {
+  const { visibility } = settingsOf(chatbot)
+  return visibility === 'public' || (visibility === 'hybrid' && channel === 'widget')
+}
+
+/** A chatbot that is not open to visitors is as unknown to them as one that does not exist. */
+export async function getOpenChatbot(
+  db: Database,
+  id: string,
+  channel: Channel,
+): Promise<Owned<Chatbot>> {
+  const chatbot = await db
+    .selectFrom('chatbots')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!chatbot || !isOpen(chatbot, channel)) throw notFound('chatbot')
+  return asOwned(chatbot)
+}
+
+/** Returns the secret that alone reaches this session; only its hash is kept. */
+export async function createVisitorSession(
+  db: Database,
+  chatbot: Owned<Chatbot>,
+  channel: Channel,
+): Promise<{ session: Session; secret: string }> {
+  const secret = PREFIX + randomBytes(32).toString('base64url')
+  const now = Date.now()
+  const session = { id: newId(), chatbot_id: chatbot.id, created_at: now, modified_at: now }
+  const visitor = { session_id: session.id, hash: hash('sha256', secret), channel }
+  try {
+    await runTogether(db, [
+      { query: db.insertInto('sessions').values(session).compile() },
+      { query: db.insertInto('visitors').values(visitor).compile() },
+    ])
+  } catch (error) {
+    if (isForeignKeyViolation(error)) throw notFound('chatbot')
+    throw error
+  }
+  return { session, secret }
+}
+
+export interface Visit {
+  session: Owned<Session>
+  chatbot: Owned<Chatbot>
+  channel: Channel
+}
+
+/** The session that the secret is of, while its chatbot is open to visitors. */
+export async function getVisit(db: Database, secret: string, sessionId: string): Promise<Visit> {
+  const found = await db
+    .selectFrom('sessions')
+    .innerJoin('visitors', 'visitors.session_id', 'sessions.id')
+    .selectAll('sessions')
+    .select('channel')
+    .where('sessions.id', '=', sessionId)
+    .where('visitors.hash', '=', hash('sha256', secret))
+    .executeTakeFirst()
+  if (!found) throw notFound('session')
+  const { channel, ...session } = found
+  const chatbot = await getOpenChatbot(db, session.chatbot_id, channel)
+  return { session: asOwned(session), chatbot, channel }
+}
+
+/** A message of a visit. */
+export async function getVisitedMessage(
+  db: Database,
+  secret: string,
+  messageId: string,
+): Promise<Visit & { message: Owned<Message> }> {
+  const row = await db
+    .selectFrom('messages')
+    .select('session_id')
+    .where('id', '=', messageId)
+    .executeTakeFirst()
+  const visit = row && (await getVisit(db, secret, row.session_id).catch(() => undefined))
+  if (!visit) throw notFound('message')
+  return { ...visit, message: await getOwnedMessage(db, visit.chatbot.owner_id, messageId) }
+}

@@ -1,0 +1,53 @@
+import type { Database } from '../database/database.ts'
+import type { Chatbot } from './chatbots.ts'
+import type { Owned } from './owned.ts'
+
+/** How a chatbot meets visitors, on its share page and in the widget. */
+export interface WidgetSettings {
+  /** Origins whose pages may show the widget. Empty: any. */
+  allowed_origins: string[]
+  /** `#rrggbb` */
+  color: string
+  theme: 'auto' | 'light' | 'dark'
+  position: 'right' | 'left'
+  /** Empty: the chatbot's name. */
+  title: string
+  /** Empty: the page greets in the visitor's language. */
+  greeting: string
+  suggested_questions: string[]
+}
+
+const DEFAULT_WIDGET: WidgetSettings = {
+  allowed_origins: [],
+  color: '#0f766e',
+  theme: 'auto',
+  position: 'right',
+  title: '',
+  greeting: '',
+  suggested_questions: [],
+}
+
+export async function getWidgetSettings(db: Database, chatbot: Chatbot): Promise<WidgetSettings> {
+  const row = await db
+    .selectFrom('widgets')
+    .select('settings')
+    .where('chatbot_id', '=', chatbot.id)
+    .executeTakeFirst()
+  return { ...DEFAULT_WIDGET, ...(row && JSON.parse(row.settings)) }
+}
+
+/** Changes only what is named. */
+export async function updateWidgetSettings(
+  db: Database,
+  chatbot: Owned<Chatbot>,
+  change: Partial<WidgetSettings>,
+): Promise<WidgetSettings> {
+  const settings = { ...(await getWidgetSettings(db, chatbot)), ...change }
+  const json = JSON.stringify(settings)
+  await db
+    .insertInto('widgets')
+    .values({ chatbot_id: chatbot.id, settings: json })
+    .onConflict((conflict) => conflict.column('chatbot_id').doUpdateSet({ settings: json }))
+    .execute()
+  return settings
+}

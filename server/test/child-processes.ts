@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** The processes below a process that run something with this in its command line. Linux only. */
+export function childrenRunning(parent: number, program: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => parentOf(name) === parent && commandOf(name).includes(program))
+    .map(Number)
+}
+
+export function isRunning(pid: number): boolean {
+  // What has ended and waits to be noticed has no command line any more.
+  return commandOf(String(pid)) !== ''
+}
+
+function parentOf(pid: string): number {
+  return Number(/\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1])
+}
+
+function commandOf(pid: string): string {
+  return read(`/proc/${pid}/cmdline`)
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

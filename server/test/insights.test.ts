@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { Client, scriptedModel, startTestServer } from './harness.ts'
+
+suite('the passages of a source', () => {
+  test('are listed with their exact ranges, page by page, and shown in their text', async (t) => {
+    const { owner } = await startTestServer(t)
+    const chatbot = await owner.createChatbot()
+    const section = (n: number) => `## Room ${n}\n\n${`Room ${n} holds old maps. `.repeat(60)}\n\n`
+    const text = [1, 2, 3, 4].map(section).join('')
+    const { uuid } = (await (await owner.upload(chatbot, 'rooms.md', text)).json()) as {
+      uuid: string
+    }
+    await owner.settled(uuid)
+
+    const { body: all } = await owner.json('GET', `/data-source/${uuid}/passages`)
+    assert.ok(all.length > 2)
+    const { body: first } = await owner.json('GET', `/data-source/${uuid}/passages?limit=1`)
+    const { body: rest } = await owner.json(
+      'GET',
+      `/data-source/${uuid}/passages?after=${first[0].id}`,
+    )
+    assert.deepEqual([...first, ...rest], all)
+
+    const { revision, start, end } = all[1]
+    const { body: excerpt } = await owner.json(
+      'GET',
+      `/data-source/${uuid}/excerpt?revision=${revision}&start=${start}&end=${end}`,
+    )
+    assert.equal(excerpt.text, all[1].text)
+    assert.ok(excerpt.before.length > 0 && excerpt.after.length > 0)
+    const unknown = await owner.json('GET', `/data-source/${uuid}/excerpt?revision=x&start=0&end=1`)
+    assert.equal(unknown.status, 404)
+  })
+})
+
+test('a source of any kind can be taken in again', async (t) => {
+  const { owner, services } = await startTestServer(t)
+  const chatbot = await owner.createChatbot()
+  const { uuid } = (await (await owner.upload(chatbot, 'a.txt', 'Lions sleep.')).json()) as {
+    uuid: string
+  }
+  await owner.settled(uuid)
+  await services.db
+    .updateTable('sources')
+    .set({ status: 'fail', meta: '{"error":"Out of luck."}' })
+    .where('id', '=', uuid)
+    .execute()
+  assert.equal((await owner.json('POST', `/data-source/${uuid}/retry`)).status, 200)
+  const source = await owner.settled(uuid)
+  assert.equal(source.status, 'success')
+  assert.doesNotMatch(source.meta_json, /Out of luck/)
+})
+
+suite('what an owner learns', () => {
+  test('conversations come newest first, with where they were held and how they were rated', async (t) => {
+    const { owner, address } = await startTestServer(t)
+    const chatbot = await owner.createChatbot({ visibility: 'public' })
+    const session = await owner.createSession(chatbot)
+    const uuid = (await owner.ask(session, 'First?')).headers.get('x-message-uuid')
+    await (await owner.ask(session, 'Second?')).text()
+    await owner.json('POST', `/message/${uuid}/feedback`, { rating: 'down' })
+    await owner.createSession(chatbot)
+    const nobody = new Client(address, '')
+    const { body: visit } = await nobody.json('POST', `/public/chatbot/${chatbot}/session`, {
+      channel: 'widget',
+    })
+    const visitor = new Client(address, visit.secret)
+    await visitor.send('POST', `/public/session/${visit.uuid}/message/stream`, { query: 'Hello?' })
+
+    const { body } = await owner.json('GET', `/chatbot/${chatbot}/conversations`)
+    assert.deepEqual(
+      body.map(({ created_at: _, modified_at: __, ...rest }: Record<string, unknown>) => rest),
+      [
+        {
+          uuid: visit.uuid,
+          channel: 'widget',
+          messages: 1,
+          first_question: 'Hello?',
+          rated_up: 0,
+          rated_down: 0,
+        },
+        {
+          uuid: session,
+          channel: 'api',
+          messages: 2,
+          first_question: 'First?',
+          rated_up: 0,
+          rated_down: 1,
+        },
+      ],
+    )
+    const next = await owner.json(
+      'GET',
+      `/chatbot/${chatbot}/conversations?limit=1&before=${visit.uuid}`,
+    )
+    assert.deepEqual(next.body, [body[1]])
+  })
+
+  test('unanswered questions are gathered, and leave the list when they are settled', async (t) => {
+    const { owner } = await startTestServer(t)
+    const chatbot = await owner.createChatbot()
+    await owner.createPair(chatbot, 'When are you open?', 'Daily from 9 to 17.')
+    const session = await owner.createSession(chatbot)
+    for (const question of ['Do dogs bite?', 'do dogs bite? ', 'When are you open?', 'Any zebras?'])
+      await (await owner.ask(session, question)).text()
+
+    const list = async () => (await owner.json('GET', `/chatbot/${chatbot}/unanswered`)).body
+    const before = await list()
+    assert.deepEqual(
+      before.map(({ question, count }: Record<string, unknown>) => [question, count]),
+      [
+        ['do dogs bite?', 2],
+        ['Any zebras?', 1],
+      ],
+    )
+    await owner.json('POST', '/messages/settle', { uuids: before[0].uuids })
+    assert.deepEqual(await list(), [before[1]])
+
+    const opening = (await owner.messages(session)).find(({ query }) => query.startsWith('When'))
+    await owner.json('POST', `/message/${opening.uuid}/feedback`, { rating: 'down' })
+    const questions = (await list()).map(({ question }: { question: string }) => question)
+    assert.deepEqual(questions.sort(), ['Any zebras?', 'When are you open?'], 'rated down counts')
+  })
+
+  test('use is counted by day: messages, answered ones, tokens and waiting time', async (t) => {
+    const script = scriptedModel()
+    const { owner } = await startTestServer(t, { models: [script.model] })
+    const chatbot = await owner.createChatbot()
+    const session = await owner.createSession(chatbot)
+    for (const end of ['stop', 'fail', 'stop'] as const) {
+      if (end === 'fail') script.fail('Broken')
+      else {
+        script.say('Yes.')
+        script.finish()
+      }
+      await (await owner.ask(session, 'q')).text()
+    }
+    const { body } = await owner.json('GET', `/chatbot/${chatbot}/usage/days?days=7`)
+    assert.equal(body.length, 1)
+    const { first_text_p50, first_text_p95, date, ...day } = body[0]
+    assert.deepEqual(day, {
+      messages: 3,
+      answered: 2,
+      sessions: 1,
+      rated_up: 0,
+      rated_down: 0,
+      tokens: 20,
+    })
+    assert.ok(first_text_p50 > 0 && first_text_p95 >= first_text_p50)
+    assert.equal(date, new Date().toISOString().slice(0, 10))
+  })
+})

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { findParserData } from '../evals/measure-parsers.ts'
+import { isRunning } from './child-processes.ts'
+import { startTestServer, until } from './harness.ts'
+import { makeCompoundFile } from './make-compound-file.ts'
+import { standIn } from './stand-in-program.ts'
+import { zipFile } from './zip-file.ts'
+
+const DOC = makeCompoundFile({ WordDocument: Buffer.alloc(64) })
+const XLS = makeCompoundFile({ Workbook: Buffer.alloc(64) })
+const PPT = makeCompoundFile({ 'PowerPoint Document': Buffer.alloc(64) })
+const DOCX = zipFile({
+  'word/document.xml':
+    '<w:document><w:body><w:p><w:r><w:t>The gazebo opens at nine.</w:t></w:r></w:p></w:body></w:document>',
+})
+
+/** A server that finds programs only there, and what becomes of a file that is sent to it. */
+async function startWith(t: TestContext, searchPath: string) {
+  const server = await startTestServer(t, { environment: { PATH: searchPath, SECRET: 'x' } })
+  const { owner } = server
+  const chatbot = await owner.createChatbot()
+  const send = async (name: string, content: Uint8Array<ArrayBuffer>) => {
+    const response = await owner.upload(chatbot, name, content)
+    const body = (await response.json()) as { uuid: string; error: string }
+    return { status: response.status, ...body }
+  }
+  const ask = async (question: string) =>
+    (await owner.ask(await owner.createSession(chatbot), question)).text()
+  return { ...server, send, ask }
+}
+
+describe('a document of Office before 2007', () => {
+  test('is refused where no program reads it, with what to do', async (t) => {
+    const { send } = await startWith(t, '')
+    for (const [name, content] of [
+      ['old.doc', DOC],
+      ['old.xls', XLS],
+      ['old.ppt', PPT],
+      // What it holds counts, not what it is called.
+      ['old.docx', DOC],
+    ] as const) {
+      const { status, error } = await send(name, content)
+      assert.equal(status, 415)
+      assert.match(error, /file type not allowed.*Save it as \.docx.*LibreOffice/)
+    }
+    const mail = makeCompoundFile({ __properties: Buffer.alloc(8) })
+    assert.match((await send('mail.msg', mail)).error, /file type not allowed: send PDF/)
+    assert.equal((await send('cut.doc', DOC.subarray(0, 700))).status, 415)
+  })
+
+  test('is converted by LibreOffice, which sees nothing of the server and leaves nothing', async (t) => {
+    const { folder } = standIn(
+      t,
+      'soffice',
+      `env > "$FOLDER/environment"; echo "$@" > "$FOLDER/arguments"
+      for last; do :; done
+      head -c 8 "$last" > "$FOLDER/given"
+      mkdir "$(dirname "$last")/results"
+      cp "$FOLDER/converted" "$(dirname "$last")/results/document.docx"`,
+    )
+    writeFileSync(join(folder, 'converted'), DOCX)
+    const { send, ask, owner, config } = await startWith(t, `${folder}:/usr/bin:/bin`)
+    const { uuid } = await send('-rf.doc', DOC)
+    assert.equal((await owner.settled(uuid)).status, 'success')
+    assert.match(await ask('When does the gazebo open?'), /at nine/)
+
+    assert.deepEqual(readFileSync(join(folder, 'given')), DOC.subarray(0, 8))
+    assert.match(
+      readFileSync(join(folder, 'arguments'), 'utf8'),
+      /--convert-to docx .*document\.doc$/m,
+    )
+    assert.doesNotMatch(readFileSync(join(folder, 'environment'), 'utf8'), /SECRET|DATA_DIR/)
+    assert.deepEqual(readdirSync(join(config.dataDir, 'conversions')), [])
+  })
+
+  test('is read by antiword where that is all there is, which only reads Word', async (t) => {
+    const { folder } = standIn(t, 'antiword', 'echo "The gazebo – opens at nine."')
+    const { send, ask, owner } = await startWith(t, folder)
+    const { uuid } = await send('old.doc', DOC)
+    assert.equal((await owner.settled(uuid)).status, 'success')
+    assert.match(await ask('When does the gazebo open?'), /gazebo – opens/)
+    assert.equal((await send('old.xls', XLS)).status, 415)
+  })
+
+  test('that can’t be converted says so', async (t) => {
+    const { folder } = standIn(t, 'soffice', 'exit 0')
+    const { send, owner } = await startWith(t, folder)
+    const { status, meta_json } = await owner.settled((await send('old.xls', XLS)).uuid)
+    assert.equal(status, 'fail')
+    assert.match(meta_json, /could not be converted\. Save it as/)
+  })
+
+  test('that is locked needs its password taken away, whatever programs there are', async (t) => {
+    const { send, owner } = await startWith(t, '')
+    const word = Buffer.alloc(64)
+    word.writeUInt16LE(0x100, 0x0a)
+    const workbook = Buffer.from([0x09, 0x08, 2, 0, 0, 6, 0x2f, 0, 2, 0, 1, 0])
+    for (const content of [
+      makeCompoundFile({ WordDocument: word }),
+      makeCompoundFile({ Workbook: workbook }),
+      makeCompoundFile({ EncryptionInfo: Buffer.alloc(8), EncryptedPackage: Buffer.alloc(8) }),
+    ]) {
+      const { status, meta_json } = await owner.settled((await send('locked', content)).uuid)
+      assert.equal(status, 'fail')
+      assert.match(meta_json, /password/)
+    }
+  })
+
+  test('that is deleted while it is converted takes the program and all that it started with it', async (t) => {
+    const { folder } = standIn(
+      t,
+      'soffice',
+      'sleep 600 & echo $! > "$FOLDER/started"; mv "$FOLDER/started" "$FOLDER/running"; wait',
+    )
+    const { send, owner } = await startWith(t, `${folder}:/usr/bin:/bin`)
+    const { uuid } = await send('old.doc', DOC)
+    const file = join(folder, 'running')
+    await until(() => (existsSync(file) ? true : undefined))
+    const pid = Number(readFileSync(file, 'utf8'))
+    assert.ok(isRunning(pid))
+    await owner.json('POST', `/data-source/${uuid}/delete`)
+    await until(() => (isRunning(pid) ? undefined : true))
+  })
+
+  const data = findParserData()
+  const isInstalled = ['soffice', 'antiword'].every((name) => existsSync(`/usr/bin/${name}`))
+  const skip = data && isInstalled ? false : 'the programs or the files are not there'
+  test('that is real is read by the real programs', { skip }, async (t) => {
+    for (const searchPath of [
+      '/usr/bin:/bin',
+      standIn(t, 'antiword', 'exec /usr/bin/antiword "$@"').folder,
+    ]) {
+      const { send, ask, owner } = await startWith(t, searchPath)
+      const { uuid } = await send('a.doc', readFileSync(join(data!, 'files/legacy_sample.doc')))
+      assert.equal((await owner.settled(uuid)).status, 'success')
+      assert.match(await ask('What is there to do about sunglasses?'), /Wear sunglasses/)
+    }
+  })
+})

@@ -1,0 +1,19 @@
+import { type Browser, chromium } from 'playwright-core'
+import { CHROMIUM } from './outside-tools.ts'
+
+/** Chromium, without what it would do on the network by itself. */
+export async function openBrowser(t: { after: (end: () => unknown) => void }): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  })
+  t.after(() => browser.close())
+  return browser
+}

@@ -1,0 +1,72 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { fill } from '../../../languages/words.ts'
+import type { ChatApi, Citation, Excerpt } from './chat-api.ts'
+import { findQuotes } from './find-quotes.ts'
+import { Icon } from './icons.tsx'
+import { safeHref } from './markdown/parse-inline.ts'
+import { Modal } from './modal.tsx'
+import { useWords } from './words-context.tsx'
+
+interface CitationPanelProps {
+  citation: Citation
+  number: number
+  answer: string
+  readExcerpt: ChatApi['readExcerpt']
+  sourceLink: ((citation: Citation) => ReactNode) | undefined
+  onClose: () => void
+}
+
+/** The passage behind a citation: as it stands in its page where that may be seen, with the quoted words marked. */
+export function CitationPanel({
+  citation,
+  number,
+  answer,
+  readExcerpt,
+  sourceLink,
+  onClose,
+}: CitationPanelProps) {
+  const words = useWords().chat
+  const [excerpt, setExcerpt] = useState<Excerpt>({ before: '', text: citation.text, after: '' })
+  const cited = useRef<HTMLElement>(null)
+  const { place } = citation
+
+  useEffect(() => {
+    if (!place || !readExcerpt) return
+    readExcerpt(place).then(setExcerpt, () => {})
+  }, [place, readExcerpt])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it moves when the text around it has come
+  useEffect(() => {
+    cited.current?.scrollIntoView({ block: 'center' })
+  }, [excerpt])
+
+  const href = citation.url ? safeHref(citation.url) : undefined
+  return (
+    <Modal title={`${number}. ${citation.title}`} className="citation-panel" onClose={onClose}>
+      <p className="citation-place">
+        {words.quoted}
+        {citation.page !== null && ` · ${fill(words.page, { page: citation.page })}`}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keyboards must be able to */}
+      <blockquote className="passage" tabIndex={0} dir="auto">
+        <span className="around">{excerpt.before}</span>
+        <mark className="cited" ref={cited}>
+          {findQuotes(excerpt.text, answer).map(({ text, isQuoted }, index) =>
+            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text, which does not change
+            isQuoted ? <strong key={index}>{text}</strong> : <span key={index}>{text}</span>,
+          )}
+        </mark>
+        <span className="around">{excerpt.after}</span>
+      </blockquote>
+      <div className="dialog-actions">
+        {sourceLink?.(citation)}
+        {href && (
+          <a className="button" href={href} target="_blank" rel="noopener noreferrer">
+            {words.openPage}
+            <Icon name="external" size={16} />
+          </a>
+        )}
+      </div>
+    </Modal>
+  )
+}

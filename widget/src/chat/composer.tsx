@@ -1,0 +1,81 @@
+import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { Icon } from './icons.tsx'
+import { useWords } from './words-context.tsx'
+
+interface ComposerProps {
+  isAnswering: boolean
+  lastQuestion: string | undefined
+  autoFocus: boolean
+  onAsk: (question: string) => void
+  onStop: () => void
+}
+
+const LONGEST_QUESTION = 32_000
+
+/** Enter sends, Shift and Enter make a new line, Escape stops, and the arrow up brings the last question back. */
+export function Composer({ isAnswering, lastQuestion, autoFocus, onAsk, onStop }: ComposerProps) {
+  const words = useWords().chat
+  const [text, setText] = useState('')
+  const field = useRef<HTMLTextAreaElement>(null)
+
+  useEffect(() => {
+    if (autoFocus) field.current?.focus({ preventScroll: true })
+  }, [autoFocus])
+
+  const send = () => {
+    const question = text.trim()
+    if (question === '' || isAnswering) return
+    setText('')
+    onAsk(question)
+  }
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    send()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    // While characters are being composed, Enter chooses one of them.
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault()
+      send()
+    } else if (event.key === 'Escape' && isAnswering) {
+      event.stopPropagation()
+      onStop()
+    } else if (event.key === 'ArrowUp' && text === '' && lastQuestion) {
+      event.preventDefault()
+      setText(lastQuestion)
+    }
+  }
+
+  return (
+    <form className="composer" onSubmit={onSubmit}>
+      <textarea
+        ref={field}
+        rows={1}
+        value={text}
+        maxLength={LONGEST_QUESTION}
+        placeholder={words.placeholder}
+        aria-label={words.question}
+        // Until there is text, its hint stands as the page is read.
+        dir={text === '' ? undefined : 'auto'}
+        enterKeyHint="send"
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {isAnswering ? (
+        <button type="button" className="send" onClick={onStop} aria-label={words.stop}>
+          <Icon name="stop" />
+        </button>
+      ) : (
+        <button
+          type="submit"
+          className="send"
+          disabled={text.trim() === ''}
+          aria-label={words.send}
+        >
+          <Icon name="send" />
+        </button>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,56 @@
+export interface List {
+  ordered: boolean
+  start: number
+  items: ListItem[]
+}
+
+export interface ListItem {
+  text: string
+  /** What is indented under it: more lists, paragraphs, code. */
+  rest: string
+}
+
+const ITEM = /^( *)([-*+]|(\d{1,9})[.)])(?:\s+|$)/
+
+/** The items of a list; what stands indented under one is Markdown of its own. */
+export function parseList(source: string): List {
+  const lines = source.replaceAll('\t', '    ').split('\n')
+  const first = ITEM.exec(lines[0]!)!
+  const items: { text: string; rest: string[]; indent: number }[] = []
+  for (const line of lines) {
+    const match = ITEM.exec(line)
+    const current = items.at(-1)
+    if (match && (!current || match[1]!.length < current.indent)) {
+      items.push({
+        text: line.slice(match[0].length),
+        rest: [],
+        indent: match[0].trimEnd().length + 1,
+      })
+    } else if (current) {
+      const indent = Math.min(current.indent, line.length - line.trimStart().length)
+      current.rest.push(line.slice(indent))
+    }
+  }
+  return {
+    ordered: first[3] !== undefined,
+    start: Number(first[3] ?? 1),
+    items: items.map(({ text, rest }) => joinLazyLines(text, rest)),
+  }
+}
+
+/** Lines that follow without a blank one and begin nothing new belong to the item's own text. */
+function joinLazyLines(text: string, rest: string[]): ListItem {
+  let taken = 0
+  while (
+    taken < rest.length &&
+    rest[taken]!.trim() !== '' &&
+    !/^( *([-*+]|\d+[.)])\s|#|>|```|~~~)/.test(rest[taken]!)
+  ) {
+    taken += 1
+  }
+  const below = rest.slice(taken).join('\n')
+  return {
+    text: [text, ...rest.slice(0, taken)].join('\n'),
+    rest: below.trim() === '' ? '' : below,
+  }
+}

@@ -1,0 +1,83 @@
+/** A block of Markdown as it stands in the text. */
+export interface Block {
+  kind: 'heading' | 'code' | 'list' | 'quote' | 'table' | 'rule' | 'paragraph'
+  source: string
+}
+
+const FENCE = /^ {0,3}(```+|~~~+)/
+const HEADING = /^ {0,3}#{1,6}(\s|$)/
+const RULE = /^ {0,3}([-*_])( *\1){2,} *$/
+const ITEM = /^ {0,3}([-*+]|\d{1,9}[.)])(\s|$)/
+const QUOTE = /^ {0,3}>/
+const TABLE_LINE = /^ {0,3}\|?( *:?-+:? *\|)+( *:?-+:? *)?$/
+
+/**
+ * Cuts a text into blocks by looking at its lines only. While an answer grows, all but its last block stay the same,
+ * so that only the last one is read and drawn again.
+ */
+export function splitBlocks(text: string): Block[] {
+  const lines = text.split('\n')
+  const blocks: Block[] = []
+  let at = 0
+  while (at < lines.length) {
+    if (lines[at]!.trim() === '') {
+      at += 1
+      continue
+    }
+    const { kind, end } = blockAt(lines, at)
+    blocks.push({ kind, source: lines.slice(at, end).join('\n').trimEnd() })
+    at = end
+  }
+  return blocks
+}
+
+function blockAt(lines: string[], at: number): { kind: Block['kind']; end: number } {
+  const line = lines[at]!
+  const fence = FENCE.exec(line)?.[1]
+  if (fence) return { kind: 'code', end: endOfCode(lines, at, fence) }
+  if (HEADING.test(line)) return { kind: 'heading', end: at + 1 }
+  if (RULE.test(line)) return { kind: 'rule', end: at + 1 }
+  if (ITEM.test(line)) return { kind: 'list', end: endOfList(lines, at) }
+  if (QUOTE.test(line))
+    return { kind: 'quote', end: endWhere(lines, at, (one) => !QUOTE.test(one)) }
+  if (isTable(lines, at))
+    return { kind: 'table', end: endWhere(lines, at, (one) => !one.includes('|')) }
+  return { kind: 'paragraph', end: endWhere(lines, at, beginsBlock) }
+}
+
+function isTable(lines: string[], at: number): boolean {
+  return lines[at]!.includes('|') && TABLE_LINE.test(lines[at + 1] ?? '')
+}
+
+function endWhere(lines: string[], at: number, isEnd: (line: string) => boolean): number {
+  let end = at + 1
+  while (end < lines.length && lines[end]!.trim() !== '' && !isEnd(lines[end]!)) end += 1
+  return end
+}
+
+function beginsBlock(line: string): boolean {
+  return [FENCE, HEADING, RULE, ITEM, QUOTE].some((pattern) => pattern.test(line))
+}
+
+function endOfCode(lines: string[], at: number, fence: string): number {
+  for (let i = at + 1; i < lines.length; i++) {
+    const line = lines[i]!.trim()
+    if (line.startsWith(fence) && line.replaceAll(fence[0]!, '') === '') return i + 1
+  }
+  // Not closed: it is still growing, or its end was forgotten.
+  return lines.length
+}
+
+/** Blank lines stand between items, too; what is neither an item nor indented ends the list. */
+function endOfList(lines: string[], at: number): number {
+  let end = at + 1
+  for (let i = at + 1; i < lines.length; i++) {
+    const line = lines[i]!
+    if (line.trim() === '') continue
+    const afterBlank = lines[i - 1]!.trim() === ''
+    const continues = ITEM.test(line) || /^( {2,}|\t)/.test(line)
+    if (!continues && (afterBlank || beginsBlock(line))) break
+    end = i + 1
+  }
+  return end
+}

@@ -1,0 +1,20 @@
+/** The sentences that are complete, and where they end. */
+export function completeSentences(text: string): string {
+  const end = Math.max(
+    ...['. ', '! ', '? ', '\n', '。', '！', '？', '؟ '].map((mark) => {
+      const at = text.lastIndexOf(mark)
+      return at < 0 ? 0 : at + mark.trimEnd().length || at + mark.length
+    }),
+  )
+  return text.slice(0, end)
+}
+
+/** An answer as it is read aloud: without the signs of Markdown and the markers of citations. */
+export function speakable(text: string): string {
+  return text
+    .replace(/\[\d+\.\d+\]/g, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[*_`#>|~]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}

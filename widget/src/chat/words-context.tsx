@@ -1,0 +1,23 @@
+import { createContext, type ReactNode, useContext } from 'react'
+import type { Language, Words } from '../../../languages/words.ts'
+
+interface Speech {
+  language: Language
+  words: Words
+}
+
+const SpeechContext = createContext<Speech | undefined>(undefined)
+
+export function SpeechProvider({ children, ...speech }: Speech & { children: ReactNode }) {
+  return <SpeechContext value={speech}>{children}</SpeechContext>
+}
+
+export function useSpeech(): Speech {
+  const speech = useContext(SpeechContext)
+  if (!speech) throw new Error('Words are used outside of SpeechProvider')
+  return speech
+}
+
+export function useWords(): Words {
+  return useSpeech().words
+}

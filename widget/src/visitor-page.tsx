@@ -1,0 +1,24 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { chooseLanguage, directionOf, loadWords } from '../../languages/words.ts'
+import { SpeechProvider } from './chat/words-context.tsx'
+import { VisitorChat } from './visitor-chat.tsx'
+import './visitor-page.css'
+
+// One page for both: /c/{uuid} is the share page, /widget/{uuid} is what the widget's frame shows.
+const [, kind, chatbot = ''] = location.pathname.split('/')
+const channel = kind === 'c' ? 'share' : 'widget'
+
+const wanted = new URLSearchParams(location.search).get('language')
+const language = chooseLanguage(wanted ? [wanted] : navigator.languages)
+const words = await loadWords(language)
+document.documentElement.lang = language
+document.documentElement.dir = directionOf(language)
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <SpeechProvider language={language} words={words}>
+      <VisitorChat chatbot={chatbot} channel={channel} />
+    </SpeechProvider>
+  </StrictMode>,
+)

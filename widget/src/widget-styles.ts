@@ -1,0 +1,28 @@
+/** The widget's own styles: nothing of the site reaches them, and they reach nothing of the site. */
+export function widgetStyles(color: string, textColor: string, position: 'right' | 'left'): string {
+  return `
+    :host { all: initial; }
+    button {
+      position: fixed; ${position}: 20px; bottom: 20px; z-index: 2147483646;
+      width: 56px; height: 56px; padding: 0; border: 0; border-radius: 50%;
+      background: ${color}; color: ${textColor}; cursor: pointer;
+      box-shadow: 0 6px 24px rgb(0 0 0 / 0.25);
+    }
+    button:focus-visible { outline: 3px solid ${color}; outline-offset: 3px; }
+    svg {
+      width: 26px; height: 26px; margin: auto; display: block;
+      fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linejoin: round;
+    }
+    iframe {
+      position: fixed; ${position}: 20px; bottom: 88px; z-index: 2147483647; display: none;
+      width: min(400px, calc(100vw - 40px)); height: min(640px, calc(100dvh - 108px));
+      border: 0; border-radius: 16px; background: transparent; color-scheme: normal;
+      box-shadow: 0 16px 48px rgb(0 0 0 / 0.28);
+    }
+    :host([open]) iframe { display: block; }
+    @media (max-width: 480px) {
+      iframe { inset: 0; width: 100vw; height: 100dvh; border-radius: 0; }
+      :host([open]) button { display: none; }
+    }
+  `
+}

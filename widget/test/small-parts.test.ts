@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { chooseLanguage, fill, LANGUAGES, type Language, loadWords } from '../../languages/words.ts'
+import { brandColors, contrast } from '../src/brand-colors.ts'
+import { findQuotes } from '../src/chat/find-quotes.ts'
+import { numberMarkers } from '../src/chat/number-markers.ts'
+import { completeSentences, speakable } from '../src/chat/split-announcement.ts'
+
+suite('the words', () => {
+  test('of every language have the same places for values as the English ones', async () => {
+    const english = flatten(await loadWords('en'))
+    for (const language of Object.keys(LANGUAGES) as Language[]) {
+      const words = flatten(await loadWords(language))
+      assert.deepEqual(Object.keys(words).sort(), Object.keys(english).sort())
+      for (const [key, sentence] of Object.entries(words)) {
+        assert.notEqual(sentence.trim(), '', `${language} ${key}`)
+        assert.deepEqual(placesOf(sentence), placesOf(english[key]!), `${language} ${key}`)
+      }
+    }
+  })
+
+  test('are those of the first language that the reader knows', () => {
+    assert.equal(chooseLanguage(['pt-BR', 'es-MX', 'en']), 'es')
+    assert.equal(chooseLanguage(['zh-Hant-TW']), 'zh')
+    assert.equal(chooseLanguage(['tlh', 'constructor']), 'en')
+    assert.equal(chooseLanguage([]), 'en')
+  })
+
+  test('take values, and leave what has none', () => {
+    assert.equal(fill('{done} of {found}, {other}', { done: 1, found: 2 }), '1 of 2, {other}')
+  })
+})
+
+function flatten(value: object, path = ''): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) =>
+      typeof inner === 'string'
+        ? [[path + key, inner]]
+        : Object.entries(flatten(inner, `${path}${key}.`)),
+    ),
+  )
+}
+
+function placesOf(sentence: string): string[] {
+  return (sentence.match(/\{\w+\}/g) ?? []).sort()
+}
+
+suite('the quotes in a passage', () => {
+  const quoted = (passage: string, answer: string) =>
+    findQuotes(passage, answer)
+      .map(({ text, isQuoted }) => (isQuoted ? `<${text}>` : text))
+      .join('')
+
+  test('are the sentences that the answer repeats word for word, line breaks aside', () => {
+    assert.equal(
+      quoted(
+        'It stands at the harbour. The museum is\nopen daily. Dogs stay outside.',
+        'The museum is open daily. [1.1]\n\nDogs stay outside. [1.1]',
+      ),
+      'It stands at the harbour. <The museum is\nopen daily.> <Dogs stay outside.>',
+    )
+  })
+
+  test('keep every character of the passage', () => {
+    const passage = 'Aaa bbb ccc ddd. Aaa bbb ccc ddd eee fff.'
+    for (const answer of [
+      '',
+      'Aaa bbb ccc ddd.',
+      'ccc ddd. Aaa bbb ccc',
+      'Something else entirely.',
+    ]) {
+      assert.equal(
+        findQuotes(passage, answer)
+          .map(({ text }) => text)
+          .join(''),
+        passage,
+      )
+    }
+    assert.equal(quoted(passage, 'Something else entirely.'), passage)
+  })
+})
+
+suite('an announcement', () => {
+  test('has whole sentences only', () => {
+    assert.equal(completeSentences('One is here. Two is'), 'One is here.')
+    assert.equal(completeSentences('No end yet, version 1.2'), '')
+    assert.equal(completeSentences('开放时间。门票'), '开放时间。')
+  })
+
+  test('is without signs that nobody says', () => {
+    assert.equal(
+      speakable('## Hours\n\n**Daily** from `9` [1.1], see [here](https://a.example)'),
+      'Hours Daily from 9 , see here',
+    )
+  })
+})
+
+test('markers are numbered in the order in which they come first', () => {
+  assert.deepEqual(
+    [...numberMarkers('a [2.1] b [1.1] c [2.1]')],
+    [
+      ['2.1', 1],
+      ['1.1', 2],
+    ],
+  )
+})
+
+test('whatever colour an owner chooses can be read, in both themes', () => {
+  const papers: [number, number, number][] = [
+    [250, 249, 247],
+    [30, 30, 27],
+  ]
+  for (const color of [
+    '#000000',
+    '#ffffff',
+    '#ffe14d',
+    '#0f766e',
+    '#ff0000',
+    '#808080',
+    '#1e1e1b',
+    '#3b82f6',
+  ]) {
+    const colors = brandColors(color)
+    for (const [index, paper] of papers.entries()) {
+      const side = (name: string) =>
+        [...colors[name]!.matchAll(/rgb\((\d+) (\d+) (\d+)\)/g)][index]!.slice(1).map(Number) as [
+          number,
+          number,
+          number,
+        ]
+      assert.ok(contrast(side('--brand'), paper) >= 4.5, `${color} on the page`)
+      assert.ok(contrast(side('--brand'), side('--on-brand')) >= 4.5, `${color} under text`)
+      assert.ok(contrast(side('--brand'), side('--brand-soft')) >= 4.5, `${color} on its soft side`)
+    }
+  }
+})
