@@ -73,7 +73,7 @@ suite('the console', needsChromium(), async () => {
     )
 
     await page.getByRole('button', { name: 'Web page' }).click()
-    await page.getByLabel('Address').fill('http://127.0.0.1:9/closed')
+    await page.getByLabel('Address').fill('http://127.0.0.1:8099/closed')
     await page.getByLabel('Read the whole site').check()
     await page.getByLabel('At most so many pages').fill('5')
     await page.getByRole('button', { name: 'Add' }).click()

@@ -107,7 +107,9 @@ function Passages({ source }: { source: Source }) {
     getNextPageParam: (page) => (page.length < PASSAGES_A_PAGE ? undefined : page.at(-1)!.id),
   })
   const list = passages.data?.pages.flat() ?? []
-  const isThere = list.some(({ start }) => start === citedStart)
+  const isCited = ({ start, end }: { start: number; end: number }) =>
+    citedStart !== undefined && start <= citedStart && citedStart < end
+  const isThere = list.some(isCited)
   const { hasNextPage, fetchNextPage, isFetching } = passages
 
   // The cited passage may be far down: read on until it is there.
@@ -130,7 +132,7 @@ function Passages({ source }: { source: Source }) {
             key={passage.id}
             passage={passage}
             number={index + 1}
-            isCited={passage.start === citedStart}
+            isCited={isCited(passage)}
           />
         ))}
       </ol>
