@@ -11,8 +11,8 @@ const SCRIPTS: [script: RegExp, language: Language][] = [
   [/\p{Script=Thai}/u, 'th'],
 ]
 
-// Words that hold sentences together, each telling its language from the others.
-const SMALL_WORDS: Record<string, Language> = Object.fromEntries(
+// Words that hold sentences together. Some do in several languages.
+const SMALL_WORDS = Map.groupBy(
   (
     [
       ['en', 'the what how is are do does which who when where why can you your my of and to i it'],
@@ -36,7 +36,8 @@ const SMALL_WORDS: Record<string, Language> = Object.fromEntries(
       ['vi', 'là gì như thế nào khi ở đâu ai tại sao tôi của và có không'],
       ['pl', 'jest co jak kto kiedy gdzie dlaczego czy mogę mój i na w się'],
     ] as [Language, string][]
-  ).flatMap(([language, words]) => words.split(' ').map((word) => [word, language])),
+  ).flatMap(([language, words]) => words.split(' ').map((word) => ({ word, language }))),
+  ({ word }) => word,
 )
 
 export type Language =
@@ -66,8 +67,9 @@ export function detectLanguage(text: string): Language {
   if (byScript) return byScript[1]
   const votes = new Map<Language, number>()
   for (const [word] of text.toLowerCase().matchAll(/\p{L}+/gu)) {
-    const language = Object.hasOwn(SMALL_WORDS, word) ? SMALL_WORDS[word]! : undefined
-    if (language) votes.set(language, (votes.get(language) ?? 0) + 1)
+    for (const { language } of SMALL_WORDS.get(word) ?? []) {
+      votes.set(language, (votes.get(language) ?? 0) + 1)
+    }
   }
   const most = Math.max(0, ...votes.values())
   if ((votes.get('en') ?? 0) === most) return 'en'

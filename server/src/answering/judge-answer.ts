@@ -20,13 +20,15 @@ export function judgePassages(
   const nearest = Math.max(...meanings)
   const usual = meanings.reduce((sum, one) => sum + one, 0) / meanings.length
   const length = Math.log(1 + analyzeQuestion(question).length)
+  // Where not one word is shared, meaning has to be near indeed.
+  const strange = coverage === 0 ? 1 : 0
   if (!readings || readings.length === 0) {
-    const evidence = { coverage, sentence, meaning, lead, nearest, usual, length }
+    const evidence = { coverage, sentence, meaning, lead, nearest, usual, length, strange }
     return logistic(weigh(evidence, WITHOUT_READER))
   }
   const presences = readings.map(({ presence }) => Math.max(-6, Math.min(6, presence)))
   const presence = 0.6 * Math.max(...presences) + 0.4 * presences[0]!
-  return logistic(weigh({ presence, meaning, lead, nearest, usual, length }, WITH_READER))
+  return logistic(weigh({ presence, meaning, lead, nearest, usual, length, strange }, WITH_READER))
 }
 
 const WITHOUT_READER = {
@@ -38,6 +40,7 @@ const WITHOUT_READER = {
   nearest: 0.51,
   usual: 0.05,
   length: -0.51,
+  strange: -1.3,
 }
 const WITH_READER = {
   constant: -0.64,
@@ -47,6 +50,7 @@ const WITH_READER = {
   nearest: 0.87,
   usual: -1.75,
   length: -0.52,
+  strange: -1.3,
 }
 
 /** How likely it is that a pair's question asks the same, or its answer speaks of it, from 0 to 1. */
