@@ -16,6 +16,7 @@ import { observeRequests } from './api/observe-requests.ts'
 import { openAiRoutes } from './api/openai.routes.ts'
 import { apiReference } from './api/openapi.ts'
 import { acceptJsonBodies } from './api/request-body.ts'
+import { searchRoutes } from './api/search.routes.ts'
 import { sessionRoutes } from './api/sessions.routes.ts'
 import { signInRoutes } from './api/sign-in.routes.ts'
 import { sourceTextRoutes } from './api/source-text.routes.ts'
@@ -107,6 +108,7 @@ function ownerRoutes(services: Services): FastifyPluginAsync {
     api.register(sessionRoutes(services))
     api.register(messageRoutes(services))
     api.register(insightRoutes(services))
+    api.register(searchRoutes(services))
     api.register(usageRoutes(services))
     api.register(webhookRoutes(services))
   }

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isProgram } from './ingestion/find-program.ts'
 import { AllowedHosts } from './ingestion/guard-address.ts'
+import { findChromium } from './ingestion/render/find-chromium.ts'
 import { type ModelsConfig, readModelSettings } from './models/provider-settings.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -49,6 +51,11 @@ const Environment = z.object({
   ),
   RATE_LIMIT_PER_TOKEN: requestLimit,
   RATE_LIMIT_PER_ADDRESS: requestLimit,
+  READER: z.enum(['on', 'off']).default('on'),
+  CHROMIUM_PATH: z
+    .string()
+    .refine((path) => path === 'off' || isProgram(path), 'must be a program, or off')
+    .optional(),
   EMBEDDER: z
     .string()
     .regex(
@@ -113,7 +120,11 @@ export interface Config extends ModelsConfig {
   dataDir: string
   /** Host names and address ranges that URL sources may reach although they are private. */
   allowPrivateHosts: string[]
+  /** The browser that runs the scripts of pages, if there is one. */
+  chromiumPath: string | undefined
   embedder: EmbedderConfig
+  /** Whether the built-in engine has passages read for the words that answer. */
+  reader: boolean
   /** Hosts that answers may link to and show pictures of, whatever the sources say. */
   allowLinks: string[]
   /** Whose word on where a request comes from is believed. */
@@ -142,13 +153,16 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     throw new Error(`These settings are not usable:\n${lines.join('\n')}`)
   }
   const env = result.data
+  const chromium = env.CHROMIUM_PATH ?? findChromium(env.PATH)
   return {
     port: env.PORT,
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
     ...models.config,
     allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
+    chromiumPath: chromium === 'off' ? undefined : chromium,
     embedder: embedderOf(env),
+    reader: env.READER === 'on',
     allowLinks: env.ALLOW_LINKS,
     trustedProxies: env.TRUSTED_PROXIES,
     limitPerToken: env.RATE_LIMIT_PER_TOKEN,

@@ -13,12 +13,14 @@ import {
 import { migrate } from './database/migrate.ts'
 import { Programs } from './ingestion/programs.ts'
 import { DocumentReader, scanReader } from './ingestion/read-document.ts'
+import { PageRenderer } from './ingestion/render/render-page.ts'
 import { Bell } from './jobs/bell.ts'
 import { Metrics } from './metrics.ts'
 import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
 import { checkProvider } from './models/check-provider.ts'
 import { connectProviders } from './models/connect-providers.ts'
 import { openEmbedder, reopenEmbedder } from './models/embedders.ts'
+import { Inference } from './models/inference.ts'
 import { Embeddings } from './search/embeddings.ts'
 import type { Services } from './services.ts'
 import { interruptRunningMessages } from './store/messages.ts'
@@ -51,7 +53,9 @@ export async function startServer(
   await interruptRunningMessages(db)
 
   const connected = await connectProviders(config)
-  const embeddings = await Embeddings.open(db, openEmbedder(config.embedder), reopenEmbedder)
+  const inference = new Inference()
+  const embedder = openEmbedder(config.embedder, inference)
+  const embeddings = await Embeddings.open(db, embedder, reopenEmbedder)
 
   const stopping = new AbortController()
   const logStream = pino.destination({
@@ -70,10 +74,12 @@ export async function startServer(
       fallbacks: config.modelFallbacks,
     }),
     embeddings,
+    inference,
     live: new LiveAnswers(),
     documents: new DocumentReader(),
     scans: scanReader(),
     programs: new Programs({ ...config, folder: programsFolder(config.dataDir) }),
+    renderer: config.chromiumPath ? new PageRenderer(config.chromiumPath) : undefined,
     sourceBell: new Bell(),
     metrics: new Metrics(),
     setupCode: randomBytes(9).toString('base64url'),
@@ -90,7 +96,7 @@ export async function startServer(
     await Promise.all([services.documents.close(), services.scans.close()])
     await working
     services.programs.close()
-    await embeddings.close()
+    await Promise.all([embeddings.close(), inference.close()])
     // The writer last: with nobody else at the file, it leaves everything in that one file.
     await searchDb.destroy()
     await db.destroy()

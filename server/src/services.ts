@@ -4,9 +4,11 @@ import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
 import type { Programs } from './ingestion/programs.ts'
 import type { DocumentReader } from './ingestion/read-document.ts'
+import type { PageRenderer } from './ingestion/render/render-page.ts'
 import type { Bell } from './jobs/bell.ts'
 import type { Metrics } from './metrics.ts'
 import type { ModelCatalogue } from './models/catalogue.ts'
+import type { Inference } from './models/inference.ts'
 import type { Embeddings } from './search/embeddings.ts'
 
 /** Everything that a route or a job may reach. Built once in main.ts, and by each test. */
@@ -18,12 +20,16 @@ export interface Services {
   log: FastifyBaseLogger
   models: ModelCatalogue
   embeddings: Embeddings
+  /** The thread in which the built-in models run. */
+  inference: Inference
   live: LiveAnswers
   documents: DocumentReader
   /** The same, for those whose pages have to be recognised. */
   scans: DocumentReader
   /** Those that read what we can't, where they are installed. */
   programs: Programs
+  /** Runs the scripts of pages; undefined where there is no browser. */
+  renderer: PageRenderer | undefined
   /** Rings when there is a new source to take in. */
   sourceBell: Bell
   metrics: Metrics

@@ -136,6 +136,7 @@ suite('docent serve', () => {
       MAX_UPLOAD_MB: '-1',
       ALLOW_PRIVATE_HOSTS: 'wiki.local,10.0.0.0/33',
       DATABASE_URL: 'postgres://x',
+      CHROMIUM_PATH: folder,
     }
     const { code, stderr } = await docent(folder, ['serve'], bad)
     assert.equal(code, 1)

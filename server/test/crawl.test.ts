@@ -1,101 +1,13 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { suite, type TestContext, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { startTestServer } from './harness.ts'
-
-type Reply = string | { status?: number; headers?: Record<string, string>; body?: string | Buffer }
-
-/** A site of our own: its pages by path, what was asked of it, and a listener beside it that nobody may reach. */
-async function startSite(t: TestContext, pages: Record<string, Reply | ((path: string) => Reply)>) {
-  const requests: { path: string; conditional: boolean; status: number }[] = []
-  const inner: string[] = []
-  const listen = async (handler: (request: IncomingMessage, response: ServerResponse) => void) => {
-    const server: Server = createServer(handler).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.after(() => server.close())
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  }
-  const internal = await listen((request, response) => {
-    inner.push(request.url!)
-    response.end('secret')
-  })
-  const origin = await listen((request, response) => {
-    const path = request.url!
-    const entry =
-      pages[path] ??
-      Object.entries(pages).find(
-        ([key]) => key.endsWith('*') && path.startsWith(key.slice(0, -1)),
-      )?.[1]
-    const reply = typeof entry === 'function' ? entry(path) : entry
-    const {
-      status = 200,
-      headers = {},
-      body = '',
-    } = reply === undefined ? { status: 404 } : typeof reply === 'string' ? { body: reply } : reply
-    const text =
-      typeof body === 'string'
-        ? body.replaceAll('ORIGIN', origin).replaceAll('INTERNAL', internal)
-        : body
-    const etag = `"${Buffer.from(text).length}-${Buffer.from(text).toString('base64').slice(0, 60)}"`
-    const conditional = request.headers['if-none-match'] !== undefined
-    const unchanged = status === 200 && request.headers['if-none-match'] === etag
-    requests.push({ path, conditional, status: unchanged ? 304 : status })
-    const location = headers.location?.replaceAll('INTERNAL', internal)
-    response.writeHead(unchanged ? 304 : status, {
-      'content-type': 'text/html; charset=utf-8',
-      etag,
-      ...headers,
-      ...(location && { location }),
-    })
-    response.end(unchanged ? undefined : text)
-  })
-  return { origin, pages, requests, inner }
-}
-
-async function start(t: TestContext, pages: Record<string, Reply | ((path: string) => Reply)>) {
-  const site = await startSite(t, pages)
-  const server = await startTestServer(t, { environment: { ALLOW_PRIVATE_HOSTS: '127.0.0.1' } })
-  const { owner, services } = server
-  const chatbot = await owner.createChatbot({ show_citations: true })
-  const crawl = async (settings: object = {}, path = '/') => {
-    const url = site.origin + path
-    const { status, body } = await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, {
-      url,
-      crawl: settings,
-    })
-    assert.equal(status, 200, JSON.stringify(body))
-    return owner.settled(body.uuid)
-  }
-  const again = async (uuid: string) => {
-    site.requests.length = 0
-    await owner.json('POST', '/data-sources/url/re-scrape', { uuids: [uuid] })
-    return owner.settled(uuid)
-  }
-  const stored = async () => {
-    const rows = await services.db.selectFrom('source_pages').select('url').orderBy('url').execute()
-    return rows.map(({ url }) => url.replace(site.origin, ''))
-  }
-  const ask = async (query: string) => {
-    const session = await owner.createSession(chatbot)
-    const text = await (await owner.ask(session, query)).text()
-    const [message] = await owner.messages(session)
-    return {
-      text,
-      receipts: Object.values(JSON.parse(message.meta_json).receipts) as { url: string }[],
-    }
-  }
-  return { ...server, site, chatbot, crawl, again, stored, ask }
-}
-
-const page = (title: string, text: string, ...links: string[]) =>
-  `<!doctype html><title>${title}</title><main><p>${text}</p></main>${links.map((link) => `<a href="${link}">x</a>`).join('')}`
+import type { Tables } from '../src/database/tables.ts'
+import { page, startCrawling, startPages } from './crawling.ts'
+import { makePdf, type PlacedText } from './make-pdf.ts'
 
 suite('a whole site as one source', () => {
   test('is read page by page, each cited by its own address', async (t) => {
-    const { site, crawl, stored, ask } = await start(t, {
+    const { site, crawl, stored, ask } = await startCrawling(t, {
       '/': page(
         'Home',
         'Welcome to the zoo.',
@@ -130,7 +42,7 @@ suite('a whole site as one source', () => {
   })
 
   test('fetches nothing again that did not change, takes what did, and forgets what is gone', async (t) => {
-    const { site, crawl, again, stored, ask } = await start(t, {
+    const { site, crawl, again, stored, ask } = await startCrawling(t, {
       '/': page('Home', 'Welcome.', '/a', '/b', '/c'),
       '/a': page('A', 'The aardvark eats ants.', '/d'),
       '/b': page('B', 'The badger digs burrows.'),
@@ -153,7 +65,7 @@ suite('a whole site as one source', () => {
   })
 
   test('stays on its origin, heeds robots.txt, and never reaches what a redirect points at elsewhere', async (t) => {
-    const { site, crawl, stored } = await start(t, {
+    const { site, crawl, stored } = await startCrawling(t, {
       '/robots.txt':
         'User-agent: *\nDisallow: /private\nAllow: /private/open$\n\nUser-agent: other\nDisallow: /\n',
       '/': page(
@@ -184,7 +96,7 @@ suite('a whole site as one source', () => {
   })
 
   test('is left alone where robots.txt says so of its start, and asked again where it can’t say', async (t) => {
-    const { site, crawl } = await start(t, {
+    const { site, crawl } = await startCrawling(t, {
       '/robots.txt': 'User-agent: *\nDisallow: /closed',
       '/closed': page('Closed', 'Nobody should read this.'),
       '/': page('Home', 'Anybody may read this.'),
@@ -205,7 +117,7 @@ suite('a whole site as one source', () => {
   })
 
   test('and a single page are not led on to another service of the same private host', async (t) => {
-    const { site, owner, chatbot } = await start(t, {
+    const { site, owner, chatbot } = await startCrawling(t, {
       '/to-internal': { status: 302, headers: { location: 'INTERNAL/latest/meta-data/' } },
       '/moved': { status: 301, headers: { location: '/new' } },
       '/new': page('New', 'It moved on this very site.'),
@@ -225,7 +137,7 @@ suite('a whole site as one source', () => {
   })
 
   test('is bounded by pages, by depth, and by the paths that are wanted', async (t) => {
-    const { crawl, site, stored } = await start(t, {
+    const { crawl, site, stored } = await startCrawling(t, {
       '/': page('Home', 'Start here.', '/trap/0', '/docs/a', '/blog/b', '/docs/old/c'),
       '/trap/*': (path) => page('Trap', `Endless ${path}.`, `/trap/${Number(path.slice(6)) + 1}`),
       '/docs/a': page('A', 'About things.'),
@@ -243,7 +155,7 @@ suite('a whole site as one source', () => {
   })
 
   test('finds pages by sitemaps: nested, gzipped, pointing at themselves', async (t) => {
-    const { crawl, stored, site } = await start(t, {})
+    const { crawl, stored, site } = await startCrawling(t, {})
     const list = (tag: string, ...urls: string[]) =>
       `<?xml version="1.0"?><${tag}set>${urls.map((url) => `<${tag}><loc>${url}</loc></${tag}>`).join('')}</${tag}set>`
     const { origin } = site
@@ -267,8 +179,20 @@ suite('a whole site as one source', () => {
     assert.deepEqual(await stored(), ['/', '/hidden?a=1&b=2'])
   })
 
+  test('may hold documents, cited by their address and page', async (t) => {
+    const text = (line: string): PlacedText[] => [[50, 700, line]]
+    const body = makePdf([text('The first page is about apples.'), text('Pears follow later.')])
+    const { site, crawl, ask } = await startCrawling(t, {
+      '/': page('Home', 'Start.', '/fruit.pdf'),
+      '/fruit.pdf': { headers: { 'content-type': 'application/pdf' }, body },
+    })
+    await crawl()
+    const [{ url, page: number }] = (await ask('When do pears follow?')).receipts
+    assert.deepEqual([url, number], [`${site.origin}/fruit.pdf`, 2])
+  })
+
   test('has each text once, and leaves out what asks to be', async (t) => {
-    const { crawl, stored } = await start(t, {
+    const { crawl, stored } = await startCrawling(t, {
       '/': page(
         'Home',
         'Start.',
@@ -299,16 +223,19 @@ suite('a whole site as one source', () => {
       ['/from-quiet'],
     )
     const meta = JSON.parse(source.meta_json)
-    assert.equal(meta.progress.failed, 1)
-    assert.match(meta.page_errors[0].url, /broken$/)
-    assert.match(meta.page_errors[0].error, /500/)
+    assert.equal(meta.progress.failed, 2)
+    const [empty, broken] = meta.page_errors
+    assert.match(empty.url, /nothing$/)
+    assert.match(empty.error, /empty until its scripts have run/)
+    assert.match(broken.url, /broken$/)
+    assert.match(broken.error, /\(500\)\. It was tried 3 times\./)
   })
 
   test('that answers nothing says why, and one that is deleted in the middle leaves nothing', async (t) => {
-    const { crawl, site, owner, chatbot, services } = await start(t, {
+    const { crawl, site, owner, chatbot, services } = await startCrawling(t, {
       '/*': (path) => page(`Page ${path}`, `Text of ${path}.`, `${path}x`),
     })
-    const gone = await startSite(t, {})
+    const gone = await startPages(t, {})
     const { body } = await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, {
       url: `${gone.origin}/`,
       crawl: {},
@@ -324,14 +251,17 @@ suite('a whole site as one source', () => {
     const asked = site.requests.length
     await new Promise((resolve) => setTimeout(resolve, 300))
     assert.ok(site.requests.length <= asked + 3, 'the crawl ends')
-    for (const table of ['source_pages', 'passages', 'revisions'] as const) {
+    const tables = ['source_pages', 'source_visits', 'source_sitemaps', 'passages', 'revisions']
+    for (const table of tables as (keyof Tables)[]) {
       assert.deepEqual(await services.db.selectFrom(table).selectAll().execute(), [])
     }
     assert.equal((await crawl({ max_pages: 3 })).status, 'success')
   })
 
   test('refuses settings out of bounds, and keeps the schedule that was asked for', async (t) => {
-    const { owner, chatbot, site, services } = await start(t, { '/': page('Home', 'Hello there.') })
+    const { owner, chatbot, site, services } = await startCrawling(t, {
+      '/': page('Home', 'Hello there.'),
+    })
     const url = `${site.origin}/`
     for (const bad of [
       { crawl: true },
@@ -367,7 +297,7 @@ suite('a whole site as one source', () => {
 })
 
 test('a page that is empty without its scripts says so', async (t) => {
-  const { owner, chatbot, site } = await start(t, {
+  const { owner, chatbot, site } = await startCrawling(t, {
     '/': '<!doctype html><title>App</title><div id="root"></div><script src="/app.js"></script>',
   })
   const { body } = await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, {

@@ -70,9 +70,17 @@ export async function openIndex(t: Ends, db: Database): Promise<Index> {
   return { db, embeddings, stopping: new AbortController().signal }
 }
 
-/** A web site on this machine; its address. */
-export async function startSite(t: Ends, handler: RequestListener): Promise<string> {
-  const site = createServer(handler).listen(0, '127.0.0.1')
+/** A web site on this machine, without a robots.txt unless it is given one; its address. */
+export async function startSite(
+  t: Ends,
+  handler: RequestListener,
+  { robots }: { robots?: string } = {},
+): Promise<string> {
+  const site = createServer((request, response) => {
+    if (request.url !== '/robots.txt') handler(request, response)
+    else if (robots === undefined) response.writeHead(404).end()
+    else response.end(robots)
+  }).listen(0, '127.0.0.1')
   await once(site, 'listening')
   t.after(() => {
     site.close()

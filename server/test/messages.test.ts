@@ -81,7 +81,10 @@ suite('sessions and messages with the built-in answerer', () => {
   test('a question that the sources do not answer gets an honest sentence', async () => {
     const session = await owner.createSession(chatbot)
     const text = await (await owner.ask(session, 'Who painted the ceiling?')).text()
-    assert.equal(text, 'I did not find this in the sources.')
+    assert.equal(
+      text,
+      'I did not find this in the sources.\nThe nearest are:\n- When are you open?',
+    )
   })
 
   test('a chatbot that asks for a model nobody configured is answered, and the message says by which', async () => {

@@ -2,6 +2,7 @@ import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalogue.t
 import { NO_TOKENS } from '../models/catalogue.ts'
 import { type FoundPassage, findPassages } from '../search/find-passages.ts'
 import { wordingsOf } from '../search/follow-up.ts'
+import { joinNeighbours } from '../search/join-neighbours.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, settingsOf } from '../store/chatbots.ts'
 import { buildPrompt } from './build-prompt.ts'
@@ -9,6 +10,7 @@ import { citeSources, markPassages } from './cite-sources.ts'
 import type { AnswerEvent } from './events.ts'
 import { FinishedText } from './finish-text.ts'
 import { quotePassages } from './quote-passages.ts'
+import { readPassages } from './read-passages.ts'
 
 export interface Turn {
   chatbot: Chatbot
@@ -28,7 +30,7 @@ export async function* answer(
 ): AsyncGenerator<AnswerEvent> {
   const { log, config } = services
   const wordings = wordingsOf(turn.question, turn.history.at(-1)?.question)
-  const found = await findPassages(services, turn.chatbot.id, wordings)
+  const found = joinNeighbours(await findPassages(services, turn.chatbot.id, wordings))
 
   const candidates = [turn.model, ...(turn.model.fallbacks ?? [])]
   for (const { used, languageModel } of candidates) {
@@ -36,7 +38,7 @@ export async function* answer(
     try {
       const events = languageModel
         ? speak(turn, languageModel, found, config.allowLinks, signal)
-        : quote(turn, used, found, config.allowLinks)
+        : quote(services, turn, used, found, wordings.at(-1)!.text)
       for await (const event of events) {
         spoken ||= event.type === 'text-delta'
         yield event
@@ -52,16 +54,21 @@ export async function* answer(
 
 /** The sources' own words. */
 async function* quote(
+  services: Services,
   { chatbot, question }: Turn,
   model: string,
   found: FoundPassage[],
-  allowLinks: readonly string[],
+  /** A follow-up with what it follows. */
+  complete: string,
 ): AsyncGenerator<AnswerEvent> {
   const settings = settingsOf(chatbot)
-  const quotes = quotePassages(question, found, settings.show_citations)
+  const { show_citations: showCitations } = settings
+  const readings = await readPassages(services, complete, found)
+  const quotes = quotePassages({ question, found, readings, showCitations })
+  const { confidence } = quotes
   const finished = new FinishedText({
     ...settings,
-    allowLinks,
+    allowLinks: services.config.allowLinks,
     passages: quotes.passages,
     quoted: true,
   })
@@ -69,7 +76,7 @@ async function* quote(
   yield { type: 'begin', model, promptTokens: 0, cite, neutralised: finished.neutralised }
   const text = finished.add(quotes.text) + finished.end()
   yield { type: 'text-delta', text }
-  yield { type: 'finish', reason: 'stop', tokens: NO_TOKENS, ...cite(text) }
+  yield { type: 'finish', reason: 'stop', tokens: NO_TOKENS, confidence, ...cite(text) }
 }
 
 /** A language model's words, as they come. */

@@ -36,6 +36,7 @@ export function citeSources(text: string, passages: readonly MarkedPassage[]): C
       revision: passage.revision,
       start: passage.starts_at,
       end: passage.ends_at,
+      quote: passage.quote ?? passage.text,
       page: passage.page,
       url: passage.page_url || (meta.final_url ?? meta.url ?? meta.reference_source_link ?? null),
       score: passage.score,

@@ -16,6 +16,8 @@ export interface Receipt {
   revision: string
   start: number
   end: number
+  /** What stands there: character by character the revision's text from start to end. */
+  quote: string
   /** Counted from 1; null for a source without pages. */
   page: number | null
   url: string | null
@@ -47,4 +49,10 @@ export type AnswerEvent =
       neutralised: readonly Neutralised[]
     }
   | { type: 'text-delta'; text: string }
-  | ({ type: 'finish'; reason: FinishReason; tokens: TokenUsage } & Cited)
+  | ({
+      type: 'finish'
+      reason: FinishReason
+      tokens: TokenUsage
+      /** That the sources hold the answer, from 0 to 1, where the built-in engine answered. */
+      confidence?: number
+    } & Cited)

@@ -8,6 +8,7 @@ import { appendPart, finishMessage, type Message, type Outcome } from '../store/
 import { answer, type Turn } from './answer.ts'
 import type { AnswerEvent } from './events.ts'
 import { LiveAnswer } from './live-answer.ts'
+import { keepVerified } from './verify-receipts.ts'
 
 /** Every answer that runs in this process. An answer does not need its asker: it goes on when the client leaves. */
 export class LiveAnswers {
@@ -61,15 +62,20 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   } catch (error) {
     failure = error
   }
-  const { citations, receipts } = end ?? begin?.cite(growth.text) ?? {}
+  const cited = end ?? begin?.cite(growth.text) ?? { citations: {}, receipts: {} }
+  const { citations, receipts } = await keepVerified(services.searchDb, cited).catch((error) => {
+    services.log.error({ err: error, message: live.messageId }, 'citations could not be verified')
+    return { citations: {}, receipts: {} }
+  })
   live.tokens = end?.tokens ?? estimateUsage(begin, growth.text)
   const meta = {
     model_asked: turn.model.asked,
     model_used: begin?.model ?? turn.model.used,
     actual_token_distribution: live.tokens,
     timings_ms: { first_text: firstTextMs ?? null, total: elapsed(started) },
-    receipts: receipts ?? {},
+    receipts,
     neutralised: begin?.neutralised ?? [],
+    ...(end?.confidence !== undefined && { confidence: Math.round(end.confidence * 1000) / 1000 }),
   }
   const result = judge(live, end, failure)
   if (result.cause)
@@ -77,7 +83,7 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   try {
     await growth.finish({
       ...result.outcome,
-      citations: citations ?? {},
+      citations,
       meta,
       ...(live.tokens.total_tokens > 0 && { spent: spentBy(turn, live.tokens) }),
     })

@@ -1,92 +1,141 @@
-import { analyzeQuestion, analyzeText } from '../search/analyze-text.ts'
+import type { Reading } from '../models/reader/passage-reader.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
+import { type Candidate, sentencesByReading, sentencesByWords } from './choose-sentences.ts'
 import { type MarkedPassage, markPassages } from './cite-sources.ts'
-
-export const NOT_FOUND = 'I did not find this in the sources.'
-
-// A passage answers when it holds at least this share of the words that the question is about.
-const MIN_SHARE = 0.5
-const MAX_SENTENCES = 3
-const MAX_PASSAGES = 2
+import { judgePair, judgePassages } from './judge-answer.ts'
+import { replyToSmallTalk, sayNotFound } from './small-talk.ts'
 
 export interface Quotes {
   text: string
   passages: MarkedPassage[]
+  /** That the sources hold the answer, from 0 to 1. */
+  confidence: number
 }
 
-type Share = (words: string[]) => number
+export interface ToQuote {
+  question: string
+  found: FoundPassage[]
+  /** Of the passages that are no pairs, in their order. */
+  readings: Reading[] | undefined
+  showCitations: boolean
+}
 
-/** An answer in the sources' own words: a pair's answer whole, otherwise the sentences nearest to the question. */
-export function quotePassages(
-  question: string,
-  found: FoundPassage[],
-  showCitations: boolean,
-): Quotes {
-  const wanted = new Set(analyzeQuestion(question))
-  const share: Share = (words) =>
-    new Set(words.filter((word) => wanted.has(word))).size / wanted.size
+const SURE_OF_PAIR = 0.5
+const SURE_OF_PASSAGES = 0.3
+const MAX_PASSAGES = 3
+// An answer is read at a glance.
+const MAX_LENGTH = 290
+// The sentences that are quoted hold at least this much of what speaks for all of them.
+const ENOUGH = 0.85
+const MAX_NEAREST = 3
 
-  const best = choosePassages(found, share)
-  if (best.length === 0) return { text: NOT_FOUND, passages: [] }
+/** An answer in the sources' own words: a pair's answer whole, otherwise the fewest sentences that answer. */
+export function quotePassages({ question, found, readings, showCitations }: ToQuote): Quotes {
+  const pair = found.find(({ type }) => type === 'qa')
+  const pairConfidence = pair ? judgePair(pair) : 0
+  if (pair && pairConfidence >= SURE_OF_PAIR) {
+    const [passage] = markPassages([pair]) as [MarkedPassage]
+    const text = showCitations ? `${pair.text} [${passage.marker}]` : pair.text
+    return { text, passages: [passage], confidence: pairConfidence }
+  }
+  const reply = replyToSmallTalk(question)
+  if (reply !== undefined) return { text: reply, passages: [], confidence: 1 }
 
-  const passages = markPassages(best)
-  const quotes = passages.map((passage) => {
-    const quote = passage.type === 'qa' ? passage.text : nearestSentences(passage.text, share)
-    return showCitations ? `${quote} [${passage.marker}]` : quote
+  const texts = found.filter(({ type }) => type !== 'qa')
+  const confidence = judgePassages(question, texts, readings)
+  if (confidence < SURE_OF_PASSAGES) {
+    const text = sayNotFound(question, nearestTitles(found))
+    return { text, passages: [], confidence: Math.max(confidence, pairConfidence) }
+  }
+  const considered = texts.slice(0, MAX_PASSAGES)
+  const candidates = readings
+    ? sentencesByReading(considered, readings.slice(0, considered.length))
+    : sentencesByWords(question, considered)
+  return { ...compose(choose(candidates), showCitations), confidence }
+}
+
+/** The best sentences, until they hold enough or the answer is long enough. */
+function choose(candidates: Candidate[]): Candidate[] {
+  const whole = candidates.reduce((sum, { value }) => sum + value, 0) || 1
+  const chosen: Candidate[] = []
+  let length = 0
+  let held = 0
+  for (const candidate of candidates.toSorted((a, b) => b.value - a.value)) {
+    const size = candidate.end - candidate.start
+    if (chosen.length > 0 && length + size > MAX_LENGTH) continue
+    chosen.push(size > MAX_LENGTH ? cutToAnswer(candidate) : candidate)
+    length += Math.min(size, MAX_LENGTH) + ' [1.1]'.length
+    held += candidate.value
+    if (held >= ENOUGH * whole) break
+  }
+  return chosen
+}
+
+/** The part of a long sentence round what answers, from one comma or blank to another. */
+function cutToAnswer(candidate: Candidate): Candidate {
+  const { start, end, passage } = candidate
+  const answer = candidate.answer ?? { start, end: start }
+  const spare = Math.max(0, MAX_LENGTH - (answer.end - answer.start)) / 2
+  let from = Math.max(start, Math.floor(answer.start - spare))
+  const to = Math.min(end, from + MAX_LENGTH)
+  from = Math.max(start, to - MAX_LENGTH)
+  const text = passage.text
+  const head = from === start ? from : from + blankAfter(text.slice(from, answer.start))
+  const tail = to === end ? to : head + blankBefore(text.slice(head, to))
+  return { ...candidate, start: head, end: Math.max(tail, Math.min(answer.end, end)) }
+}
+
+function blankAfter(text: string): number {
+  const comma = text.slice(0, 80).search(/[,;:–—]\s/)
+  const blank = text.search(/\s/)
+  return comma >= 0 ? comma + 2 : blank + 1
+}
+
+function blankBefore(text: string): number {
+  const blank = text.search(/\s\S*$/)
+  return blank > 0 ? blank : text.length
+}
+
+/** Sentence by sentence as they stand, passage by passage, the best passage first. */
+function compose(chosen: Candidate[], showCitations: boolean): Pick<Quotes, 'text' | 'passages'> {
+  const byRank = Map.groupBy(chosen, ({ rank }) => rank)
+  const groups = [...byRank.values()].map((group) => group.toSorted((a, b) => a.start - b.start))
+  const passages = markPassages(groups.map((group) => quotedPart(group)))
+  const quotes = groups.map((group, i) => {
+    const { text } = group[0]!.passage
+    const quote = joinQuotes(text, group)
+    return showCitations ? `${quote} [${passages[i]!.marker}]` : quote
   })
   return { text: quotes.join('\n\n'), passages }
 }
 
-/** A pair whose question is this one; otherwise the best passages, or a pair whose answer speaks of it. */
-function choosePassages(found: FoundPassage[], share: Share): FoundPassage[] {
-  const pair = found.find(
-    (one) => one.type === 'qa' && share(analyzeText(questionOf(one))) >= MIN_SHARE,
-  )
-  if (pair) return [pair]
-  const matching = found.filter(
-    (one) => share(analyzeText(`${questionOf(one)} ${one.text}`)) >= MIN_SHARE,
-  )
-  const [first] = matching
-  if (first?.type === 'qa') return [first]
-  return matching.filter(({ type }) => type !== 'qa').slice(0, MAX_PASSAGES)
+/** What follows each other stays as it is; a gap is shown. */
+function joinQuotes(text: string, group: Candidate[]): string {
+  return group
+    .map(({ start, end }, i) => {
+      const before = group[i - 1]
+      if (!before) return text.slice(start, end)
+      const between = text.slice(before.end, start)
+      return between.trim() === ''
+        ? between + text.slice(start, end)
+        : ` … ${text.slice(start, end)}`
+    })
+    .join('')
 }
 
-/** A pair's question stands in its meta, not in its passage. */
-function questionOf(passage: FoundPassage): string {
-  return passage.type === 'qa' ? JSON.parse(passage.meta).question : ''
-}
-
-/** The sentences of a passage that hold most of the question, in the order in which they stand. */
-function nearestSentences(text: string, share: Share): string {
-  const sentences = sentencesOf(text).map((one, index) => ({
-    ...one,
-    index,
-    // What stands under a heading is about what the heading says.
-    score: share(analyzeText(one.text)) + 0.5 * share(analyzeText(one.heading)),
-  }))
-  const best = Math.max(...sentences.map(({ score }) => score))
-  const kept = sentences
-    .filter(({ score }) => score > 0 && score >= best * 0.6)
-    .sort((a, b) => b.score - a.score || a.index - b.index)
-    .slice(0, MAX_SENTENCES)
-    .sort((a, b) => a.index - b.index)
-  return kept.map((one) => one.text).join(' ')
-}
-
-/** Headings lead to sentences; they are none. Each row of a table or list is one. */
-function sentencesOf(text: string): { text: string; heading: string }[] {
-  const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
-  const sentences: { text: string; heading: string }[] = []
-  let heading = ''
-  for (const block of text.split(/\n\s*\n|\n(?=\s*(?:[|#-]|\d+[.)]))/)) {
-    if (/^\s*#/.test(block)) {
-      heading = block
-      continue
-    }
-    for (const { segment } of segmenter.segment(block)) {
-      const sentence = segment.trim().replace(/^\|\s*|\s*\|$/g, '')
-      if (sentence !== '') sentences.push({ text: sentence, heading })
-    }
+/** A receipt points at the sentences that are quoted, not at all that stands round them. */
+function quotedPart(group: Candidate[]): FoundPassage {
+  const { passage } = group[0]!
+  const start = group[0]!.start
+  const end = Math.max(...group.map((one) => one.end))
+  return {
+    ...passage,
+    starts_at: passage.starts_at + start,
+    ends_at: passage.starts_at + end,
+    quote: passage.text.slice(start, end),
   }
-  return sentences.length > 0 ? sentences : [{ text, heading: '' }]
+}
+
+function nearestTitles(found: FoundPassage[]): string[] {
+  return [...new Set(found.map(({ title }) => title))].slice(0, MAX_NEAREST)
 }

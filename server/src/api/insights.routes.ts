@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { NOT_FOUND } from '../answering/quote-passages.ts'
+import { PHRASES } from '../answering/phrases.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import { isId, normaliseId } from '../store/ids.ts'
@@ -11,6 +11,7 @@ import { requireAll } from './lists.ts'
 import { timestamp } from './timestamp.ts'
 
 const DAY_MS = 86_400_000
+const NOT_FOUND_TEXTS = Object.values(PHRASES).map(({ notFound }) => notFound)
 
 const numberUpTo = (max: number, fallback: number) =>
   z
@@ -107,7 +108,7 @@ export function insightRoutes({ db, searchDb }: Services): FastifyPluginAsyncZod
       },
       handler: async ({ caller, params }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
-        const list = await listUnanswered(searchDb, chatbot, NOT_FOUND)
+        const list = await listUnanswered(searchDb, chatbot, NOT_FOUND_TEXTS)
         return list.map(({ question, count, last_asked_at, ids }) => ({
           question,
           count,
@@ -146,7 +147,7 @@ export function insightRoutes({ db, searchDb }: Services): FastifyPluginAsyncZod
       handler: async ({ caller, params, query: { days } }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
         const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
-        return listUse(searchDb, chatbot, today - (days - 1) * DAY_MS, NOT_FOUND)
+        return listUse(searchDb, chatbot, today - (days - 1) * DAY_MS, NOT_FOUND_TEXTS)
       },
     })
   }

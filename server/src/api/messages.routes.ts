@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ask } from '../answering/ask.ts'
+import { verifyReceipts } from '../answering/verify-receipts.ts'
 import type { Services } from '../services.ts'
 import {
   deleteMessages,
@@ -13,7 +14,14 @@ import { getOwnedSession } from '../store/sessions.ts'
 import { errors, PageQuery, Success, UuidList, UuidParams } from './common.schemas.ts'
 import { followAnswer } from './follow-answer.ts'
 import { requireAll, sendPage } from './lists.ts'
-import { Feedback, MessageRecord, Query, StreamQuery, toMessageRecord } from './messages.schemas.ts'
+import {
+  CitationCheck,
+  Feedback,
+  MessageRecord,
+  Query,
+  StreamQuery,
+  toMessageRecord,
+} from './messages.schemas.ts'
 import { sendEvents, wantsEvents } from './sse.ts'
 import { StreamedText } from './streamed-text.schemas.ts'
 import { sendText } from './text-stream.ts'
@@ -157,6 +165,24 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       },
       handler: async ({ caller, params }) =>
         toMessageRecord(await getOwnedMessage(db, caller.userId, params.uuid)),
+    })
+
+    app.get('/message/:uuid/citations/verify', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Check the citations of a message',
+        description:
+          'Whether the range that each citation points at, in the revision of its source that it names, still is the text that was quoted.',
+        tags,
+        params: UuidParams,
+        response: { 200: CitationCheck, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        const message = await getOwnedMessage(db, caller.userId, params.uuid)
+        const { receipts = {} } = JSON.parse(message.meta)
+        const citations = await verifyReceipts(services.searchDb, receipts)
+        return { verified: citations.every(({ verified }) => verified), citations }
+      },
     })
 
     app.post('/message/:uuid/feedback', {

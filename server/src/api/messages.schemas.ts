@@ -22,6 +22,19 @@ export const StreamQuery = z.object({
     .meta({ description: 'How many bytes of the answer are there already.', example: '0' }),
 })
 
+export const CitationCheck = z
+  .object({
+    verified: z.boolean().meta({ description: 'Whether all of them are.', example: true }),
+    citations: z.array(
+      z.object({
+        marker: z.string().meta({ example: '1.1' }),
+        verified: z.boolean().meta({ example: true }),
+        reason: z.enum(['source gone', 'text differs']).nullable().meta({ example: null }),
+      }),
+    ),
+  })
+  .meta({ id: 'CitationCheck' })
+
 export const MessageRecord = z
   .object({
     uuid: UuidOut,

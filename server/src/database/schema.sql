@@ -99,12 +99,30 @@ CREATE TABLE source_pages (
     revision TEXT NOT NULL,
     tokens INTEGER NOT NULL,
     file_size INTEGER NOT NULL,
-    etag TEXT NOT NULL,
-    last_modified TEXT NOT NULL,
-    links TEXT NOT NULL,
     fetched_at INTEGER NOT NULL,
     PRIMARY KEY (source_id, url)
   ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE source_visits (
+    source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
+    url TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    last_modified TEXT NOT NULL,
+    links TEXT NOT NULL,
+    leads_to TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    page_url TEXT NOT NULL,
+    PRIMARY KEY (source_id, url)
+  ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE source_sitemaps (
+    source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
+    url TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    last_modified TEXT NOT NULL,
+    lists TEXT NOT NULL,
+    PRIMARY KEY (source_id, url)
+  ) STRICT;
 
 CREATE TABLE passages (
     id INTEGER PRIMARY KEY,

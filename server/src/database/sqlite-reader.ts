@@ -1,4 +1,5 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { openSqlite } from './open-sqlite.ts'
 
 interface Prepared {
   statement: StatementSync
@@ -19,8 +20,7 @@ export class SqliteReader {
   #kept = 0
 
   constructor(file: string) {
-    this.#database = new DatabaseSync(file, { readOnly: true })
-    this.#database.exec('PRAGMA busy_timeout = 5000')
+    this.#database = openSqlite(file, { readOnly: true })
     this.#version = this.#database.prepare('PRAGMA data_version')
   }
 

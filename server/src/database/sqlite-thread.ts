@@ -1,6 +1,6 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { getLoadablePath } from 'sqlite-vec'
+import { openSqlite } from './open-sqlite.ts'
 import type {
   Reply,
   Request,
@@ -17,14 +17,9 @@ const MAX_PREPARED = 500
 
 const { file, readOnly } = workerData as ThreadOptions
 const port = parentPort!
-const database = new DatabaseSync(file, { readOnly, allowExtension: true })
-database.loadExtension(getLoadablePath())
-database.enableLoadExtension(false)
-database.exec(
-  readOnly
-    ? 'PRAGMA busy_timeout = 5000'
-    : 'PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON',
-)
+const database = openSqlite(file, { readOnly })
+if (!readOnly)
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
 const prepared = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
 
 port.on('message', (first: Request[] | 'close') => {

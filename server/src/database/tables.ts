@@ -89,11 +89,34 @@ export interface Tables {
     revision: string
     tokens: number
     file_size: number
+    fetched_at: number
+  }
+  /**
+   * What a crawl found at each address it asked, so that what has not changed need not be fetched again. Several may
+   * have the same text, and one may stand for a page that calls itself by another address.
+   */
+  source_visits: {
+    source_id: string
+    url: string
     etag: string
     last_modified: string
-    /** JSON: where it leads, so that a page which has not changed need not be fetched to go on from it. */
+    /** JSON: the addresses it links to. */
     links: string
-    fetched_at: number
+    /** Where it sends its readers at once; empty if nowhere. */
+    leads_to: string
+    /** The hash of its text; empty if it has none for us. */
+    revision: string
+    /** The page that its text was stored as; empty if another one has the same text. */
+    page_url: string
+  }
+  /** The sitemaps of a source that is a whole site. */
+  source_sitemaps: {
+    source_id: string
+    url: string
+    etag: string
+    last_modified: string
+    /** JSON: the sitemaps and the pages that it lists. */
+    lists: string
   }
   passages: {
     id: Generated<number>

@@ -5,6 +5,10 @@ import type { Robots } from './robots.ts'
 export interface Stop {
   url: string
   depth: number
+  /** How often it has been put off. */
+  retries: number
+  /** When it may be asked, in milliseconds. */
+  notBefore: number
 }
 
 // What a browser loads beside pages, and what nobody reads.
@@ -18,6 +22,8 @@ export class CrawlFrontier {
   readonly #robots: Robots
   readonly #seen = new Set<string>()
   readonly #waiting: Stop[] = []
+  /** To be asked again, the first one first. */
+  readonly #putOff: Stop[] = []
   #taken = 0
 
   constructor(origin: string, settings: CrawlSettings, robots: Robots) {
@@ -35,9 +41,11 @@ export class CrawlFrontier {
   }
 
   add(url: string, depth: number): void {
-    if (this.#seen.has(url) || !this.#wants(url, depth)) return
+    // What would never have its turn need not be remembered, however many links there are.
+    const isFull = this.#taken + this.#waiting.length >= this.#settings.max_pages
+    if (isFull || this.#seen.has(url) || !this.#wants(url, depth)) return
     this.#seen.add(url)
-    this.#waiting.push({ url, depth })
+    this.#waiting.push({ url, depth, retries: 0, notBefore: 0 })
   }
 
   /** False if the address has been gone to, or is about to be, under this or another name. */
@@ -47,8 +55,18 @@ export class CrawlFrontier {
     return true
   }
 
+  /** Puts an address off. Others go first meanwhile. */
+  putOff({ url, depth, retries }: Stop, notBefore: number): void {
+    this.#putOff.push({ url, depth, retries: retries + 1, notBefore })
+    this.#putOff.sort((a, b) => a.notBefore - b.notBefore)
+  }
+
+  /** Where to go next. What was put off comes when its time has come, or when there is nothing else left. */
   next(): Stop | undefined {
-    if (this.#taken >= this.#settings.max_pages) return undefined
+    const [early] = this.#putOff
+    if (early && (early.notBefore <= Date.now() || this.#waiting.length === 0)) {
+      return this.#putOff.shift()
+    }
     const stop = this.#waiting.shift()
     if (stop) this.#taken += 1
     return stop

@@ -1,38 +1,17 @@
-import { updateClaimed } from '../jobs/claim-source.ts'
-import { replacePagePassages } from '../search/sqlite-index.ts'
+import { type Remaining, recordVisit } from '../search/sqlite-index.ts'
 import type { Services } from '../services.ts'
-import { deletePage, listPages, type Page } from '../store/pages.ts'
+import { listPages, listSitemaps, listVisits, type Visit } from '../store/pages.ts'
 import { type CrawlSettings, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
-import { isReadable, toReadable } from './convert-legacy.ts'
-import { CrawlFrontier, type Stop } from './crawl-frontier.ts'
+import { addSitemaps } from './add-sitemaps.ts'
+import { CrawlFrontier } from './crawl-frontier.ts'
+import { CrawlPace } from './crawl-pace.ts'
+import { type Crawl, isKept, progressOf } from './crawl-state.ts'
 import { detectKind } from './extract/detect-kind.ts'
-import { type FetchedPage, fetchPage, parseWebUrl } from './fetch-page.ts'
+import { type FetchedPage, parseWebUrl } from './fetch-page.ts'
+import { followPage, type Look } from './follow-page.ts'
 import { IngestionError } from './ingestion-error.ts'
-import { parseRobots, type Robots } from './robots.ts'
-import { readSitemaps } from './sitemap.ts'
-
-const PAGE_TIME_LIMIT_MS = 10_000
-const PAGE_MAX_BYTES = 10 * 1024 * 1024
-const MAX_ERRORS_SHOWN = 20
-
-/** What became of a page. Gone: it is not there any more; skipped: there is nothing in it for us. */
-type Outcome = 'indexed' | 'unchanged' | 'gone' | 'skipped' | 'failed'
-
-interface Crawl {
-  services: Services
-  source: Source
-  origin: string
-  frontier: CrawlFrontier
-  /** The page that it starts from, which has been fetched already. */
-  first: FetchedPage
-  /** What an earlier crawl stored, by address. */
-  known: Map<string, Page>
-  /** Pages that are there, by address; texts that were indexed, by hash. */
-  present: Set<string>
-  texts: Set<string>
-  counts: Record<Outcome, number>
-  errors: { url: string; error: string }[]
-}
+import { readRobots } from './read-robots.ts'
+import { fetchOptions, visitPage } from './visit-page.ts'
 
 /**
  * Reads a site page by page: each can be found as soon as it is read, and is cited by its own address. A page that has
@@ -43,201 +22,114 @@ export async function crawlSite(
   services: Services,
   source: Source,
   settings: CrawlSettings,
-): Promise<SourceMeta | undefined> {
-  const crawl = await beginCrawl(services, source, settings)
+  lost: AbortSignal,
+): Promise<{ meta: SourceMeta; remaining: Remaining } | undefined> {
+  const signal = AbortSignal.any([services.stopping, lost])
+  const { crawl, passed } = await beginCrawl(services, source, settings, signal)
+  for (const visit of passed) await remember(crawl, visit)
   for (let stop = crawl.frontier.next(); stop; stop = crawl.frontier.next()) {
-    const outcome = await visit(crawl, stop)
-    crawl.counts[outcome] += 1
-    if (!(await showProgress(crawl))) return undefined
+    await crawl.pace.wait(stop, signal)
+    const { outcome, visit } = await visitPage(crawl, stop)
+    if (outcome !== 'put off') crawl.counts[outcome] += 1
+    if (!(await remember(crawl, visit))) return undefined
   }
-  if (crawl.present.size === 0) throw nothingThere(crawl)
-  for (const [url, page] of crawl.known) {
-    if (!crawl.present.has(url)) await deletePage(services.db, page)
+  if (crawl.presentPages.size === 0) throw nothingThere(crawl)
+  return {
+    meta: { ...metaOf(source), ...progressOf(crawl), final_url: crawl.origin, fetched_at: now() },
+    remaining: {
+      pages: crawl.presentPages,
+      visits: crawl.presentVisits,
+      sitemaps: crawl.presentSitemaps,
+    },
   }
-  return { ...metaOf(source), ...progressOf(crawl), final_url: crawl.origin, fetched_at: now() }
 }
 
 async function beginCrawl(
   services: Services,
   source: Source,
   settings: CrawlSettings,
-): Promise<Crawl> {
-  const start = parseWebUrl(String(metaOf(source).url))
-  const known = new Map((await listPages(services.db, source.id)).map((page) => [page.url, page]))
-  let robots = await readRobots(services, start.origin)
-  requireAllowed(robots, start)
+  signal: AbortSignal,
+) {
+  const { db } = services
+  const pages = new Map((await listPages(db, source.id)).map((page) => [page.url, page]))
+  const visits = new Map((await listVisits(db, source.id)).map((visit) => [visit.url, visit]))
+  const sitemaps = new Map((await listSitemaps(db, source.id)).map((one) => [one.url, one]))
+  const texts = new Set<string>()
+  const options = fetchOptions({ services, source, signal })
+  const knownAt = (url: string) => {
+    const visit = visits.get(url)
+    return visit && isKept({ pages, texts }, visit) ? visit : undefined
+  }
   // The start may lead elsewhere, to www or to https: that is the site then.
-  const first = await fetchPage(start.href, {
-    ...fetchOptions(services),
-    ...knownOf(known.get(start.href)),
-  })
+  const start = await followPage(
+    parseWebUrl(options.startedAt).href,
+    { ...options, known: knownAt, readRobots },
+    (page) => findWayOn(services, page, knownAt(page.url)),
+  )
+  const { page: first, robots } = start
   const { origin } = new URL(first.url)
-  if (origin !== start.origin) robots = await readRobots(services, origin)
-  requireAllowed(robots, new URL(first.url))
   const frontier = new CrawlFrontier(origin, settings, robots)
   frontier.add(first.url, 0)
-  const sitemaps = robots.sitemaps.length > 0 ? robots.sitemaps : [`${origin}/sitemap.xml`]
-  if (settings.max_depth > 0 && settings.max_pages > 1) {
-    const fetchOnSite = (url: string) =>
-      fetchPage(url, { ...fetchOptions(services), stayOn: origin }).catch(() => undefined)
-    for (const url of await readSitemaps(sitemaps, fetchOnSite)) {
-      const parsed = URL.parse(url)
-      if (parsed) frontier.add(parsed.href, 1)
-    }
-  }
-  return {
+  const crawl: Crawl = {
     services,
     source,
+    signal,
     origin,
+    robots,
     frontier,
-    known,
+    pace: new CrawlPace(),
     first,
-    present: new Set(),
-    texts: new Set(),
+    pages,
+    visits,
+    sitemaps,
+    presentPages: new Set(),
+    presentVisits: new Set(start.passed.map(({ page }) => page.url)),
+    presentSitemaps: new Set(),
+    texts,
     counts: { indexed: 0, unchanged: 0, gone: 0, skipped: 0, failed: 0 },
     errors: [],
+    firstError: undefined,
   }
+  for (const { page } of start.passed) frontier.markSeen(page.url)
+  if (settings.max_depth > 0 && settings.max_pages > 1) await addSitemaps(crawl)
+  const changed = start.passed.filter(({ page }) => !page.unchanged)
+  return { crawl, passed: changed.map((one) => passedVisit(source, one)) }
 }
 
-/** A site without a robots.txt allows everything; one that can't say what it allows is asked again later. */
-async function readRobots(services: Services, origin: string): Promise<Robots> {
-  try {
-    const { bytes } = await fetchPage(`${origin}/robots.txt`, {
-      ...fetchOptions(services),
-      stayOn: origin,
-    })
-    return parseRobots(new TextDecoder().decode(bytes))
-  } catch (error) {
-    if (error instanceof IngestionError && error.mayPass) throw error
-    return parseRobots('')
-  }
+/** Whether the first page sends its readers on at once. */
+async function findWayOn(
+  { documents }: Services,
+  { bytes, url, contentType, charset, unchanged }: FetchedPage,
+  known: Visit | undefined,
+): Promise<Look<undefined>> {
+  const isHtml = !unchanged && detectKind(bytes, url, contentType) === 'html'
+  const leadsTo = isHtml
+    ? (await documents.findLinks({ bytes, kind: 'html', charset }, url)).refresh
+    : known?.leads_to
+  return leadsTo ? { leadsTo } : { found: undefined }
 }
 
-function requireAllowed(robots: Robots, { pathname, search }: URL): void {
-  if (robots.allows(pathname + search)) return
-  throw new IngestionError('error:download', 'The site’s robots.txt asks not to read this page.')
+function passedVisit(
+  source: Source,
+  { page, leadsTo }: { page: FetchedPage; leadsTo: string },
+): Visit {
+  const { url, etag, last_modified } = page
+  const nothing = { links: '[]', revision: '', page_url: '' }
+  return { source_id: source.id, url, etag, last_modified, leads_to: leadsTo, ...nothing }
 }
 
-function fetchOptions({ config, stopping }: Services) {
-  return {
-    allowPrivateHosts: config.allowPrivateHosts,
-    signal: stopping,
-    timeLimitMs: PAGE_TIME_LIMIT_MS,
-    maxBytes: PAGE_MAX_BYTES,
-  }
+/** False when the source was lost meanwhile. */
+function remember(crawl: Crawl, visit: Visit | undefined): Promise<boolean> {
+  const { services, source } = crawl
+  return recordVisit(services.db, source, { ...metaOf(source), ...progressOf(crawl) }, visit)
 }
 
-async function visit(crawl: Crawl, stop: Stop): Promise<Outcome> {
-  const { services, first, frontier, known } = crawl
-  const before = known.get(stop.url)
-  try {
-    const page =
-      stop.url === first.url
-        ? first
-        : await fetchPage(stop.url, {
-            ...fetchOptions(services),
-            ...knownOf(before),
-            // What it leads to is only another address, with the same conditions as any.
-            followRedirects: false,
-          })
-    if (page.redirectedTo !== undefined) {
-      frontier.add(page.redirectedTo, stop.depth)
-      return 'skipped'
-    }
-    if (page.unchanged && before) return keepPage(crawl, stop, before)
-    return await takePage(crawl, stop, page)
-  } catch (error) {
-    if (services.stopping.aborted) throw error
-    return fail(crawl, stop.url, error)
-  }
-}
-
-function knownOf(page: Page | undefined) {
-  return page ? { known: { etag: page.etag, lastModified: page.last_modified } } : {}
-}
-
-function keepPage({ frontier, present, texts }: Crawl, stop: Stop, page: Page): Outcome {
-  present.add(page.url)
-  texts.add(page.revision)
-  for (const link of JSON.parse(page.links) as string[]) frontier.add(link, stop.depth + 1)
-  return 'unchanged'
-}
-
-async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Outcome> {
-  const { services, source, frontier, present, texts } = crawl
-  const { documents, programs } = services
-  const kind = detectKind(page.bytes, page.url, page.contentType)
-  if (!kind || !isReadable(programs, kind)) return 'skipped'
-  const given = { bytes: page.bytes, kind, charset: page.charset }
-  const input = await toReadable(programs, given, services.stopping)
-  const leads = kind === 'html' ? await documents.findLinks(input, page.url) : undefined
-  if (leads?.refresh) {
-    frontier.add(leads.refresh, stop.depth)
-    return 'skipped'
-  }
-  for (const link of leads?.links ?? []) frontier.add(link, stop.depth + 1)
-  const { title, text, hash, tokens, passages } = await documents.read(input)
-  if (leads?.noindex || text.trim() === '' || texts.has(hash)) return 'skipped'
-  const url = addressOf(crawl, page, leads?.canonical)
-  texts.add(hash)
-  present.add(url)
-  const stored = {
-    url,
-    title: title === '' ? url : title,
-    tokens,
-    file_size: page.bytes.length,
-    etag: page.etag,
-    last_modified: page.lastModified,
-    links: JSON.stringify(leads?.links ?? []),
-  }
-  await replacePagePassages(services, source, stored, { text, hash, passages })
-  return 'indexed'
-}
-
-/** A page is cited by the address that it calls its own, if nothing else is known under it. */
-function addressOf(
-  { origin, frontier }: Crawl,
-  page: FetchedPage,
-  canonical: string | undefined,
-): string {
-  const own = canonical && new URL(canonical).origin === origin ? canonical : page.url
-  return own === page.url || frontier.markSeen(own) ? own : page.url
-}
-
-function fail(crawl: Crawl, url: string, error: unknown): Outcome {
-  const { known, present, errors } = crawl
-  const reason = error instanceof IngestionError ? error : undefined
-  if (reason?.status === 'error:not found') return 'gone'
-  if (errors.length < MAX_ERRORS_SHOWN) {
-    errors.push({ url, error: reason?.message ?? 'It could not be read.' })
-  }
-  // It may be back tomorrow: until then, what was read of it serves.
-  if (known.has(url)) present.add(url)
-  return 'failed'
-}
-
-function showProgress(crawl: Crawl): Promise<boolean> {
-  const meta = { ...metaOf(crawl.source), ...progressOf(crawl) }
-  return updateClaimed(crawl.services.db, crawl.source, { meta: JSON.stringify(meta) })
-}
-
-function progressOf({ frontier, counts, errors }: Crawl) {
-  const { taken, found } = frontier
-  const percent = Math.round((100 * taken) / Math.max(found, 1))
-  return { progress: { percent, done: taken, found, ...counts }, page_errors: errors }
-}
-
-function nothingThere({ errors }: Crawl): IngestionError {
-  const [first] = errors
-  if (!first)
+function nothingThere({ firstError }: Crawl): IngestionError {
+  if (!firstError)
     return new IngestionError('error:no text', 'There is no text on the pages of the site.')
-  return new IngestionError(
-    'error:download',
-    `No page could be read. The first one: ${first.error}`,
-    {
-      mayPass: true,
-    },
-  )
+  const { status, message, mayPass, retryAfterMs } = firstError
+  const reason = `No page could be read. The first one: ${message}`
+  return new IngestionError(status, reason, { mayPass, retryAfterMs })
 }
 
 function now(): string {

@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import type { Transform } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { AllowedHosts, isPublicAddress } from './guard-address.ts'
+import { AllowedHosts, isPublicAddress, isWebPort } from './guard-address.ts'
 import { IngestionError } from './ingestion-error.ts'
 
 export interface FetchedPage {
@@ -15,11 +15,17 @@ export interface FetchedPage {
   contentType: string
   charset: string | undefined
   etag: string
-  lastModified: string
-  /** It is what it was when the given `etag` or `lastModified` was sent; there are no bytes then. */
+  last_modified: string
+  /** It is what it was when the given validators were sent; there are no bytes then. */
   unchanged: boolean
   /** Where it leads instead of having content, if redirects are not followed. */
   redirectedTo?: string
+}
+
+/** By these a site tells whether a page has changed. */
+export interface Validators {
+  etag: string
+  last_modified: string
 }
 
 export interface FetchOptions {
@@ -30,15 +36,22 @@ export interface FetchOptions {
   followRedirects?: boolean
   /** The only origin that may be fetched from, redirects included. */
   stayOn?: string
-  /** What is known of an earlier fetch. */
-  known?: { etag: string; lastModified: string }
+  /** The address that all began with, if that was another one: of private services, only that one may be asked. */
+  startedAt?: string
+  /** Called with each address before it is asked; throws if it should not be. */
+  beforeHop?: (url: URL) => Promise<void>
+  /** What is known of an earlier fetch of an address. */
+  known?: (url: string) => Validators | undefined
   maxBytes?: number
   timeLimitMs?: number
   /** The addresses of a host name. */
   resolve?: (hostname: string) => Promise<string[]>
 }
 
+export const USER_AGENT = 'Docent/0.1'
+
 const MAX_REDIRECTS = 5
+const MAX_BYTES = 20 * 1024 * 1024
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const DECODERS = new Map<string | undefined, () => Transform>([
   ['gzip', createGunzip],
@@ -51,18 +64,17 @@ const DECODERS = new Map<string | undefined, () => Transform>([
  * to the very addresses that were checked, so that a name which changes its answer in between gains nothing.
  */
 export async function fetchPage(url: string, options: FetchOptions): Promise<FetchedPage> {
-  const allowed = new AllowedHosts(options.allowPrivateHosts)
-  const { resolve = lookUp, maxBytes = 20 * 1024 * 1024, timeLimitMs = 30_000 } = options
-  const timeLimit = AbortSignal.timeout(timeLimitMs)
-  const signal = options.signal ? AbortSignal.any([options.signal, timeLimit]) : timeLimit
-  const start = parseWebUrl(url)
-  let current = start
+  const { maxBytes = MAX_BYTES } = options
+  const signal = limitTime(options)
+  let current = parseWebUrl(url)
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     if (options.stayOn !== undefined && current.origin !== options.stayOn) {
       throw new IngestionError('error:download', 'It leads away from the site.')
     }
-    const addresses = await resolveChecked(current, start, allowed, resolve)
-    const response = await send(current, addresses, signal, { headers: headersFor(options.known) })
+    const addresses = await resolveChecked(current, url, options)
+    await options.beforeHop?.(current)
+    const known = options.known?.(current.href)
+    const response = await send(current, addresses, signal, { headers: pageHeaders(known) })
     try {
       const target = response.headers.location
       if (REDIRECTS.has(response.statusCode!) && target !== undefined) {
@@ -73,7 +85,7 @@ export async function fetchPage(url: string, options: FetchOptions): Promise<Fet
         current = next
         continue
       }
-      if (response.statusCode === 304 && options.known) {
+      if (response.statusCode === 304 && known) {
         return { ...nothing(current), ...readHeaders(response), unchanged: true }
       }
       requireSuccess(response)
@@ -86,6 +98,40 @@ export async function fetchPage(url: string, options: FetchOptions): Promise<Fet
   throw new IngestionError('error:download', `It redirects more than ${MAX_REDIRECTS} times.`)
 }
 
+/** What a script of a page asks for, and what came back. */
+export interface ResourceRequest {
+  method: string
+  headers: OutgoingHttpHeaders
+  body?: Uint8Array | undefined
+}
+export interface Resource {
+  status: number
+  headers: { name: string; value: string }[]
+  bytes: Uint8Array
+}
+
+/** Fetches what a page needs to be rendered, under the same guard. Whatever comes back is the page's own business. */
+export async function fetchResource(
+  url: string,
+  request: ResourceRequest,
+  options: FetchOptions,
+): Promise<Resource> {
+  const signal = limitTime(options)
+  const target = parseWebUrl(url)
+  const response = await send(target, await resolveChecked(target, url, options), signal, request)
+  try {
+    const bytes = await readBody(response, options.maxBytes ?? MAX_BYTES, signal)
+    return { status: response.statusCode!, headers: headersOfContent(response), bytes }
+  } finally {
+    response.destroy()
+  }
+}
+
+function limitTime({ signal, timeLimitMs = 30_000 }: FetchOptions): AbortSignal {
+  const timeLimit = AbortSignal.timeout(timeLimitMs)
+  return signal ? AbortSignal.any([signal, timeLimit]) : timeLimit
+}
+
 export interface PostOptions extends Pick<FetchOptions, 'allowPrivateHosts' | 'resolve'> {
   headers: Record<string, string>
   signal: AbortSignal
@@ -95,11 +141,10 @@ export interface PostOptions extends Pick<FetchOptions, 'allowPrivateHosts' | 'r
 /** Sends JSON to an address that a user named, under the same checks; the status of the answer. */
 export async function postToUser(url: string, body: string, options: PostOptions): Promise<number> {
   const target = parseWebUrl(url)
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeLimitMs)])
-  const allowed = new AllowedHosts(options.allowPrivateHosts)
-  const addresses = await resolveChecked(target, target, allowed, options.resolve ?? lookUp)
+  const addresses = await resolveChecked(target, url, options)
   const headers = { 'content-type': 'application/json', ...options.headers }
-  const response = await send(target, addresses, signal, { headers, body })
+  const request = { method: 'POST', headers, body: Buffer.from(body) }
+  const response = await send(target, addresses, limitTime(options), request)
   response.destroy()
   return response.statusCode!
 }
@@ -123,10 +168,14 @@ export function parseWebUrl(given: string, base?: URL): URL {
 
 async function resolveChecked(
   url: URL,
-  from: URL,
-  allowed: AllowedHosts,
-  resolve: (hostname: string) => Promise<string[]>,
+  given: string,
+  { startedAt = given, allowPrivateHosts, resolve = lookUp }: FetchOptions,
 ): Promise<string[]> {
+  if (!isWebPort(url.port)) {
+    throw new IngestionError('error:download', `Port ${url.port} is no port of web servers.`)
+  }
+  const allowed = new AllowedHosts(allowPrivateHosts)
+  const from = parseWebUrl(startedAt)
   const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
   const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
   const checked = addresses.filter(
@@ -155,21 +204,11 @@ async function lookUp(hostname: string): Promise<string[]> {
   }
 }
 
-function headersFor(known: FetchOptions['known']): Record<string, string> {
-  return {
-    accept: 'text/html,text/markdown,text/plain;q=0.9,*/*;q=0.5',
-    'accept-encoding': 'gzip, deflate, br',
-    ...(known?.etag && { 'if-none-match': known.etag }),
-    ...(known?.lastModified && { 'if-modified-since': known.lastModified }),
-  }
-}
-
-/** With a body it is a POST. */
 async function send(
   url: URL,
   checked: string[],
   signal: AbortSignal,
-  { headers, body }: { headers: Record<string, string>; body?: string },
+  { method = 'GET', headers, body }: Partial<ResourceRequest>,
 ): Promise<IncomingMessage> {
   const addresses = checked.map((address) => ({ address, family: isIP(address) }))
   // Loaded when a page is fetched: importing them takes ten megabytes, for a client that is not used here.
@@ -177,6 +216,7 @@ async function send(
     url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   return new Promise((resolve, reject) => {
     const outgoing = request(url, {
+      method,
       signal,
       agent: false,
       // The name was resolved and checked above; what it would resolve to now does not matter.
@@ -184,8 +224,7 @@ async function send(
         options.all
           ? done(null, addresses)
           : done(null, addresses[0]!.address, addresses[0]!.family),
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { 'user-agent': 'Docent/0.1', ...headers },
+      headers: { ...headers, 'user-agent': USER_AGENT, 'accept-encoding': 'gzip, deflate, br' },
     })
     outgoing.on('response', resolve)
     outgoing.on('error', (error) => reject(downloadFailed(error, signal)))
@@ -195,13 +234,37 @@ async function send(
   })
 }
 
-function requireSuccess({ statusCode = 0 }: IncomingMessage): void {
+function pageHeaders(known: Validators | undefined): OutgoingHttpHeaders {
+  return {
+    accept: 'text/html,text/markdown,text/plain;q=0.9,*/*;q=0.5',
+    ...(known?.etag && { 'if-none-match': known.etag }),
+    ...(known?.last_modified && { 'if-modified-since': known.last_modified }),
+  }
+}
+
+function requireSuccess({ statusCode = 0, headers }: IncomingMessage): void {
   if (statusCode === 200) return
   if (statusCode === 404 || statusCode === 410) {
     throw new IngestionError('error:not found', `There is no such page (${statusCode}).`)
   }
   const mayPass = statusCode === 429 || statusCode >= 500
-  throw new IngestionError('error:download', `The site answered ${statusCode}.`, { mayPass })
+  const retryAfterMs = mayPass ? readRetryAfter(headers['retry-after']) : undefined
+  throw new IngestionError('error:download', describeStatus(statusCode), { mayPass, retryAfterMs })
+}
+
+function describeStatus(statusCode: number): string {
+  if (statusCode === 401) return 'The site asks for a password (401), which this server has not.'
+  if (statusCode === 403) return 'The site does not let this server read the page (403).'
+  if (statusCode === 429) return 'The site says that it is asked too often (429).'
+  if (statusCode >= 500) return `The site has trouble of its own (${statusCode}).`
+  return `The site answered ${statusCode}.`
+}
+
+/** Seconds, or a date. */
+function readRetryAfter(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  const ms = /^\s*\d+\s*$/.test(given) ? Number(given) * 1000 : Date.parse(given) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
 }
 
 async function readBody(
@@ -244,12 +307,25 @@ function readHeaders({ headers }: IncomingMessage) {
     contentType: type.trim().toLowerCase(),
     charset,
     etag: headers.etag ?? '',
-    lastModified: headers['last-modified'] ?? '',
+    last_modified: headers['last-modified'] ?? '',
   }
+}
+
+/** The body is handed on as it is after decompression. */
+function headersOfContent({ rawHeaders }: IncomingMessage): Resource['headers'] {
+  const headers: Resource['headers'] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const [name, value] = [rawHeaders[i]!, rawHeaders[i + 1]!]
+    if (!/^(content-encoding|content-length|transfer-encoding|connection)$/i.test(name)) {
+      headers.push({ name, value })
+    }
+  }
+  return headers
 }
 
 function downloadFailed(error: unknown, signal: AbortSignal): IngestionError {
   if (error instanceof IngestionError) return error
-  const reason = signal.aborted ? 'It took too long to answer.' : 'The connection failed.'
-  return new IngestionError('error:download', reason, { mayPass: true })
+  const tookLong = signal.aborted
+  const reason = tookLong ? 'It took too long to answer.' : 'The connection failed.'
+  return new IngestionError('error:download', reason, { mayPass: true, tookLong })
 }

@@ -6,16 +6,15 @@ import { wordsOfPassage } from '../search/passage-words.ts'
 import { finishCrawl, type IndexedText, replacePassages } from '../search/sqlite-index.ts'
 import type { Services } from '../services.ts'
 import { getSourceFile, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
-import { toReadable } from './convert-legacy.ts'
 import { crawlSite } from './crawl-site.ts'
 import { detectKind } from './extract/detect-kind.ts'
-import type { DocumentInput } from './extract/extract-document.ts'
-import type { PagePicture } from './extract/pdf/page-picture.ts'
-import { fetchPage } from './fetch-page.ts'
 import { IngestionError } from './ingestion-error.ts'
-import type { ReadDocument } from './read-document.ts'
-import { canRecognise, recogniseText } from './recognise-text.ts'
+import { type ReadingListener, readAnyDocument } from './read-any-document.ts'
+import { readLink } from './read-link.ts'
 import { pageProgress } from './show-progress.ts'
+
+// A site that asks for a longer pause is told of, rather than waited for.
+const MAX_DELAY_MS = 600_000
 
 /**
  * One source in, its passages searchable: a text whole, a site page by page. Every step may run again after a crash,
@@ -30,8 +29,8 @@ export async function ingestSource(
   const { crawl } = metaOf(source)
   try {
     if (crawl) {
-      const meta = await crawlSite(services, source, crawl)
-      if (meta) await finishCrawl(db, source, withoutError(meta))
+      const site = await crawlSite(services, source, crawl, lost)
+      if (site) await finishCrawl(db, source, withoutFailure(site.meta), site.remaining)
       return
     }
     const read = await readSource(services, source, lost)
@@ -53,30 +52,22 @@ function readSource(services: Services, source: Source, lost: AbortSignal): Prom
     case 'qa':
       return readPair(services, source)
     case 'link':
-      return readLink(services, source, lost)
+      return readUrl(services, source, lost)
     case 'upload':
       return readUpload(services, source, lost)
   }
 }
 
-/** Reads and cuts a document, and shows how far that has come. A scan is read once more, by recognising its pages. */
-async function readDocument(
-  { db, documents, scans, programs, stopping }: Services,
+/** Shows how far the reading of a document has come, and ends it when nobody waits for it any more. */
+function listenerFor(
+  { db, stopping }: Services,
   source: Source,
-  load: () => Promise<DocumentInput>,
   lost: AbortSignal,
-): Promise<ReadDocument> {
-  const signal = AbortSignal.any([stopping, lost])
-  const onText = () => void updateClaimed(db, source, { status: 'chunking' }).catch(() => {})
-  const listener = { signal, onProgress: pageProgress(db, source), onText }
-  const input = await toReadable(programs, await load(), signal)
-  if (input.kind !== 'pdf' || !canRecognise(programs)) return documents.read(input, listener)
-  try {
-    return await documents.read({ ...input, scans: 'report' }, listener)
-  } catch (error) {
-    if (!(error instanceof IngestionError && error.isScan)) throw error
-    const recognise = (picture: PagePicture) => recogniseText(programs, picture, signal)
-    return scans.read({ ...(await load()), scans: 'recognise' }, { ...listener, recognise })
+): ReadingListener {
+  return {
+    signal: AbortSignal.any([stopping, lost]),
+    onProgress: pageProgress(db, source),
+    onText: () => void updateClaimed(db, source, { status: 'chunking' }).catch(() => {}),
   }
 }
 
@@ -93,46 +84,18 @@ async function readPair({ documents }: Services, source: Source): Promise<Indexe
     charset: 'utf-8',
   })
   const revision = { text, hash: hash('sha256', text), passages }
-  return { ...revision, title: question, tokens, fileSize: 0, meta: withoutError(meta) }
+  return { ...revision, title: question, tokens, fileSize: 0, meta: withoutFailure(meta) }
 }
 
-async function readLink(
+async function readUrl(
   services: Services,
   source: Source,
   lost: AbortSignal,
 ): Promise<IndexedText> {
-  const { config, documents, stopping } = services
   const meta = metaOf(source)
-  const url = String(meta.url)
-  const page = await fetchPage(url, {
-    allowPrivateHosts: config.allowPrivateHosts,
-    signal: AbortSignal.any([stopping, lost]),
-  })
-  const { bytes, charset } = page
-  const kind = detectKind(bytes, page.url, page.contentType)
-  if (!kind) {
-    const type = page.contentType || 'of an unknown type'
-    throw new IngestionError('error:content type', `Its content (${type}) can't be read.`)
-  }
-  const load = async () => ({ bytes, kind, charset })
-  const { title, ...read } = await readDocument(services, source, load, lost)
-  if (
-    read.text === '' &&
-    kind === 'html' &&
-    (await documents.findLinks({ bytes, kind }, url)).scripted
-  ) {
-    throw new IngestionError(
-      'error:no text',
-      'The page is empty until its scripts have run, and this server runs none. Add its text as a file instead.',
-    )
-  }
-  const fetched_at = new Date().toISOString().replace(/\.\d+/, '')
-  return {
-    title: title === '' ? url : title,
-    ...read,
-    fileSize: bytes.length,
-    meta: { ...withoutProgress(withoutError(meta)), url, final_url: page.url, fetched_at },
-  }
+  const listener = listenerFor(services, source, lost)
+  const read = await readLink(services, String(meta.url), listener)
+  return { ...read, meta: { ...withoutProgress(withoutFailure(meta)), ...read.meta } }
 }
 
 async function readUpload(
@@ -146,16 +109,20 @@ async function readUpload(
     if (kind) return { bytes, kind, isHandedOver: true }
     throw new IngestionError('error:content type', 'This type of file can’t be read.')
   }
-  const { title, ...read } = await readDocument(services, source, load, lost)
+  const { title, ...read } = await readAnyDocument(
+    services,
+    load,
+    listenerFor(services, source, lost),
+  )
   return {
     title: title === '' ? source.file_name : title,
     ...read,
     fileSize: source.file_size,
-    meta: withoutProgress(withoutError(metaOf(source))),
+    meta: withoutProgress(withoutFailure(metaOf(source))),
   }
 }
 
-function withoutError({ error: _, ...meta }: SourceMeta): SourceMeta {
+function withoutFailure({ error: _, waiting: __, ...meta }: SourceMeta): SourceMeta {
   return meta
 }
 
@@ -173,11 +140,26 @@ async function failSource(services: Services, source: Source, error: unknown): P
   const known = error instanceof IngestionError ? error : undefined
   log[known ? 'info' : 'error']({ err: error, source: source.id }, 'source failed')
   const mayPass = known ? known.mayPass : true
-  if (mayPass && source.attempts < MAX_ATTEMPTS) {
-    await postpone(db, source, 2 ** source.attempts * 1000)
+  const reason = known?.message ?? 'It could not be taken in.'
+  const delayMs = Math.max(2 ** source.attempts * 1000, known?.retryAfterMs ?? 0)
+  const meta = withoutProgress(withoutFailure(metaOf(source)))
+  if (mayPass && source.attempts < MAX_ATTEMPTS && delayMs <= MAX_DELAY_MS) {
+    const waiting = `${reason} It is tried again in ${inWords(delayMs)}.`
+    await postpone(db, source, delayMs, { ...meta, waiting })
     return
   }
   const status: SourceStatus = known?.status ?? 'fail'
-  const reason = known?.message ?? `It could not be taken in, ${source.attempts} times over.`
-  await giveUp(db, source, status, { ...withoutProgress(metaOf(source)), error: reason })
+  const sentence = mayPass ? `${reason} ${advise(source.attempts, known?.retryAfterMs)}` : reason
+  await giveUp(db, source, status, { ...meta, error: sentence })
+}
+
+function advise(attempts: number, retryAfterMs: number | undefined): string {
+  const tried = attempts > 1 ? `It was tried ${attempts} times. ` : ''
+  if (retryAfterMs === undefined) return `${tried}Try it again later.`
+  return `${tried}The site asks to be tried again in ${inWords(retryAfterMs)}.`
+}
+
+function inWords(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
 }

@@ -1,19 +1,35 @@
 import type { SourceStatus } from '../database/tables.ts'
 
+interface Prospects {
+  mayPass?: boolean
+  tookLong?: boolean
+  retryAfterMs?: number | undefined
+  isScan?: boolean
+}
+
 /** Why a source could not be taken in, in a sentence that a person can act on. */
 export class IngestionError extends Error {
   readonly status: SourceStatus
   /** Whether trying again later may help. */
   readonly mayPass: boolean
-
+  /** It used up the time it had, so that trying again at once would only use it up again. */
+  readonly tookLong: boolean
+  /** How long the site asks to be left alone, if it says. */
+  readonly retryAfterMs: number | undefined
   /** Its pages are pictures, which can perhaps be recognised. */
   readonly isScan: boolean
 
-  constructor(status: SourceStatus, message: string, { mayPass = false, isScan = false } = {}) {
+  constructor(
+    status: SourceStatus,
+    message: string,
+    { mayPass = false, tookLong = false, retryAfterMs, isScan = false }: Prospects = {},
+  ) {
     super(message)
     this.name = 'IngestionError'
     this.status = status
     this.mayPass = mayPass
+    this.tookLong = tookLong
+    this.retryAfterMs = retryAfterMs
     this.isScan = isScan
   }
 }

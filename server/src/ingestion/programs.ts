@@ -1,6 +1,7 @@
-import { accessSync, constants, mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
+import { findProgram } from './find-program.ts'
 import { ProgramRunner } from './run-program.ts'
 
 /** Programs that read what we can't, as far as they are installed; their whole paths. */
@@ -61,22 +62,5 @@ export class Programs {
 
   close(): void {
     this.runner.close()
-  }
-}
-
-function findProgram(searchPath: string, name: string): string | undefined {
-  return searchPath
-    .split(delimiter)
-    .filter(isAbsolute)
-    .map((folder) => join(folder, name))
-    .find(isProgram)
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
-  } catch {
-    return false
   }
 }

@@ -26,7 +26,7 @@ export interface ReadDocument extends ReadingSummary {
 
 const SCAN_MS = 1_200_000
 
-interface ReadingListener extends Omit<TaskListener, 'onPart'> {
+export interface ReadListener extends Omit<TaskListener, 'onPart'> {
   /** Its text is there, its passages come next. */
   onText?: () => void
 }
@@ -66,7 +66,7 @@ export class DocumentReader {
   /** The text of a document, its passages and its tokens. */
   async read(
     input: DocumentInput,
-    { onText, ...listener }: ReadingListener = {},
+    { onText, ...listener }: ReadListener = {},
   ): Promise<ReadDocument> {
     const texts: string[] = []
     const passages: IndexedPassage[] = []

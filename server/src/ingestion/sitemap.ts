@@ -1,50 +1,30 @@
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Parser } from 'htmlparser2'
-import type { FetchedPage } from './fetch-page.ts'
 
-const MAX_SITEMAPS = 50
+/** What a sitemap lists: other sitemaps, and pages. */
+export interface Sitemap {
+  sitemaps: string[]
+  pages: string[]
+}
+
 const MAX_BYTES = 50 * 1024 * 1024
+// As many as the protocol allows in one.
+const MAX_ENTRIES = 50_000
+const PIECE = 256 * 1024
 const inflate = promisify(gunzip)
 
-/** The addresses that a site's sitemaps list, nested and gzipped ones included; each is read once. */
-export async function readSitemaps(
-  given: string[],
-  fetchOne: (url: string) => Promise<FetchedPage | undefined>,
-): Promise<string[]> {
-  const waiting = [...given]
-  const seen = new Set<string>()
-  const found = new Set<string>()
-  while (waiting.length > 0 && seen.size < MAX_SITEMAPS) {
-    const url = waiting.shift()!
-    if (seen.has(url)) continue
-    seen.add(url)
-    const page = await fetchOne(url)
-    const { sitemaps, pages } = parseSitemap(page ? await toText(page.bytes) : '')
-    waiting.push(...sitemaps)
-    for (const one of pages) found.add(one)
-  }
-  return [...found]
-}
-
-async function toText(bytes: Uint8Array): Promise<string> {
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
-  try {
-    const plain = isGzip ? await inflate(bytes, { maxOutputLength: MAX_BYTES }) : bytes
-    return new TextDecoder().decode(plain)
-  } catch {
-    return ''
-  }
-}
-
-function parseSitemap(text: string): { sitemaps: string[]; pages: string[] } {
-  const result = { sitemaps: [] as string[], pages: [] as string[] }
+/** Also of a gzipped one. What is no sitemap lists nothing. */
+export async function parseSitemap(bytes: Uint8Array): Promise<Sitemap> {
+  const text = await toText(bytes)
   // The plain form: an address on each line.
   if (!/^\s*</.test(text)) {
-    result.pages.push(...text.split(/\s+/).filter((line) => /^https?:/.test(line)))
-    return result
+    const pages = text.split(/\s+/).filter((line) => /^https?:/.test(line))
+    return { sitemaps: [], pages: pages.slice(0, MAX_ENTRIES) }
   }
-  let within: 'sitemaps' | 'pages' = 'pages'
+  const result: Sitemap = { sitemaps: [], pages: [] }
+  let within: keyof Sitemap = 'pages'
   let location: string | undefined
   const parser = new Parser(
     {
@@ -58,12 +38,27 @@ function parseSitemap(text: string): { sitemaps: string[]; pages: string[] } {
       },
       onclosetag(name) {
         if (name !== 'loc' || location === undefined) return
-        result[within].push(location.trim())
+        if (result[within].length < MAX_ENTRIES) result[within].push(location.trim())
         location = undefined
       },
     },
     { xmlMode: true },
   )
-  parser.end(text)
+  // Piece by piece: fifty megabytes at once would hold everybody else up for a second.
+  for (let at = 0; at < text.length; at += PIECE) {
+    parser.write(text.slice(at, at + PIECE))
+    await othersTurn()
+  }
+  parser.end()
   return result
+}
+
+async function toText(bytes: Uint8Array): Promise<string> {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
+  try {
+    const plain = isGzip ? await inflate(bytes, { maxOutputLength: MAX_BYTES }) : bytes
+    return new TextDecoder().decode(plain)
+  } catch {
+    return ''
+  }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { SourceStatus } from '../database/tables.ts'
 import { newId } from '../store/ids.ts'
-import type { Source, SourceMeta } from '../store/sources.ts'
+import { metaOf, type Source, type SourceMeta } from '../store/sources.ts'
 
 export const LEASE_MS = 30_000
 export const MAX_ATTEMPTS = 3
@@ -75,9 +75,14 @@ export function extendLease(db: Database, claimed: Source): Promise<boolean> {
 }
 
 /** Puts a source back, to be tried again after a while. */
-export function postpone(db: Database, claimed: Source, delayMs: number): Promise<boolean> {
-  const due_at = Date.now() + delayMs
-  return updateClaimed(db, claimed, { status: 'await', due_at, claim_id: null })
+export function postpone(
+  db: Database,
+  claimed: Source,
+  delayMs: number,
+  meta: SourceMeta = metaOf(claimed),
+): Promise<boolean> {
+  const change = { status: 'await' as const, meta: JSON.stringify(meta), claim_id: null }
+  return updateClaimed(db, claimed, { ...change, due_at: Date.now() + delayMs })
 }
 
 /** Puts a source back as if it had never been taken: that the server stops is no failure of the source. */

@@ -14,7 +14,6 @@ import {
 } from './combine-scores.ts'
 import type { Embeddings, QuestionVector } from './embeddings.ts'
 import type { Wordings } from './follow-up.ts'
-import { joinNeighbours } from './join-neighbours.ts'
 import { findByWords, readStatistics } from './search-words.ts'
 import { findBySigns } from './vector-index.ts'
 
@@ -41,6 +40,8 @@ export interface FoundPassage {
   meta: string
   /** Empty unless the source is a whole site. */
   page_url: string
+  /** What an answer quotes of it, where that is not all. The range is then that of the quote. */
+  quote?: string
   /** Higher is better. */
   score: number
   evidence: Evidence
@@ -65,7 +66,7 @@ const FEW_PASSAGES = 200
 
 /**
  * The passages that may hold the answer, best first. Words and meaning each name candidates; every candidate is then
- * judged by both, for every wording of the question. Identical passages appear once, neighbours as one.
+ * judged by both, for every wording of the question. Identical passages appear once.
  */
 export async function findPassages(
   search: Search,
@@ -100,7 +101,7 @@ export async function findPassages(
     const content = type === 'qa' ? `${lead}\n${text}` : text
     return !seen.has(content) && seen.add(content)
   })
-  return joinNeighbours(distinct.slice(0, limit))
+  return distinct.slice(0, limit)
 }
 
 interface PreparedWording {

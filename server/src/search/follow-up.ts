@@ -9,7 +9,7 @@ const REFERRING =
 // Beginnings that take up what was said.
 const CONTINUING =
   /^(and|or|but|so|then|why|where|when|who|any|ok|okay|yes|no|more|explain|elaborate|give|tell me|what about|how about|what else|how so)\b/i
-const FEW_TERMS = 2
+const FEW_TERMS = 1
 const SHORT_TERMS = 4
 // Measured on the conversations of MTRAG: the mean of both wordings finds more than either, and as much as what
 // people wrote when they were asked to make such a question complete (nDCG@10 .47; last turn alone .46, with all

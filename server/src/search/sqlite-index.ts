@@ -2,7 +2,7 @@ import { sql, type UpdateObject } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import { newId } from '../store/ids.ts'
-import type { Page } from '../store/pages.ts'
+import type { Page, StoredSitemap, Visit } from '../store/pages.ts'
 import { progressOf, type Source, type SourceMeta } from '../store/sources.ts'
 import type { Embeddings, PassageVector } from './embeddings.ts'
 import {
@@ -17,6 +17,7 @@ import { insertVectors } from './vector-index.ts'
 
 // What is embedded and written at once: others wait for it to be written, some thousandths of a second.
 const BATCH_PASSAGES = 64
+const BATCH_FORGOTTEN = 300
 
 /** A piece of a source's text, with the words by which it is found. */
 export interface IndexedPassage {
@@ -131,8 +132,45 @@ async function putInPlace(
   return isPlaced
 }
 
-/** Marks a site as read: its size is that of its pages, its title that of the first one, unless somebody chose one. */
-export function finishCrawl(db: Database, source: Source, meta: SourceMeta): Promise<boolean> {
+/** Keeps what was found at an address of a site, and how far the reading of the site has come. */
+export function recordVisit(
+  db: Database,
+  source: Source,
+  meta: SourceMeta,
+  visit: Visit | undefined,
+): Promise<boolean> {
+  const progress = whileClaimed(db, source, { meta: JSON.stringify(meta) })
+  const kept = visit && { query: db.replaceInto('source_visits').values(visit).compile() }
+  return runTogether(db, kept ? [progress, kept] : [progress])
+}
+
+export function recordSitemap(
+  db: Database,
+  source: Source,
+  sitemap: StoredSitemap,
+): Promise<boolean> {
+  const kept = { query: db.replaceInto('source_sitemaps').values(sitemap).compile() }
+  return runTogether(db, [whileClaimed(db, source, {}), kept])
+}
+
+/** What of a site is still there, by address. */
+export interface Remaining {
+  pages: Iterable<string>
+  visits: Iterable<string>
+  sitemaps: Iterable<string>
+}
+
+/**
+ * Marks a site as read and forgets what is gone. Its size is that of its pages, its title that of the first one, unless
+ * somebody chose one.
+ */
+export async function finishCrawl(
+  db: Database,
+  source: Source,
+  meta: SourceMeta,
+  { pages, visits, sitemaps }: Remaining,
+): Promise<boolean> {
+  if (!(await forgetGonePages(db, source, pages))) return false
   const ofPages = (column: 'tokens' | 'file_size') =>
     sql<number>`(SELECT coalesce(sum(${sql.ref(column)}), 0) FROM source_pages WHERE source_id = ${source.id})`
   const title = sql<string>`coalesce(
@@ -143,7 +181,45 @@ export function finishCrawl(db: Database, source: Source, meta: SourceMeta): Pro
     tokens: ofPages('tokens'),
     file_size: ofPages('file_size'),
   }
-  return runTogether(db, [whileClaimed(db, source, change)])
+  return runTogether(db, [
+    whileClaimed(db, source, change),
+    forgetGone(db, 'source_visits', source, visits),
+    forgetGone(db, 'source_sitemaps', source, sitemaps),
+  ])
+}
+
+/** Batch by batch, too. The pages first: one that is back before all of its passages are gone is then read anew. */
+async function forgetGonePages(
+  db: Database,
+  source: Source,
+  kept: Iterable<string>,
+): Promise<boolean> {
+  const gone = db
+    .selectFrom('passages')
+    .select('id')
+    .where('source_id', '=', source.id)
+    .where(isGone('page_url', kept))
+    .limit(BATCH_FORGOTTEN)
+  const forget = db.deleteFrom('passages').where('id', 'in', gone)
+  const forgetPages = forgetGone(db, 'source_pages', source, kept)
+  let isHeld = await runTogether(db, [whileClaimed(db, source, {}), forgetPages])
+  while (isHeld && (await gone.executeTakeFirst()))
+    isHeld = await runTogether(db, [whileClaimed(db, source, {}), { query: forget.compile() }])
+  return isHeld
+}
+
+function forgetGone(
+  db: Database,
+  table: 'source_pages' | 'source_visits' | 'source_sitemaps',
+  source: Source,
+  kept: Iterable<string>,
+): UnitStatement {
+  const all = db.deleteFrom(table).where('source_id', '=', source.id)
+  return { query: all.where(isGone('url', kept)).compile() }
+}
+
+function isGone(column: string, kept: Iterable<string>) {
+  return sql<boolean>`${sql.ref(column)} NOT IN (SELECT value FROM json_each(${JSON.stringify([...kept])}))`
 }
 
 /** Done, until it is to be read again: then its attempts count anew. */

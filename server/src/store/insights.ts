@@ -50,18 +50,26 @@ export interface UnansweredQuestion {
 
 const MOST_UNANSWERED = 200
 
+/** Whether an answer is one of those that say, in whatever language, that there is none. More may follow. */
+function beginsWithAny(texts: string[]) {
+  return sql`EXISTS (
+    SELECT 1 FROM json_each(${JSON.stringify(texts)}) AS known
+    WHERE substr(response, 1, length(known.value)) = known.value
+  )`
+}
+
 /** Questions that the sources did not answer, or whose answer was rated down; the most frequent first. */
 export async function listUnanswered(
   db: Database,
   chatbot: Owned<Chatbot>,
-  notFoundText: string,
+  notFoundTexts: string[],
 ): Promise<UnansweredQuestion[]> {
   const { rows } = await sql<UnansweredQuestion>`
     SELECT max(query) AS question, count(*) AS count, max(messages.created_at) AS last_asked_at,
       json_group_array(messages.id) AS ids
     FROM sessions JOIN messages ON messages.session_id = sessions.id
     WHERE chatbot_id = ${chatbot.id}
-      AND (response = ${notFoundText} OR feedback ->> 'rating' = 'down')
+      AND (${beginsWithAny(notFoundTexts)} OR feedback ->> 'rating' = 'down')
       AND NOT EXISTS (SELECT 1 FROM settled_questions WHERE message_id = messages.id)
     GROUP BY lower(trim(query))
     ORDER BY count DESC, last_asked_at DESC LIMIT ${MOST_UNANSWERED}`.execute(db)
@@ -95,12 +103,12 @@ export async function listUse(
   db: Database,
   chatbot: Owned<Chatbot>,
   since: number,
-  notFoundText: string,
+  notFoundTexts: string[],
 ): Promise<DayOfUse[]> {
   const { rows } = await sql<DayOfUse>`
     WITH asked AS (
       SELECT date(messages.created_at / 1000, 'unixepoch') AS date, session_id, feedback,
-        finish_reason IN ('stop', 'length') AND response <> ${notFoundText} AS answered,
+        finish_reason IN ('stop', 'length') AND NOT ${beginsWithAny(notFoundTexts)} AS answered,
         meta -> 'actual_token_distribution' ->> 'total_tokens' AS tokens,
         meta -> 'timings_ms' ->> 'first_text' AS first_text
       FROM sessions JOIN messages ON messages.session_id = sessions.id

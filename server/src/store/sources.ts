@@ -15,6 +15,8 @@ export type SourceMeta = Record<string, unknown> & {
   question?: string
   answer?: string
   error?: string
+  /** Why it is put off, and for how long. */
+  waiting?: string
   /** Makes one source of a whole site. */
   crawl?: CrawlSettings | undefined
   /** Reads it again after so many hours. */
@@ -151,7 +153,7 @@ export async function restartSources(db: Database, sources: Owned<Source>[]): Pr
     .updateTable('sources')
     .set({
       status: 'await',
-      meta: sql`json_remove(meta, '$.error')`,
+      meta: sql`json_remove(meta, '$.error', '$.waiting')`,
       attempts: 0,
       claim_id: null,
       due_at: now,

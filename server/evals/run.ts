@@ -1,0 +1,134 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readDataSet } from './data-set.ts'
+import { areaUnderCurve, mean, ndcgAt10 } from './measures.ts'
+import { EvaluatedService } from './service.ts'
+
+// How good search and built-in answers are, measured through the real service.
+//   npm run evals                 the core: some minutes
+//   npm run evals -- all          every set
+//   npm run evals -- squad xquad  those that are named
+//   --write                       puts the table into docs/quality.md
+// DOCENT_DATA names the folder of the sets; otherwise it is looked for beside the project.
+
+const root = join(import.meta.dirname, '../..')
+// biome-ignore lint/style/noProcessEnv: an evaluation is no part of the server
+const folder = join(process.env.DOCENT_DATA ?? join(root, '../shared/data'), 'qa')
+const PAIR_SETS = ['stackfaq', 'covidfaq']
+const SETS = [
+  'squad',
+  'clapnq',
+  'scifact',
+  ...PAIR_SETS,
+  'anthropic_docs',
+  'mtrag_clapnq',
+  'mtrag_cloud',
+  'mtrag_govt',
+  'xquad',
+]
+const CORE = ['squad', 'clapnq', ...PAIR_SETS, 'anthropic_docs', 'mtrag_govt']
+const LANGUAGES = ['en', 'ar', 'de', 'el', 'es', 'hi', 'ro', 'ru', 'th', 'tr', 'vi', 'zh']
+const CORE_QUESTIONS = 500
+const LONGEST_ANSWER = 300
+const SHORT_ANSWER = 120
+
+interface Line {
+  set: string
+  measure: string
+  value: string
+  questions: number
+}
+
+const given = process.argv.slice(2).filter((word) => !word.startsWith('-'))
+const isAll = given[0] === 'all'
+const names = isAll ? SETS : given.length > 0 ? given : CORE
+if (!existsSync(folder)) {
+  process.stderr.write(`There are no data sets at ${folder}: name their folder with DOCENT_DATA.\n`)
+  process.exit(2)
+}
+const lines: Line[] = []
+const { service, stop } = await EvaluatedService.start((text) => {
+  process.stderr.write(`\r\x1b[K${text}`)
+})
+for (const name of names) {
+  if (name === 'xquad') for (const language of LANGUAGES) await evaluate(name, language)
+  else await evaluate(name)
+}
+await stop()
+process.stderr.write('\r\x1b[K')
+const table = [
+  '| set | measure | value | questions |',
+  '|---|---|---|---|',
+  ...lines.map(({ set, measure, value, questions }) => {
+    return `| ${set} | ${measure} | ${value} | ${questions} |`
+  }),
+].join('\n')
+process.stdout.write(`${table}\n`)
+if (process.argv.includes('--write')) {
+  const command = `npm run evals -- ${[...given, '--write'].join(' ')}`
+  writeFileSync(
+    join(root, 'docs/quality-table.md'),
+    `\`${command}\` wrote this table.\n\n${table}\n`,
+  )
+}
+
+async function evaluate(name: string, language?: string): Promise<void> {
+  const set = readDataSet(folder, name, language)
+  const { chatbot, documentOf } = await service.takeIn(set, PAIR_SETS.includes(name))
+  const asked = set.questions.filter(({ id }) => set.relevant.has(id))
+  const step = isAll ? 1 : Math.max(1, Math.floor(asked.length / CORE_QUESTIONS))
+  const sample = asked.filter((_, i) => i % step === 0)
+  const scores: number[] = []
+  await service.inTurns(`${set.name}: questions`, sample, async (question) => {
+    const found = await service.find(chatbot, documentOf, question)
+    scores.push(ndcgAt10(found, set.relevant.get(question.id)!))
+  })
+  add(set.name, 'nDCG@10', mean(scores), scores.length)
+  const toAnswer = set.questions.filter(({ core, answerable }) =>
+    name === 'squad' ? core : name === 'clapnq' && answerable !== undefined,
+  )
+  if (toAnswer.length > 0) await evaluateAnswers(name, chatbot, toAnswer)
+}
+
+async function evaluateAnswers(
+  name: string,
+  chatbot: string,
+  questions: ReturnType<typeof readDataSet>['questions'],
+): Promise<void> {
+  const confidence = { answerable: [] as number[], unanswerable: [] as number[] }
+  const held = { long: 0, short: 0 }
+  const receipts = { stored: 0, verified: 0 }
+  await service.inTurns(`${name}: answers`, questions, async (question) => {
+    const answer = await service.ask(chatbot, question.text)
+    confidence[question.answerable ? 'answerable' : 'unanswerable'].push(answer.confidence)
+    receipts.stored += answer.citations
+    receipts.verified += answer.verified
+    if (!question.answerable) return
+    const text = answer.text.toLowerCase()
+    const isHeld = question.answers.some((gold) => text.includes(gold.toLowerCase()))
+    if (isHeld && text.length <= LONGEST_ANSWER) held.long += 1
+    if (isHeld && text.length <= SHORT_ANSWER) held.short += 1
+  })
+  const answerable = confidence.answerable.length
+  if (name === 'squad') {
+    add(
+      name,
+      `answer holds the gold answer, at most ${LONGEST_ANSWER} characters`,
+      held.long / answerable,
+      answerable,
+    )
+    add(name, `the same, at most ${SHORT_ANSWER} characters`, held.short / answerable, answerable)
+  }
+  const area = areaUnderCurve(confidence.answerable, confidence.unanswerable)
+  add(name, 'answerable told from unanswerable by confidence, AUROC', area, questions.length)
+  lines.push({
+    set: name,
+    measure: 'stored receipts that verify',
+    value: `${receipts.verified} of ${receipts.stored}`,
+    questions: questions.length,
+  })
+}
+
+function add(set: string, measure: string, value: number, questions: number): void {
+  lines.push({ set, measure, value: value.toFixed(3), questions })
+}

@@ -1,0 +1,130 @@
+import type { Reading } from '../models/reader/passage-reader.ts'
+import type { FoundPassage } from '../search/find-passages.ts'
+import { type Sentence, sentencesOfParts } from '../search/sentences.ts'
+
+/** A sentence that may be quoted, with what speaks for it. */
+export interface Candidate {
+  passage: FoundPassage
+  /** Among the passages that were found. */
+  rank: number
+  index: number
+  start: number
+  end: number
+  value: number
+  /** What answers, within the sentence, where a reader has found it. */
+  answer?: { start: number; end: number }
+}
+
+// How much a passage loses, on the scale of scores, that is not the best one.
+const RANK_DECAY = 0.2
+
+/** By a reader's spans: a sentence is worth what the spans that begin in it are. */
+export function sentencesByReading(found: FoundPassage[], readings: Reading[]): Candidate[] {
+  return found.slice(0, readings.length).flatMap((passage, rank) => {
+    const { presence, spans } = readings[rank]!
+    const worth =
+      Math.exp(RANK_DECAY * (passage.score - found[0]!.score)) / (1 + Math.exp(-presence))
+    return quotable(passage, rank).map((sentence) => {
+      const inside = spans.filter(({ start }) => start >= sentence.start && start < sentence.end)
+      const [answer] = inside.toSorted((a, b) => b.share - a.share)
+      const share = inside.reduce((sum, span) => sum + span.share, 0)
+      return { ...sentence, value: worth * share, ...(answer && { answer }) }
+    })
+  })
+}
+
+// Fitted on the training questions of SQuAD: which sentence of a paragraph holds the answer.
+const WEIGHTS = {
+  coverage: 3.5,
+  before: 1.2,
+  after: 0.8,
+  refersBack: 1.8,
+  newWords: -0.8,
+  length: 1.2,
+  number: 2.7,
+  date: 2.2,
+  name: 1.6,
+  place: 0.9,
+  reason: 1,
+}
+
+/** By words alone: the share of the question that a sentence has, and whether it has what was asked for. */
+export function sentencesByWords(question: string, found: FoundPassage[]): Candidate[] {
+  const asked = question.toLowerCase()
+  const candidates = found.flatMap((passage, rank) =>
+    quotable(passage, rank).map((sentence) => {
+      const coverage = passage.sentenceCoverage
+      const text = passage.text.slice(sentence.start, sentence.end)
+      const fresh = (text.match(WORD) ?? []).filter((word) => !asked.includes(word.toLowerCase()))
+      const before = coverage[sentence.index - 1] ?? 0
+      const logit =
+        WEIGHTS.coverage * (coverage[sentence.index] ?? 0) +
+        WEIGHTS.before * before +
+        WEIGHTS.after * (coverage[sentence.index + 1] ?? 0) +
+        WEIGHTS.refersBack * (REFERS_BACK.test(text) ? before : 0) +
+        WEIGHTS.newWords * Math.log(1 + fresh.length) +
+        (WEIGHTS.length * text.length) / 300 +
+        answersKind(asked, text, fresh) +
+        RANK_DECAY * (passage.score - found[0]!.score)
+      return { ...sentence, value: Math.exp(logit) }
+    }),
+  )
+  return candidates
+}
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu
+const REFERS_BACK = /^(it|he|she|they|this|these|his|her|their|its|that|such)\b/i
+const NUMBER =
+  /\d|^(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million|billion|half|third|quarter|percent|twice)$/i
+const DATE =
+  /^(january|february|march|april|may|june|july|august|september|october|november|december|century|decade|1\d\d\d|20\d\d|\d{1,2}(st|nd|rd|th)?)$/i
+
+/** Whether a sentence has the kind of thing that was asked for. The kinds are those of English questions. */
+function answersKind(asked: string, text: string, fresh: string[]): number {
+  const few = (words: string[], most: number) => Math.min(words.length, most) / most
+  const names = () =>
+    few(
+      fresh.slice(1).filter((word) => /^\p{Lu}/u.test(word)),
+      3,
+    )
+  if (
+    /\bhow (many|much|long|old|far|tall|large|big|often|high|deep|fast|wide)\b|\bpercentage\b/.test(
+      asked,
+    )
+  )
+    return (
+      WEIGHTS.number *
+      few(
+        fresh.filter((word) => NUMBER.test(word)),
+        2,
+      )
+    )
+  if (/\bwhen\b|\b(what|which) (year|date|month|day|century|decade|time)\b/.test(asked))
+    return (
+      WEIGHTS.date *
+      few(
+        fresh.filter((word) => DATE.test(word)),
+        2,
+      )
+    )
+  if (/\bwho(m|se)?\b/.test(asked)) return WEIGHTS.name * names()
+  if (/\bwhere\b|\b(what|which) (city|country|state|place|location|region)\b/.test(asked))
+    return WEIGHTS.place * names()
+  if (/\bwhy\b/.test(asked))
+    return /\b(because|due to|since|so that|in order|therefore|as a result|caused?|reason)\b/i.test(
+      text,
+    )
+      ? WEIGHTS.reason
+      : 0
+  return 0
+}
+
+/** Headings lead to sentences; they are none. */
+function quotable(passage: FoundPassage, rank: number): Omit<Candidate, 'value'>[] {
+  const sentences: Sentence[] = sentencesOfParts(passage.text, passage.partStarts)
+  const all = sentences.map(({ isHeading, start, end }, index) => {
+    return { passage, rank, index, start, end, isHeading }
+  })
+  const plain = all.filter(({ isHeading }) => !isHeading)
+  return (plain.length > 0 ? plain : all).map(({ isHeading: _, ...sentence }) => sentence)
+}

@@ -1,0 +1,75 @@
+// Which of the languages that we have sentences for a message is in. Guessing wrong costs a sentence in English.
+
+const SCRIPTS: [script: RegExp, language: Language][] = [
+  [/\p{Script=Hiragana}|\p{Script=Katakana}/u, 'ja'],
+  [/\p{Script=Hangul}/u, 'ko'],
+  [/\p{Script=Han}/u, 'zh'],
+  [/\p{Script=Arabic}/u, 'ar'],
+  [/\p{Script=Cyrillic}/u, 'ru'],
+  [/\p{Script=Greek}/u, 'el'],
+  [/\p{Script=Devanagari}/u, 'hi'],
+  [/\p{Script=Thai}/u, 'th'],
+]
+
+// Words that hold sentences together, each telling its language from the others.
+const SMALL_WORDS: Record<string, Language> = Object.fromEntries(
+  (
+    [
+      ['en', 'the what how is are do does which who when where why can you your my of and to i it'],
+      [
+        'de',
+        'der die das und ist wie was wer wann wo warum kann ich mein meine sie ein eine den für',
+      ],
+      [
+        'es',
+        'el los las qué que cómo cuál cuándo dónde quién por para puedo mi una es está del hola',
+      ],
+      [
+        'fr',
+        'le les des est que quel quelle comment quand où qui pourquoi je mon ma puis une et du',
+      ],
+      ['it', 'il gli che come quando dove chi perché posso mio mia una sono della è di'],
+      ['pt', 'o os as que qual como quando onde quem posso meu minha uma é são do da não'],
+      ['nl', 'het een wat hoe wie wanneer waar waarom kan ik mijn en van zijn voor'],
+      ['ro', 'și este care cum când unde cine pot meu mea sunt pentru din ce'],
+      ['tr', 've ne nasıl kim nerede neden hangi mi mı bir için var mıyım kaç'],
+      ['vi', 'là gì như thế nào khi ở đâu ai tại sao tôi của và có không'],
+      ['pl', 'jest co jak kto kiedy gdzie dlaczego czy mogę mój i na w się'],
+    ] as [Language, string][]
+  ).flatMap(([language, words]) => words.split(' ').map((word) => [word, language])),
+)
+
+export type Language =
+  | 'en'
+  | 'de'
+  | 'es'
+  | 'fr'
+  | 'it'
+  | 'pt'
+  | 'nl'
+  | 'ro'
+  | 'tr'
+  | 'vi'
+  | 'pl'
+  | 'ru'
+  | 'el'
+  | 'ar'
+  | 'hi'
+  | 'th'
+  | 'zh'
+  | 'ja'
+  | 'ko'
+
+/** English when nothing speaks for another. */
+export function detectLanguage(text: string): Language {
+  const byScript = SCRIPTS.find(([script]) => script.test(text))
+  if (byScript) return byScript[1]
+  const votes = new Map<Language, number>()
+  for (const [word] of text.toLowerCase().matchAll(/\p{L}+/gu)) {
+    const language = Object.hasOwn(SMALL_WORDS, word) ? SMALL_WORDS[word]! : undefined
+    if (language) votes.set(language, (votes.get(language) ?? 0) + 1)
+  }
+  const most = Math.max(0, ...votes.values())
+  if ((votes.get('en') ?? 0) === most) return 'en'
+  return [...votes].find(([, count]) => count === most)![0]
+}

@@ -1,0 +1,87 @@
+import { detectLanguage, type Language } from './detect-language.ts'
+import { PHRASES } from './phrases.ts'
+
+type Kind = 'greeting' | 'thanks' | 'goodbye'
+
+const SAID: Record<Kind, Partial<Record<Language, string>>> = {
+  greeting: {
+    en: 'hi|hello|hey|hiya|good (?:morning|afternoon|evening|day)|greetings|how are you|what s up',
+    de: 'hallo|guten (?:morgen|tag|abend)|servus|moin|grüß gott',
+    es: 'hola|buenos días|buenas (?:tardes|noches)',
+    fr: 'bonjour|bonsoir|salut|coucou',
+    it: 'ciao|buongiorno|buonasera|salve',
+    pt: 'olá|oi|bom dia|boa (?:tarde|noite)',
+    nl: 'hallo daar|goedemorgen|goedemiddag|goedenavond',
+    ro: 'bună|bună ziua|salut tuturor',
+    tr: 'merhaba|selam|günaydın|iyi (?:günler|akşamlar)',
+    vi: 'xin chào|chào',
+    pl: 'cześć|dzień dobry|dobry wieczór',
+    ru: 'привет|здравствуйте|добрый (?:день|вечер)|доброе утро',
+    el: 'γεια|γεια σας|καλημέρα|καλησπέρα',
+    ar: 'مرحبا|السلام عليكم|أهلا|صباح الخير|مساء الخير',
+    hi: 'नमस्ते|नमस्कार',
+    th: 'สวัสดี|สวัสดีครับ|สวัสดีค่ะ',
+    zh: '你好|您好|嗨|早上好|晚上好',
+    ja: 'こんにちは|こんばんは|おはよう|おはようございます',
+    ko: '안녕|안녕하세요',
+  },
+  thanks: {
+    en: 'thanks|thank you|thx|ty|cheers|many thanks|thanks a lot|thank you (?:so|very) much|much appreciated|great|perfect|ok|okay',
+    de: 'danke|vielen dank|danke schön|dankeschön',
+    es: 'gracias|muchas gracias',
+    fr: 'merci|merci beaucoup',
+    it: 'grazie|grazie mille',
+    pt: 'obrigado|obrigada|muito obrigado|muito obrigada',
+    nl: 'dank je|dank u|bedankt',
+    ro: 'mulțumesc|mersi',
+    tr: 'teşekkürler|teşekkür ederim|sağ ol',
+    vi: 'cảm ơn',
+    pl: 'dziękuję|dzięki',
+    ru: 'спасибо|большое спасибо',
+    el: 'ευχαριστώ',
+    ar: 'شكرا|شكرا لك',
+    hi: 'धन्यवाद|शुक्रिया',
+    th: 'ขอบคุณ|ขอบคุณครับ|ขอบคุณค่ะ',
+    zh: '谢谢|多谢|谢谢你',
+    ja: 'ありがとう|ありがとうございます',
+    ko: '감사합니다|고마워요',
+  },
+  goodbye: {
+    en: 'bye|bye bye|goodbye|see you|see you later|have a (?:nice|good) day',
+    de: 'tschüss|auf wiedersehen',
+    es: 'adiós|hasta luego',
+    fr: 'au revoir|à bientôt',
+    it: 'arrivederci',
+    pt: 'tchau|até logo',
+    nl: 'tot ziens|doei',
+    tr: 'güle güle|hoşça kal',
+    pl: 'do widzenia',
+    ru: 'до свидания|пока',
+    ar: 'مع السلامة|إلى اللقاء',
+    zh: '再见|拜拜',
+    ja: 'さようなら',
+    ko: '안녕히 계세요',
+  },
+}
+
+/** A short reply to a greeting, thanks or a farewell that holds nothing else. */
+export function replyToSmallTalk(message: string): string | undefined {
+  const said = message
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}]+/gu, ' ')
+    .trim()
+  for (const kind of Object.keys(SAID) as Kind[]) {
+    for (const [language, words] of Object.entries(SAID[kind])) {
+      const isOnly = new RegExp(`^(?:${words})(?: (?:there|all|everyone|again|${words}))*$`, 'u')
+      if (isOnly.test(said)) return PHRASES[language as Language][kind]
+    }
+  }
+  return undefined
+}
+
+/** That the sources do not hold it, in the language of the question, and what comes nearest. */
+export function sayNotFound(question: string, nearest: string[]): string {
+  const { notFound, nearest: before } = PHRASES[detectLanguage(question)]
+  if (nearest.length === 0) return notFound
+  return [notFound, before, ...nearest.map((title) => `- ${title}`)].join('\n')
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { Cited, Receipt } from './events.ts'
+
+export interface Verification {
+  marker: string
+  verified: boolean
+  /** Why it could not be verified. */
+  reason: 'source gone' | 'text differs' | null
+}
+
+/** Whether each receipt's range, in the revision that it names, is its quote, character by character. */
+export function verifyReceipts(
+  searchDb: Database,
+  receipts: Record<string, Receipt>,
+): Promise<Verification[]> {
+  return Promise.all(
+    Object.entries(receipts).map(async ([marker, receipt]) => {
+      const text = await readRange(searchDb, receipt)
+      const verified = text === receipt.quote
+      const reason = verified ? null : text === undefined ? 'source gone' : 'text differs'
+      return { marker, verified, reason }
+    }),
+  )
+}
+
+/** Only what can be verified is stored. */
+export async function keepVerified(searchDb: Database, cited: Cited): Promise<Cited> {
+  const kept: Cited = { citations: {}, receipts: {} }
+  for (const { marker, verified } of await verifyReceipts(searchDb, cited.receipts)) {
+    if (!verified) continue
+    kept.citations[marker] = cited.citations[marker]!
+    kept.receipts[marker] = cited.receipts[marker]!
+  }
+  return kept
+}
+
+/** The cutting is done where the text is read: it may be long, and only the piece need travel. */
+async function readRange(
+  searchDb: Database,
+  { data_source_uuid, revision, start, end }: Receipt,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ piece: string }>`
+    SELECT text_slice(text, ${start}, ${end}) AS piece FROM revisions
+    WHERE source_id = ${data_source_uuid} AND hash = ${revision}`.execute(searchDb)
+  return rows[0]?.piece
+}

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CrawlFrontier, Stop } from './crawl-frontier.ts'
+import type { IngestionError } from './ingestion-error.ts'
+
+const MAX_RETRIES = 2
+const FIRST_DELAY_MS = 1_000
+const MAX_DELAY_MS = 30_000
+// A site that has nothing but trouble should not keep a worker for ever.
+const MAX_WAITING_MS = 120_000
+
+/** When a crawl asks again what failed for now, and when it leaves the site alone for a while. */
+export class CrawlPace {
+  #pausedUntil = 0
+  #waitedMs = 0
+
+  /** Puts a page off that may be there in a moment. False if it is not worth waiting for. */
+  putOff(frontier: CrawlFrontier, stop: Stop, error: IngestionError): boolean {
+    const { mayPass, tookLong, retryAfterMs } = error
+    const delayMs = Math.max(FIRST_DELAY_MS * 2 ** stop.retries, retryAfterMs ?? 0)
+    const isWorthIt = mayPass && !tookLong && stop.retries < MAX_RETRIES
+    if (!isWorthIt || delayMs > MAX_DELAY_MS || this.#waitedMs >= MAX_WAITING_MS) return false
+    const notBefore = Date.now() + delayMs
+    // What a site says of its patience is said of all its pages.
+    if (retryAfterMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, notBefore)
+    frontier.putOff(stop, notBefore)
+    return true
+  }
+
+  /** Waits until a page may be asked. */
+  async wait(stop: Stop, signal: AbortSignal): Promise<void> {
+    const ms = Math.max(stop.notBefore, this.#pausedUntil) - Date.now()
+    if (ms <= 0) return
+    this.#waitedMs += ms
+    await sleep(ms, undefined, { signal })
+  }
+}

@@ -1,0 +1,51 @@
+import { type FetchedPage, type FetchOptions, fetchPage } from './fetch-page.ts'
+import { IngestionError } from './ingestion-error.ts'
+import { requireAllowed } from './read-robots.ts'
+import type { Robots } from './robots.ts'
+
+/** What a look at a page finds: that it sends its readers on, or what it has for them. */
+export type Look<T> = { leadsTo: string } | { found: T }
+
+export interface FollowOptions extends FetchOptions {
+  readRobots: (origin: string, options: FetchOptions) => Promise<Robots>
+}
+
+export interface FollowedPage<T> {
+  page: FetchedPage
+  found: T
+  /** What the page's own site asks of robots. */
+  robots: Robots
+  /** The pages that led here, other than by a redirect. */
+  passed: { page: FetchedPage; leadsTo: string }[]
+}
+
+const MAX_PAGES = 6
+
+/**
+ * Goes from an address to the page that its readers end up on: over redirects, and over pages that lead on by
+ * themselves. Each step is guarded as the first one is, and taken only if robots.txt of its site allows it.
+ */
+export async function followPage<T>(
+  start: string,
+  options: FollowOptions,
+  look: (page: FetchedPage, robots: Robots) => Promise<Look<T>>,
+): Promise<FollowedPage<T>> {
+  const guarded = { ...options, startedAt: start }
+  const sites = new Map<string, Robots>()
+  const beforeHop = async (url: URL) => {
+    const { known: _, ...plain } = guarded
+    const robots = sites.get(url.origin) ?? (await options.readRobots(url.origin, plain))
+    sites.set(url.origin, robots)
+    requireAllowed(robots, url)
+  }
+  const passed: FollowedPage<T>['passed'] = []
+  for (let next = start; passed.length < MAX_PAGES; ) {
+    const page = await fetchPage(next, { ...guarded, beforeHop })
+    const robots = sites.get(new URL(page.url).origin)!
+    const result = await look(page, robots)
+    if ('found' in result) return { page, found: result.found, robots, passed }
+    passed.push({ page, leadsTo: result.leadsTo })
+    next = result.leadsTo
+  }
+  throw new IngestionError('error:download', 'It leads on from page to page without an end.')
+}

@@ -1,0 +1,75 @@
+import type { Services } from '../services.ts'
+import { detectKind } from './extract/detect-kind.ts'
+import type { DocumentInput } from './extract/extract-document.ts'
+import type { PageLinks } from './extract/links.ts'
+import type { FetchedPage } from './fetch-page.ts'
+import type { Look } from './follow-page.ts'
+import { IngestionError } from './ingestion-error.ts'
+import type { ReadDocument } from './read-document.ts'
+import type { RenderOptions } from './render/render-page.ts'
+
+export interface PageContent extends ReadDocument {
+  /** What the page says about other pages and itself. Only HTML does. */
+  leads: PageLinks | undefined
+  /** Its text came from its scripts, which may say something else although the page has not changed. */
+  isRendered: boolean
+}
+
+const FEW_CHARACTERS = 100
+
+/**
+ * The text of a page. One that is as good as empty until its scripts have run is rendered, if there is a browser.
+ * Throws when its type is not one that can be read.
+ */
+export async function readPage(
+  { documents, renderer }: Pick<Services, 'documents' | 'renderer'>,
+  page: FetchedPage,
+  read: (input: DocumentInput) => Promise<ReadDocument>,
+  options: RenderOptions,
+): Promise<Look<PageContent>> {
+  const { bytes, charset } = page
+  const kind = detectKind(bytes, page.url, page.contentType)
+  if (!kind) {
+    const type = page.contentType || 'of an unknown type'
+    throw new IngestionError('error:content type', `Its content (${type}) can't be read.`)
+  }
+  const input = { bytes, kind, charset }
+  const leads = kind === 'html' ? await documents.findLinks(input, page.url) : undefined
+  if (leads?.refresh) return { leadsTo: leads.refresh }
+  const asSent = await read(input)
+  const plain = { found: { ...asSent, leads, isRendered: false } }
+  if (!leads?.scripted || !isBare(asSent, leads)) return plain
+  if (!renderer) {
+    if (asSent.text === '') throw needsBrowser()
+    return plain
+  }
+  const rendered = await renderer.render(page, options)
+  if ('leadsTo' in rendered) return rendered
+  const after = { bytes: Buffer.from(rendered.found), kind, charset: 'utf-8' }
+  const content = {
+    ...(await read(after)),
+    leads: await documents.findLinks(after, page.url),
+    isRendered: true,
+  }
+  if (content.text === '' && asSent.text === '') throw emptyAnyhow()
+  return content.text.length > asSent.text.length ? { found: content } : plain
+}
+
+/** "Loading…" may only stand in for the rest. A page that is merely short has links, at least to where it belongs. */
+function isBare({ text }: ReadDocument, { links }: PageLinks): boolean {
+  return text === '' || (text.length < FEW_CHARACTERS && links.length === 0)
+}
+
+function needsBrowser(): IngestionError {
+  return new IngestionError(
+    'error:no text',
+    'The page is empty until its scripts have run, and this server runs none. Add its text as a file instead, or ask the operator to install Chromium.',
+  )
+}
+
+function emptyAnyhow(): IngestionError {
+  return new IngestionError(
+    'error:no text',
+    'The page is empty, also after its scripts have run. Add its text as a file instead.',
+  )
+}

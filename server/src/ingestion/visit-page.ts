@@ -1,0 +1,169 @@
+import { replacePagePassages } from '../search/sqlite-index.ts'
+import type { Visit } from '../store/pages.ts'
+import { toReadable } from './convert-legacy.ts'
+import type { Stop } from './crawl-frontier.ts'
+import { type Crawl, isKept, type Outcome } from './crawl-state.ts'
+import { detectKind } from './extract/detect-kind.ts'
+import type { DocumentInput } from './extract/extract-document.ts'
+import { type FetchedPage, fetchPage } from './fetch-page.ts'
+import { IngestionError } from './ingestion-error.ts'
+import { type PageContent, readPage } from './read-page.ts'
+
+const PAGE_TIME_LIMIT_MS = 10_000
+const PAGE_MAX_BYTES = 10 * 1024 * 1024
+const MAX_ERRORS_SHOWN = 20
+
+export interface Visited {
+  outcome: Outcome | 'put off'
+  /** What is to be remembered of it. */
+  visit?: Visit
+}
+
+export function fetchOptions({
+  services,
+  source,
+  signal,
+}: Pick<Crawl, 'services' | 'source' | 'signal'>) {
+  return {
+    allowPrivateHosts: services.config.allowPrivateHosts,
+    startedAt: String(JSON.parse(source.meta).url),
+    signal,
+    timeLimitMs: PAGE_TIME_LIMIT_MS,
+    maxBytes: PAGE_MAX_BYTES,
+  }
+}
+
+/** One page of a site: fetched if it has changed, indexed if its text is new. */
+export async function visitPage(crawl: Crawl, stop: Stop): Promise<Visited> {
+  const { first, frontier, visits, signal } = crawl
+  const known = visits.get(stop.url)
+  try {
+    const page =
+      stop.url === first.url
+        ? first
+        : await fetchPage(stop.url, {
+            ...fetchOptions(crawl),
+            known: () => (known && isKept(crawl, known) ? known : undefined),
+            // What it leads to is only another address, with the same conditions as any.
+            followRedirects: false,
+          })
+    if (page.redirectedTo !== undefined) {
+      frontier.add(page.redirectedTo, stop.depth)
+      return { outcome: 'skipped' }
+    }
+    if (page.unchanged && known) return keepPage(crawl, stop, known)
+    return await takePage(crawl, stop, page)
+  } catch (error) {
+    if (signal.aborted) throw error
+    return failPage(crawl, stop, error)
+  }
+}
+
+function keepPage(crawl: Crawl, stop: Stop, visit: Visit): Visited {
+  followLinks(crawl, stop, visit)
+  crawl.presentVisits.add(visit.url)
+  const { revision, page_url } = visit
+  if (revision === '' || page_url === '' || crawl.texts.has(revision)) return { outcome: 'skipped' }
+  keepText(crawl, page_url, revision)
+  crawl.frontier.markSeen(page_url)
+  return { outcome: 'unchanged' }
+}
+
+function keepText({ presentPages, texts }: Crawl, pageUrl: string, revision: string): void {
+  presentPages.add(pageUrl)
+  texts.add(revision)
+}
+
+function followLinks({ frontier }: Crawl, stop: Stop, { links, leads_to }: Visit): void {
+  if (leads_to !== '') frontier.add(leads_to, stop.depth)
+  for (const link of JSON.parse(links) as string[]) frontier.add(link, stop.depth + 1)
+}
+
+async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Visited> {
+  const { services, source, signal, robots, texts, pages } = crawl
+  const visit: Visit = {
+    source_id: source.id,
+    url: page.url,
+    etag: page.etag,
+    last_modified: page.last_modified,
+    links: '[]',
+    leads_to: '',
+    revision: '',
+    page_url: '',
+  }
+  const options = { ...fetchOptions(crawl), robots }
+  const read = async (input: DocumentInput) =>
+    services.documents.read(await toReadable(services.programs, input, signal), { signal })
+  const look = await readPage(services, page, read, options).catch(isUnreadable)
+  crawl.presentVisits.add(visit.url)
+  if (look === undefined) {
+    // What only other programs read: one may be installed before it changes.
+    if (detectKind(page.bytes, page.url, page.contentType)) forgetState(visit)
+    return { outcome: 'skipped', visit }
+  }
+  if ('leadsTo' in look) {
+    const leading = { ...visit, leads_to: look.leadsTo }
+    followLinks(crawl, stop, leading)
+    return { outcome: 'skipped', visit: leading }
+  }
+  const { leads, isRendered, title, tokens, ...content } = look.found
+  visit.links = JSON.stringify(leads?.links ?? [])
+  // That the page has not changed says nothing about what its scripts would show.
+  if (isRendered) forgetState(visit)
+  followLinks(crawl, stop, visit)
+  if (leads?.noindex || content.text.trim() === '') return { outcome: 'skipped', visit }
+  visit.revision = content.hash
+  if (texts.has(visit.revision)) return { outcome: 'skipped', visit }
+
+  visit.page_url = addressOf(crawl, page, look.found)
+  const shown = title === '' ? visit.page_url : title
+  const before = pages.get(visit.page_url)
+  const isNew = before?.revision !== visit.revision || before.title !== shown
+  if (isNew) {
+    const stored = { url: visit.page_url, title: shown, tokens, file_size: page.bytes.length }
+    await replacePagePassages(services, source, stored, content)
+  }
+  keepText(crawl, visit.page_url, visit.revision)
+  return { outcome: isNew ? 'indexed' : 'unchanged', visit }
+}
+
+/** So that it is fetched the next time, changed or not. */
+function forgetState(visit: Visit): void {
+  Object.assign(visit, { etag: '', last_modified: '' })
+}
+
+/** A type that nobody could read is no failure of a site: it has pictures and programs, too. */
+function isUnreadable(error: unknown): undefined {
+  if (error instanceof IngestionError && error.status === 'error:content type') return undefined
+  throw error
+}
+
+/** A page is cited by the address that it calls its own, if nothing else is known under it. */
+function addressOf({ origin, frontier }: Crawl, page: FetchedPage, { leads }: PageContent): string {
+  const canonical = leads?.canonical
+  const own = canonical && new URL(canonical).origin === origin ? canonical : page.url
+  return own === page.url || frontier.markSeen(own) ? own : page.url
+}
+
+function failPage(crawl: Crawl, stop: Stop, error: unknown): Visited {
+  const { frontier, pace, visits, pages, errors, presentVisits } = crawl
+  const reason =
+    error instanceof IngestionError ? error : new IngestionError('fail', 'It could not be read.')
+  if (reason.status === 'error:not found') return { outcome: 'gone' }
+  if (pace.putOff(frontier, stop, reason)) return { outcome: 'put off' }
+  crawl.firstError ??= reason
+  if (errors.length < MAX_ERRORS_SHOWN)
+    errors.push({ url: stop.url, error: describe(reason, stop) })
+  // It may be back tomorrow: until then, what was read of it serves, and what it led to.
+  const known = visits.get(stop.url)
+  if (known) {
+    presentVisits.add(known.url)
+    followLinks(crawl, stop, known)
+    if (pages.has(known.page_url)) keepText(crawl, known.page_url, known.revision)
+  }
+  return { outcome: 'failed' }
+}
+
+function describe({ message }: IngestionError, { retries }: Stop): string {
+  return retries > 0 ? `${message} It was tried ${retries + 1} times.` : message
+}

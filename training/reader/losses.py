@@ -1,0 +1,35 @@
+"""What training makes smaller: the surprise at the right span, and at whether the passage answers at all."""
+
+import torch
+from torch.nn import functional
+
+SMOOTHING = 0.03  # a few of the passages said not to answer do
+
+
+def presence(spans, absence):
+    """The log odds that a passage answers: all its spans together against absence."""
+    return spans.flatten(1).logsumexp(1) - absence
+
+
+def reader_loss(spans, absence, first, last, group):
+    odds = presence(spans, absence)
+    answers = first >= 0
+    rows = torch.arange(len(first), device=first.device)
+    gold = spans[rows, first.clamp(min=0), last.clamp(min=0)]
+    surprise = spans.flatten(1).logsumexp(1) - gold
+    span_loss = (surprise * answers).sum() / answers.sum().clamp(min=1)
+    target = answers.float() * (1 - 2 * SMOOTHING) + SMOOTHING
+    presence_loss = functional.binary_cross_entropy_with_logits(odds, target)
+    return span_loss + presence_loss + 0.5 * shared_loss(odds, answers, group), span_loss, presence_loss
+
+
+def shared_loss(odds, answers, group):
+    """The passages of one question against one another and against none: makes their scores comparable."""
+    count = int(group.max()) + 1
+    highest = torch.zeros(count, device=odds.device).scatter_reduce(0, group, odds.detach(), "amax")
+    total = torch.zeros(count, device=odds.device).scatter_add(0, group, (odds - highest[group]).exp())
+    total = highest + torch.log(total + (-highest).exp())
+    right = torch.zeros(count, device=odds.device).scatter_add(0, group, odds * answers)
+    members = torch.zeros(count, device=odds.device).scatter_add(0, group, torch.ones_like(odds))
+    several = (members > 1).float()
+    return ((total - right) * several).sum() / several.sum().clamp(min=1)

@@ -1,0 +1,183 @@
+"""Trains the reader on what `prepare.py` wrote. Interrupted, it goes on from its last checkpoint."""
+
+import argparse
+import json
+import os
+import time
+from contextlib import contextmanager
+
+import numpy as np
+import torch
+
+from batches import Prepared, cut_batches, draw_epoch, make_batch
+from losses import presence, reader_loss
+from model import Reader
+from scores import auroc, token_f1
+
+SMOOTH = 0.999  # of the running average of weights that is evaluated and shipped
+WARM_UP = 400
+
+
+class Training:
+    def __init__(self, options):
+        self.options = options
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        torch.manual_seed(options.seed)
+        torch.backends.cuda.matmul.allow_tf32 = True
+        torch.backends.cudnn.allow_tf32 = True
+        self.data = Prepared(os.path.join(options.folder, "prepared.npz"), self.device)
+        self.model = Reader(*self.data.vectors(), size=options.size, dropout=options.dropout).to(self.device)
+        self.weights = list(self.model.parameters())
+        self.average = [weight.detach().clone() for weight in self.weights]
+        fused = self.device == "cuda"
+        self.optimizer = torch.optim.AdamW(
+            self.weights, lr=options.rate, betas=(0.9, 0.98), eps=1e-7, weight_decay=options.decay, fused=fused
+        )
+        self.epoch = self.step = 0
+        self.spent = 0.0  # seconds of training before this run
+        self.curve = []
+        self.checkpoint = os.path.join(options.out, "checkpoint.pt")
+        if os.path.exists(self.checkpoint):
+            self.resume()
+
+    def epoch_batches(self, epoch):
+        random = np.random.default_rng([self.options.seed, epoch])
+        rows = draw_epoch(self.data, random)
+        return cut_batches(self.data, rows, self.options.tokens, random), random
+
+    def run(self):
+        """Epochs to the end of the schedule, which is a number of steps or, where minutes are given, a time."""
+        self.started = time.time()
+        self.steps = len(self.epoch_batches(0)[0]) * self.options.epochs
+        while self.epoch < self.options.epochs and self.done() < 1:
+            batches, random = self.epoch_batches(self.epoch)
+            begun, sums = time.time(), torch.zeros(3, device=self.device)
+            self.model.train()
+            for number, batch in enumerate(batches, 1):
+                sums += self.learn(batch, random)
+                if self.options.minutes and self.done() >= 1:
+                    break
+                if number % 200 == 0:
+                    print(f"  {number} of {len(batches)} batches, {time.time() - begun:.0f} s", flush=True)
+            self.epoch += 1
+            report = {"epoch": self.epoch, "step": self.step, "seconds": round(time.time() - begun, 1)}
+            report |= dict(zip(("loss", "span", "presence"), (sums / number).tolist()))
+            report |= self.evaluate()
+            self.curve.append(report)
+            self.write_curve()
+            self.save()
+            print(json.dumps({k: round(v, 4) if isinstance(v, float) else v for k, v in report.items()}), flush=True)
+
+    def done(self):
+        """The share of the schedule that lies behind."""
+        if self.options.minutes:
+            return (self.spent + time.time() - self.started) / (60 * self.options.minutes)
+        return self.step / self.steps
+
+    def learn(self, rows, random):
+        inputs, targets = make_batch(self.data, rows, random)
+        rate = self.options.rate * min(1, (self.step + 1) / WARM_UP)
+        left = max(0.0, 1 - self.done())
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate * (0.02 + 0.98 * left)
+        loss, *parts = reader_loss(*self.model(*inputs), *targets)
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.weights, 5.0)
+        self.optimizer.step()
+        self.step += 1
+        smooth = min(SMOOTH, (1 + self.step) / (10 + self.step))
+        with torch.no_grad():
+            torch._foreach_lerp_(self.average, self.weights, 1 - smooth)
+        return torch.stack([loss, *parts]).detach()
+
+    @torch.no_grad()
+    def evaluate(self):
+        """On the articles held back: spans of the right passages, and right passages told from the others."""
+        self.model.eval()
+        random = np.random.default_rng(1)
+        rows = draw_epoch(self.data, random, held=True)
+        found = []
+        with self.averaged():
+            for batch in cut_batches(self.data, rows, self.options.tokens, random):
+                inputs, (first, last, _) = make_batch(self.data, batch, random, training=False)
+                spans, absence = self.model(*inputs)
+                best = spans.flatten(1).argmax(1)
+                width = spans.shape[2]
+                altered = torch.as_tensor(np.isin(batch[:, 0], self.data.arrays["altered"]), device=self.device)
+                columns = [best // width, best % width, first, last, presence(spans, absence), altered]
+                found.append(torch.stack(columns, 1).cpu())
+        table = torch.cat(found).double().numpy()
+        right = table[:, 2] >= 0
+        f1, exact = token_f1(*table[right, :4].T)
+        odds, altered = table[:, 4], table[:, 5] > 0
+        return {
+            "f1": float(f1),
+            "exact": float(exact),
+            "auroc_passages": float(auroc(odds[right], odds[~right & ~altered])),
+            "auroc_altered": float(auroc(odds[right], odds[~right & altered])),
+        }
+
+    def save(self):
+        stored = {
+            "average": [weight.cpu() for weight in self.average],
+            "weights": [weight.detach().cpu() for weight in self.weights],
+            "optimizer": self.optimizer.state_dict(),
+            "epoch": self.epoch,
+            "step": self.step,
+            "spent": self.spent + time.time() - self.started,
+            "curve": self.curve,
+        }
+        torch.save(stored, self.checkpoint + ".part")
+        os.replace(self.checkpoint + ".part", self.checkpoint)
+        with self.averaged():
+            fixed = ("vectors", "scales", "rarity")
+            state = {name: value.cpu() for name, value in self.model.state_dict().items() if name not in fixed}
+            torch.save({"size": self.options.size, "state": state}, os.path.join(self.options.out, "reader.pt"))
+
+    @contextmanager
+    def averaged(self):
+        """The model with the average of its weights, for a while."""
+        with torch.no_grad():
+            kept = [weight.detach().clone() for weight in self.weights]
+            torch._foreach_copy_(self.weights, self.average)
+            yield
+            torch._foreach_copy_(self.weights, kept)
+
+    def resume(self):
+        stored = torch.load(self.checkpoint, map_location="cpu", weights_only=True)
+        with torch.no_grad():
+            for weight, value in zip(self.weights, stored["weights"]):
+                weight.copy_(value)
+            for weight, value in zip(self.average, stored["average"]):
+                weight.copy_(value)
+        self.optimizer.load_state_dict(stored["optimizer"])
+        self.epoch, self.step, self.curve = stored["epoch"], stored["step"], stored["curve"]
+        self.spent = stored["spent"]
+        print("goes on after epoch", self.epoch, flush=True)
+
+    def write_curve(self):
+        with open(os.path.join(self.options.out, "curve.jsonl"), "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(point) + "\n" for point in self.curve)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", default="data/reader", help="where prepare.py wrote")
+    parser.add_argument("--out", help="checkpoint, weights and curve; the folder unless given")
+    parser.add_argument("--epochs", type=int, default=25)
+    parser.add_argument("--minutes", type=float, default=0, help="fit the schedule to a time instead of the epochs")
+    parser.add_argument("--tokens", type=int, default=32_000, help="of passages in a batch")
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--decay", type=float, default=0.01)
+    parser.add_argument("--dropout", type=float, default=0.25)
+    parser.add_argument("--size", type=int, default=128)
+    parser.add_argument("--seed", type=int, default=7)
+    options = parser.parse_args()
+    options.out = options.out or options.folder
+    os.makedirs(options.out, exist_ok=True)
+    Training(options).run()
+
+
+if __name__ == "__main__":
+    main()
