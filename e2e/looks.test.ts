@@ -21,7 +21,7 @@ suite('every page', needsChromium(), async () => {
   const server = await startTestServer({ after })
   const browser = await openBrowser({ after })
   const cookie = await createAccount(server.address)
-  const { chatbot, session, source, empty, large } = await stageBusyMuseum(server)
+  const { chatbot, session, source, cited, empty, large } = await stageBusyMuseum(server)
   if (takesScreenshots) mkdirSync(IMAGES, { recursive: true })
 
   async function picture(page: Page, name: string): Promise<void> {
@@ -35,7 +35,7 @@ suite('every page', needsChromium(), async () => {
     ['sources-empty', `/chatbots/${empty}/sources`, '.empty'],
     [
       'passages',
-      `/chatbots/${chatbot}/sources/${source}?start=15`,
+      `/chatbots/${chatbot}/sources/${source}?${cited}`,
       '.passage-card[data-cited=true]',
     ],
     ['share', `/chatbots/${chatbot}/share`, '.preview iframe'],

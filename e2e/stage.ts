@@ -142,5 +142,8 @@ export async function stageBusyMuseum({ owner, services }: TestServer) {
       })),
     )
     .execute()
-  return { chatbot, session, source, empty, large }
+  const receipts = Object.values(JSON.parse(message.meta_json).receipts) as Record<string, string>[]
+  const [{ revision, start, end }] = receipts as [Record<string, string>]
+  const cited = `revision=${revision}&start=${start}&end=${end}`
+  return { chatbot, session, source, cited, empty, large }
 }

@@ -56,11 +56,20 @@ const sources = createRoute({
 const source = createRoute({
   getParentRoute: () => chatbot,
   path: 'sources/$source',
-  // The range of a citation, to be shown in its source.
-  validateSearch: (given: Record<string, unknown>): { start?: number } =>
-    typeof given.start === 'number' ? { start: given.start } : {},
+  validateSearch: citedRange,
   component: lazyRouteComponent(() => import('./pages/source-page.tsx'), 'SourcePage'),
 })
+
+/** The range of a citation, to be shown in its source; nothing where the address names none. */
+function citedRange(given: Record<string, unknown>): {
+  revision?: string
+  start?: number
+  end?: number
+} {
+  const { revision, start, end } = given
+  if (typeof start !== 'number' || typeof end !== 'number') return {}
+  return { revision: String(revision), start, end }
+}
 
 const share = createRoute({
   getParentRoute: () => chatbot,

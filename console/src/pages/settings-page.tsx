@@ -60,12 +60,12 @@ function TestChat({ uuid }: { uuid: string }) {
 function SourceLink({ chatbot, citation }: { chatbot: string; citation: Citation }) {
   const words = useWords().chat
   if (!citation.place) return null
-  const { source, start } = citation.place
+  const { source, revision, start, end } = citation.place
   return (
     <Link
       to="/chatbots/$uuid/sources/$source"
       params={{ uuid: chatbot, source }}
-      search={{ start }}
+      search={{ revision, start, end }}
       className="button"
     >
       {words.openSource}

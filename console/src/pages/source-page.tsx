@@ -96,7 +96,7 @@ function SourceDetails({ source }: { source: Source }) {
 
 function Passages({ source }: { source: Source }) {
   const words = useWords()
-  const { start: citedStart } = useSearch({ from: '/chatbots/$uuid/sources/$source' })
+  const cited = useSearch({ from: '/chatbots/$uuid/sources/$source' })
   const passages = useInfiniteQuery({
     queryKey: ['passages', source.uuid, source.modified_at],
     queryFn: ({ pageParam }) =>
@@ -107,15 +107,14 @@ function Passages({ source }: { source: Source }) {
     getNextPageParam: (page) => (page.length < PASSAGES_A_PAGE ? undefined : page.at(-1)!.id),
   })
   const list = passages.data?.pages.flat() ?? []
-  const isCited = ({ start, end }: { start: number; end: number }) =>
-    citedStart !== undefined && start <= citedStart && citedStart < end
-  const isThere = list.some(isCited)
+  const isThere = list.some((passage) => holds(passage, cited))
   const { hasNextPage, fetchNextPage, isFetching } = passages
+  const { start } = cited
 
   // The cited passage may be far down: read on until it is there.
   useEffect(() => {
-    if (citedStart !== undefined && !isThere && hasNextPage && !isFetching) void fetchNextPage()
-  }, [citedStart, isThere, hasNextPage, isFetching, fetchNextPage])
+    if (start !== undefined && !isThere && hasNextPage && !isFetching) void fetchNextPage()
+  }, [start, isThere, hasNextPage, isFetching, fetchNextPage])
 
   return (
     <section className="stack" aria-labelledby="passages">
@@ -132,7 +131,7 @@ function Passages({ source }: { source: Source }) {
             key={passage.id}
             passage={passage}
             number={index + 1}
-            isCited={isCited(passage)}
+            cited={holds(passage, cited) ? cited : undefined}
           />
         ))}
       </ol>
@@ -153,10 +152,12 @@ function Passages({ source }: { source: Source }) {
 interface PassageCardProps {
   passage: Passage
   number: number
-  isCited: boolean
+  /** What of the text was cited from it. */
+  cited: CitedRange | undefined
 }
 
-function PassageCard({ passage, number, isCited }: PassageCardProps) {
+function PassageCard({ passage, number, cited }: PassageCardProps) {
+  const isCited = cited !== undefined
   const words = useWords()
   const card = useRef<HTMLLIElement>(null)
   useEffect(() => {
@@ -171,8 +172,32 @@ function PassageCard({ passage, number, isCited }: PassageCardProps) {
         {isCited && <strong>{words.sources.cited}</strong>}
       </p>
       <p className="passage-text" dir="auto">
-        {isCited ? <mark className="cited">{passage.text}</mark> : passage.text}
+        {cited ? <MarkedText passage={passage} cited={cited} /> : passage.text}
       </p>
     </li>
   )
+}
+
+function MarkedText({ passage, cited }: { passage: Passage; cited: CitedRange }) {
+  const from = (cited.start ?? 0) - passage.start
+  const to = (cited.end ?? 0) - passage.start
+  return (
+    <>
+      {passage.text.slice(0, from)}
+      <mark className="cited">{passage.text.slice(from, to)}</mark>
+      {passage.text.slice(to)}
+    </>
+  )
+}
+
+interface CitedRange {
+  revision?: string
+  start?: number
+  end?: number
+}
+
+/** A citation may be of a sentence; this is the passage that it begins in. */
+function holds(passage: Passage, { revision, start }: CitedRange): boolean {
+  if (start === undefined || passage.revision !== revision) return false
+  return passage.start <= start && start < passage.end
 }
