@@ -36,6 +36,9 @@ export function install({ withTools }) {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',
+    // The models run on the processor: what its install script would fetch is for graphics cards.
+    // biome-ignore lint/style/noProcessEnv: a child is given the environment as it is
+    env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' },
   })
   if (result.status !== 0) {
     process.stderr.write(
@@ -43,6 +46,7 @@ export function install({ withTools }) {
     )
     process.exit(result.status ?? 1)
   }
+  removeOtherPlatforms()
   writeFileSync(marker, JSON.stringify({ lock, withTools: tools.length === 0 }))
   // The first real start is then as quick as any other; nothing depends on it.
   spawnSync(runtime, [...QUIET, join(root, 'server/src/cli.ts'), 'help'], {
@@ -90,6 +94,18 @@ function addToDigest(digest, path) {
     return
   }
   for (const name of names) if (!NOT_SOURCES.test(name)) addToDigest(digest, join(path, name))
+}
+
+/** The runtime of the models brings its binaries for every platform, 240 MB too many. */
+function removeOtherPlatforms() {
+  const binaries = join(root, 'node_modules/onnxruntime-node/bin/napi-v6')
+  if (!existsSync(binaries)) return
+  for (const platform of readdirSync(binaries)) {
+    for (const arch of readdirSync(join(binaries, platform))) {
+      if (platform === process.platform && arch === process.arch) continue
+      rmSync(join(binaries, platform, arch), { recursive: true, force: true })
+    }
+  }
 }
 
 /**
