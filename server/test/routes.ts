@@ -75,8 +75,11 @@ function nounOf(path: string): Noun | undefined {
 }
 
 /** One record of each kind, belonging to the client's user. */
-export async function makeRecords(client: Client): Promise<Record<Noun, string>> {
-  const chatbot = await client.createChatbot()
+export async function makeRecords(
+  client: Client,
+  settings: object = {},
+): Promise<Record<Noun, string>> {
+  const chatbot = await client.createChatbot(settings)
   const source = await client.createPair(chatbot, 'When?', 'Now.')
   const session = await client.createSession(chatbot)
   const response = await client.ask(session, 'When?')
