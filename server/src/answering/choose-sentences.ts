@@ -122,9 +122,7 @@ function answersKind(asked: string, text: string, fresh: string[]): number {
 /** Headings lead to sentences; they are none. */
 function quotable(passage: FoundPassage, rank: number): Omit<Candidate, 'value'>[] {
   const sentences: Sentence[] = sentencesOfParts(passage.text, passage.partStarts)
-  const all = sentences.map(({ isHeading, start, end }, index) => {
-    return { passage, rank, index, start, end, isHeading }
-  })
-  const plain = all.filter(({ isHeading }) => !isHeading)
-  return (plain.length > 0 ? plain : all).map(({ isHeading: _, ...sentence }) => sentence)
+  return sentences.flatMap(({ isHeading, start, end }, index) =>
+    isHeading ? [] : [{ passage, rank, index, start, end }],
+  )
 }

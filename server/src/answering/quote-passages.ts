@@ -54,6 +54,10 @@ export function quotePassages({ question, found, readings, showCitations }: ToQu
   const candidates = readings
     ? sentencesByReading(considered, readings.slice(0, considered.length))
     : sentencesByWords(question, considered)
+  if (candidates.length === 0) {
+    const text = sayNotFound(question, nearestTitles(found))
+    return { text, passages: [], confidence, answered: false }
+  }
   return { ...compose(choose(candidates), showCitations), confidence, answered: true }
 }
 

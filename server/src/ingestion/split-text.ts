@@ -11,7 +11,7 @@ export function splitText(text: string): Span[] {
   const passages: Span[] = []
   let open: Span | undefined
   for (const block of blocksOf(text)) {
-    const startsSection = text.startsWith('#', block.start)
+    const startsSection = text.startsWith('#', block.start) && !isHeadings(text, open)
     if (open && (startsSection || block.end - open.start > TARGET_LENGTH)) {
       passages.push(open)
       open = undefined
@@ -20,6 +20,13 @@ export function splitText(text: string): Span[] {
   }
   if (open) passages.push(open)
   return passages
+}
+
+/** A heading by itself says nothing: it goes with what comes under it. */
+function isHeadings(text: string, open: Span | undefined): boolean {
+  if (!open) return false
+  const lines = text.slice(open.start, open.end).split('\n')
+  return lines.every((line) => line.trim() === '' || /^#{1,6}\s/.test(line))
 }
 
 function* blocksOf(text: string): Generator<Span> {

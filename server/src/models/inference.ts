@@ -31,8 +31,11 @@ export class Inference {
     return waiting.promise
   }
 
+  /** What runs is let run to its end: a thread that is ended in the middle of it takes the process with it. */
   async close(): Promise<void> {
     this.#isClosed = true
+    const running = [...this.#waiting.values()].map(({ promise }) => promise)
+    await Promise.allSettled(running)
     await this.#worker?.terminate()
   }
 
