@@ -19,7 +19,10 @@ export function judgePassages(
   const meanings = found.slice(0, 5).map(({ evidence }) => evidence.meaning)
   const nearest = Math.max(...meanings)
   const usual = meanings.reduce((sum, one) => sum + one, 0) / meanings.length
-  const length = Math.log(1 + analyzeQuestion(question).length)
+  const terms = analyzeQuestion(question).length
+  // Who gives one or two words and no question wants what is said of them.
+  if (terms <= KEYWORDS && sentence === 1) return KEYWORDS_FOUND
+  const length = Math.log(1 + terms)
   // Where not one word is shared, meaning has to be near indeed.
   const strange = coverage === 0 ? 1 : 0
   if (!readings || readings.length === 0) {
@@ -30,6 +33,9 @@ export function judgePassages(
   const presence = 0.6 * Math.max(...presences) + 0.4 * presences[0]!
   return logistic(weigh({ presence, meaning, lead, nearest, usual, length, strange }, WITH_READER))
 }
+
+const KEYWORDS = 2
+const KEYWORDS_FOUND = 0.6
 
 const WITHOUT_READER = {
   constant: -1.17,

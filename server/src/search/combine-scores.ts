@@ -97,11 +97,17 @@ export function scoreCandidate(
     coverage: has(matched) / whole,
   }
   const weights = candidate.isPair ? PAIR_WEIGHTS(whole) : PASSAGE_WEIGHTS
+  // What matches in full counts the same, be it a pair or a passage.
+  const scale = candidate.isPair ? fullMatch(PASSAGE_WEIGHTS, whole) / fullMatch(weights, whole) : 1
   let score = 0
   for (const name of Object.keys(weights) as (keyof Evidence)[]) {
-    score += weights[name] * evidence[name]
+    score += scale * weights[name] * evidence[name]
   }
   return { score, evidence, sentenceCoverage: sentenceScores.map((found) => found / whole) }
+}
+
+function fullMatch({ words, meaning }: Evidence, whole: number): number {
+  return words * (K1 + 1) * whole + meaning
 }
 
 /** Of a candidate that was judged by several wordings of one question. */

@@ -321,7 +321,7 @@ function insertPassages(
     {
       query: sql`
         INSERT INTO passage_words (rowid, build, words)
-        SELECT passages.id, build, ${mark} || replace(replace(words, char(10), ' '), ' ', ' ' || ${mark})
+        SELECT passages.id, build, ${mark} || replace(trim(replace(words, char(10), ' ')), ' ', ' ' || ${mark})
         FROM json_each(${vectors}) AS given ${inserted}`.compile(db),
     },
     ...insertVectors(
