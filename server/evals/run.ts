@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readDataSet } from './data-set.ts'
 import { areaUnderCurve, mean, ndcgAt10 } from './measures.ts'
@@ -65,11 +65,10 @@ const table = [
 ].join('\n')
 process.stdout.write(`${table}\n`)
 if (process.argv.includes('--write')) {
-  const command = `npm run evals -- ${[...given, '--write'].join(' ')}`
-  writeFileSync(
-    join(root, 'docs/quality-table.md'),
-    `\`${command}\` wrote this table.\n\n${table}\n`,
-  )
+  const file = join(root, 'docs/quality.md')
+  const [before, after] = readFileSync(file, 'utf8').split(/<!-- table -->.*<!-- end -->/s)
+  const command = `\`npm run evals -- ${[...given, '--write'].join(' ')}\` wrote this:`
+  writeFileSync(file, `${before}<!-- table -->\n${command}\n\n${table}\n<!-- end -->${after}`)
 }
 
 async function evaluate(name: string, language?: string): Promise<void> {
