@@ -106,7 +106,7 @@ export class Embeddings {
     for (let i = 0; i < passages.length; i += BATCH) {
       signal?.throwIfAborted()
       const texts = passages.slice(i, i + BATCH).map(textToEmbed)
-      for (const vector of await this.#embedder.embedPassages(texts)) {
+      for (const vector of await unlessAborted(this.#embedder.embedPassages(texts), signal)) {
         const bytes = toBytes(vector)
         vectors.push({ vector: toHex(bytes), signs: toHex(signsOfBytes(bytes)) })
       }
@@ -141,6 +141,19 @@ export class Embeddings {
 
   async close(): Promise<void> {
     await Promise.all([this.#embedder.close(), this.#old?.close()])
+  }
+}
+
+/** An endpoint that does not answer must not keep the server from stopping. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
   }
 }
 
