@@ -81,15 +81,22 @@ function choose(candidates: Candidate[]): Candidate[] {
 /** The part of a long sentence round what answers, from one comma or blank to another. */
 function cutToAnswer(candidate: Candidate): Candidate {
   const { start, end, passage } = candidate
+  const text = passage.text
   const answer = candidate.answer ?? { start, end: start }
   const spare = Math.max(0, MAX_LENGTH - (answer.end - answer.start)) / 2
   let from = Math.max(start, Math.floor(answer.start - spare))
-  const to = Math.min(end, from + MAX_LENGTH)
+  let to = Math.min(end, from + MAX_LENGTH)
   from = Math.max(start, to - MAX_LENGTH)
-  const text = passage.text
+  if (isInCharacter(text, from)) from += 1
+  if (isInCharacter(text, to)) to -= 1
   const head = from === start ? from : from + blankAfter(text.slice(from, answer.start))
   const tail = to === end ? to : head + blankBefore(text.slice(head, to))
   return { ...candidate, start: head, end: Math.max(tail, Math.min(answer.end, end)) }
+}
+
+/** Between the halves of a surrogate pair. */
+function isInCharacter(text: string, at: number): boolean {
+  return text.charCodeAt(at) >= 0xdc00 && text.charCodeAt(at) <= 0xdfff
 }
 
 function blankAfter(text: string): number {

@@ -45,6 +45,7 @@ export class Embeddings {
   readonly #old: Embedder | undefined
   readonly #kept = new Map<string, QuestionVector>()
   #active: RegisteredEmbedder
+  #hasGaps: boolean
 
   private constructor(
     db: Database,
@@ -52,12 +53,14 @@ export class Embeddings {
     registered: RegisteredEmbedder,
     active: RegisteredEmbedder,
     old: Embedder | undefined,
+    hasGaps: boolean,
   ) {
     this.#db = db
     this.#embedder = embedder
     this.#registered = registered
     this.#active = active
     this.#old = old
+    this.#hasGaps = hasGaps
   }
 
   /** `reopen` opens an embedder by the name under which it was registered, if it still can. */
@@ -68,13 +71,15 @@ export class Embeddings {
   ): Promise<Embeddings> {
     const registered = await registerEmbedder(db, embedder)
     let active = await getActiveEmbedder(db)
-    const { embedded } = active ? await countVectors(db, active) : { embedded: 0 }
-    if (!active || (active.id !== registered.id && embedded === 0)) {
+    const isOther = active !== undefined && active.id !== registered.id
+    if (!active || !isOther || (await countVectors(db, active)).embedded === 0) {
       await activateEmbedder(db, registered)
       active = registered
     }
     const old = active.id === registered.id ? undefined : reopen(active.name)
-    return new Embeddings(db, embedder, registered, active, old)
+    // Passages that came while another embedder was configured, or all of them after its dimensions were changed.
+    const { passages, embedded } = await countVectors(db, registered)
+    return new Embeddings(db, embedder, registered, active, old, embedded < passages)
   }
 
   /** Of the embedder that new passages are embedded with. */
@@ -101,7 +106,7 @@ export class Embeddings {
     for (let i = 0; i < passages.length; i += BATCH) {
       signal?.throwIfAborted()
       const texts = passages.slice(i, i + BATCH).map(textToEmbed)
-      for (const vector of await this.#embedder.embedPassages(texts)) {
+      for (const vector of await unlessAborted(this.#embedder.embedPassages(texts), signal)) {
         const bytes = toBytes(vector)
         vectors.push({ vector: toHex(bytes), signs: toHex(signsOfBytes(bytes)) })
       }
@@ -110,7 +115,7 @@ export class Embeddings {
   }
 
   get isRefilling(): boolean {
-    return this.#active.id !== this.#registered.id
+    return this.#hasGaps || this.#active.id !== this.#registered.id
   }
 
   /** Embeds some passages that the new embedder has not seen, and lets it take over when there are none left. */
@@ -119,6 +124,7 @@ export class Embeddings {
     if (passages.length === 0) {
       await activateEmbedder(this.#db, this.#registered)
       this.#active = this.#registered
+      this.#hasGaps = false
       await this.#old?.close()
       return
     }
@@ -135,6 +141,19 @@ export class Embeddings {
 
   async close(): Promise<void> {
     await Promise.all([this.#embedder.close(), this.#old?.close()])
+  }
+}
+
+/** An endpoint that does not answer must not keep the server from stopping. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
   }
 }
 

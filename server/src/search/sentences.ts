@@ -13,20 +13,29 @@ const BLOCK_BREAK = /\n\s*\n|\n(?=\s*(?:[|#>•*+–-]|\d+[.)]\s|\p{Lu}[^\n]{0,6
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{L}|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Gen|Col|Lt|Capt|Rev|Hon|No|Nos|Vol|Fig|vs|etc|e\.g|i\.e|cf|ca|approx|al|Inc|Ltd|Co|Corp|dept|est|U\.S|U\.K)\.$/iu
 
+// Nor does the number of an item.
+const ITEM_NUMBER = /^\s*\d{1,3}\.$/
+// The segmenter ends a sentence at every line break; where the next line goes on in small letters, it does not end.
+const SOFT_BREAK = /[\r\n](?=\s*\p{Ll})/gu
+
 /** The sentences of a text in order; between them there is nothing but blanks. */
 export function sentencesOf(text: string): Sentence[] {
   const sentences: Sentence[] = []
   for (const block of blocksOf(text)) {
-    if (/^\s*#{1,6}\s/.test(text.slice(block.start, block.end))) {
-      add(sentences, text, block.start, block.end, true)
-      continue
-    }
     let from = block.start
-    for (const { segment, index } of segmenter.segment(text.slice(block.start, block.end))) {
-      if (ABBREVIATION.test(text.slice(from, block.start + index + segment.length).trimEnd()))
-        continue
-      add(sentences, text, from, block.start + index + segment.length, false)
-      from = block.start + index + segment.length
+    const [heading] = /^\s*#{1,6}\s[^\n]*/.exec(text.slice(block.start, block.end)) ?? []
+    if (heading !== undefined) {
+      from += heading.length
+      add(sentences, text, block.start, from, true)
+    }
+    const start = from
+    const lines = text.slice(start, block.end).replace(SOFT_BREAK, ' ')
+    for (const { segment, index } of segmenter.segment(lines)) {
+      const to = start + index + segment.length
+      const piece = text.slice(from, to).trimEnd()
+      if (ABBREVIATION.test(piece) || ITEM_NUMBER.test(piece)) continue
+      add(sentences, text, from, to, false)
+      from = to
     }
     add(sentences, text, from, block.end, false)
   }

@@ -48,14 +48,14 @@ export function getActiveEmbedder(db: Database): Promise<RegisteredEmbedder | un
   return db.selectFrom('embedders').selectAll().where('is_active', '=', 1).executeTakeFirst()
 }
 
-/** Puts an embedder in the place of the one before it, whose vectors are dropped. */
+/** Puts an embedder in the place of all others, whose vectors are dropped. */
 export async function activateEmbedder(db: Database, { id }: RegisteredEmbedder): Promise<void> {
-  const before = await getActiveEmbedder(db)
   await db
     .updateTable('embedders')
     .set({ is_active: sql`id = ${id}` })
     .execute()
-  if (before && before.id !== id) await forgetEmbedder(db, before)
+  const others = await db.selectFrom('embedders').selectAll().where('id', '!=', id).execute()
+  for (const other of others) await forgetEmbedder(db, other)
 }
 
 async function forgetEmbedder(db: Database, embedder: RegisteredEmbedder): Promise<void> {

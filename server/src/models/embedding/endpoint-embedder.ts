@@ -49,7 +49,7 @@ export class EndpointEmbedder implements Embedder {
         if (isFinal)
           throw new Error(`The embeddings endpoint can't be reached: ${response.message}`)
       } else if (response.ok) {
-        return this.#read(await response.json(), input.length)
+        return this.#read(await response.json().catch(() => undefined), input.length)
       } else if (isFinal || (response.status !== 429 && response.status < 500)) {
         throw new Error(`The embeddings endpoint answered ${response.status}`)
       }

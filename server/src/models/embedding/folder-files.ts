@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 
 const Config = z.object({
-  hidden_size: z.number().int().positive(),
+  // Signs are stored eight to a byte.
+  hidden_size: z.number().int().positive().multipleOf(8),
   max_position_embeddings: z.number().int().positive().default(512),
 })
 const Pooling = z.object({ pooling_mode_cls_token: z.boolean().default(false) })
@@ -38,7 +39,16 @@ export function readFolder(folder: string) {
 /** A file that is missing counts as an empty object. */
 function readJson<T>(folder: string, name: string, schema: z.ZodType<T>): T {
   const file = join(folder, name)
-  const result = schema.safeParse(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {})
-  if (!result.success) throw new Error(`${file} is not as expected: ${result.error.message}`)
-  return result.data
+  const result = schema.safeParse(existsSync(file) ? parse(readFileSync(file, 'utf8')) : {})
+  if (result.success) return result.data
+  const problems = result.error.issues.map(({ path, message }) => [...path, message].join(': '))
+  throw new Error(`${file} is not as expected: ${problems.join('; ')}.`)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { PHRASES } from '../src/answering/phrases.ts'
+import { type Client, startTestServer } from './harness.ts'
+
+const LONG =
+  `Whoever wishes to borrow one of the instruments of the collection, whether for a concert, a recording or a
+lesson, has to write to the curator at least six weeks before the day on which the instrument is needed, and must name
+the room in which it will be kept, the person who will play it, the insurance that covers it, and the firm that carries
+it, since without these four particulars the board, which meets on the first Tuesday of each month, can decide nothing
+at all and will send the letter back unread.`.replaceAll('\n', ' ')
+const DOCUMENTS = {
+  'visit.md':
+    '# Visit\n\nThe museum is open daily from 9 to 17. On Fridays it closes at 21. Dr. Lee leads tours on Sundays.',
+  'prices.md':
+    '# Prices\nA ticket costs 12 euros. Children under seven pay 3 euros. Groups of ten pay 80 euros.',
+  'loans.txt': LONG,
+}
+
+interface Answer {
+  text: string
+  confidence: number
+  answered: boolean
+  cited: Record<string, { title: string; text: string }>
+  receipts: Record<string, { quote: string }>
+}
+
+async function makeChatbot(owner: Client, documents: Record<string, string>, settings = {}) {
+  const chatbot = await owner.createChatbot({
+    show_citations: true,
+    rate_limit: [1000, 1],
+    ...settings,
+  })
+  for (const [name, text] of Object.entries(documents)) {
+    const upload = await owner.upload(chatbot, name, text)
+    await owner.settled(((await upload.json()) as { uuid: string }).uuid)
+  }
+  return chatbot
+}
+
+/** The answer to the last of the questions, which are asked one after the other. */
+async function ask(owner: Client, chatbot: string, ...questions: string[]): Promise<Answer> {
+  const session = await owner.createSession(chatbot)
+  let text = ''
+  for (const question of questions) text = await (await owner.ask(session, question)).text()
+  const message = (await owner.messages(session)).at(-1)
+  assert.equal(message.response, text)
+  assert.equal(message.finish_reason, 'stop')
+  const { confidence, answered, receipts = {} } = JSON.parse(message.meta_json)
+  return { text, confidence, answered, receipts, cited: JSON.parse(message.cite_data_json) }
+}
+
+function isLikelihood(confidence: number): void {
+  assert.ok(confidence >= 0 && confidence <= 1, String(confidence))
+}
+
+for (const READER of ['on', 'off']) {
+  suite(`with the reader ${READER}, an answer without a language model`, async () => {
+    const { owner } = await startTestServer({ after }, { environment: { READER } })
+    const chatbot = await makeChatbot(owner, DOCUMENTS)
+
+    test('is a sentence of the sources, word for word, with its marker', async () => {
+      const answer = await ask(owner, chatbot, 'Who leads tours on Sundays?')
+      assert.equal(answer.text, 'Dr. Lee leads tours on Sundays. [1.1]')
+      assert.equal(answer.answered, true)
+      isLikelihood(answer.confidence)
+      assert.equal(answer.cited['1.1']!.title, 'Visit')
+      assert.equal(answer.receipts['1.1']!.quote, 'Dr. Lee leads tours on Sundays.')
+    })
+
+    test('is found right below a heading', async () => {
+      const { text } = await ask(owner, chatbot, 'What does a ticket cost?')
+      assert.match(text, /^A ticket costs 12 euros\./)
+    })
+
+    test('follows what was asked before', async () => {
+      const questions = ['What does a ticket cost?', 'And for children?'] as const
+      const { text, answered } = await ask(owner, chatbot, ...questions)
+      assert.match(text, /Children under seven pay 3 euros\..* \[1\.1\]$/)
+      assert.equal(answered, true)
+    })
+
+    test('says that it found nothing, with what comes nearest', async () => {
+      const answer = await ask(owner, chatbot, 'What is the boiling point of mercury?')
+      const [notFound, nearest, ...titles] = answer.text.split('\n')
+      assert.equal(notFound, PHRASES.en.notFound)
+      assert.equal(nearest, PHRASES.en.nearest)
+      assert.deepEqual(titles.toSorted(), ['- Prices', '- Visit', '- loans.txt'])
+      assert.equal(answer.answered, false)
+      isLikelihood(answer.confidence)
+      assert.deepEqual(answer.cited, {})
+      const sure = await ask(owner, chatbot, 'What does a ticket cost?')
+      assert.ok(sure.confidence > answer.confidence)
+    })
+
+    test('is a part of a sentence that is long, as it stands', async () => {
+      const question = 'How many weeks before must I write to the curator to borrow an instrument?'
+      const { text, receipts } = await ask(owner, chatbot, question)
+      const quote = text.replace(/ \[1\.1\]$/, '')
+      assert.ok(LONG.includes(quote), quote)
+      assert.ok(quote.length <= 290 && quote.length > 50, quote)
+      assert.match(quote, /six weeks/)
+      assert.equal(receipts['1.1']!.quote, quote)
+    })
+  })
+}
+
+suite('without a language model', async () => {
+  const { owner } = await startTestServer({ after })
+  const chatbot = await makeChatbot(owner, DOCUMENTS)
+
+  for (const [said, reply] of [
+    ['Hello!', PHRASES.en.greeting],
+    ['hi there', PHRASES.en.greeting],
+    ['Guten Tag', PHRASES.de.greeting],
+    ['¡Hola!', PHRASES.es.greeting],
+    ['Bonjour !', PHRASES.fr.greeting],
+    ['こんにちは', PHRASES.ja.greeting],
+    ['Thank you very much!', PHRASES.en.thanks],
+    ['Danke schön', PHRASES.de.thanks],
+    ['谢谢', PHRASES.zh.thanks],
+    ['شكرا', PHRASES.ar.thanks],
+    ['Спасибо!', PHRASES.ru.thanks],
+    ['Au revoir', PHRASES.fr.goodbye],
+  ] as const) {
+    test(`“${said}” is replied to in its language`, async () => {
+      const answer = await ask(owner, chatbot, said)
+      assert.equal(answer.text, reply)
+      assert.equal(answer.answered, true)
+      assert.deepEqual(answer.cited, {})
+    })
+  }
+
+  test('a greeting with a question is a question', async () => {
+    const { text } = await ask(owner, chatbot, 'Hello, what does a ticket cost?')
+    assert.match(text, /12 euros/)
+  })
+
+  for (const [language, question] of [
+    ['de', 'Wie hoch ist der Mond und warum?'],
+    ['es', '¿Cuál es la capital de Francia?'],
+    ['zh', '法国的首都是哪里？'],
+    ['ar', 'ما هي عاصمة فرنسا؟'],
+  ] as const) {
+    test(`what is not found is said so in the language of the question: ${language}`, async () => {
+      const answer = await ask(owner, chatbot, question)
+      const { notFound, nearest } = PHRASES[language]
+      assert.ok(answer.text.startsWith(`${notFound}\n${nearest}\n- `), answer.text)
+      assert.match(answer.text, /^- Prices$/m)
+      assert.equal(answer.answered, false)
+      isLikelihood(answer.confidence)
+    })
+  }
+
+  test('a chatbot without sources names nothing as nearest', async () => {
+    const answer = await ask(owner, await owner.createChatbot(), 'What does a ticket cost?')
+    assert.equal(answer.text, PHRASES.en.notFound)
+    assert.equal(answer.confidence, 0)
+    assert.equal(answer.answered, false)
+  })
+
+  test('a pair that asks the same is answered with its answer', async () => {
+    const pairs = await owner.createChatbot({ show_citations: true })
+    await owner.createPair(pairs, 'Can I pay by card?', 'Yes, by any card. Cash is fine, too.')
+    const answer = await ask(owner, pairs, 'Can I pay by card?')
+    assert.equal(answer.text, 'Yes, by any card. Cash is fine, too. [1.1]')
+    assert.ok(answer.confidence > 0.8 && answer.confidence <= 1)
+  })
+
+  test('no marker is shown where the chatbot shows none', async () => {
+    const plain = await makeChatbot(owner, DOCUMENTS, { show_citations: false })
+    const { text } = await ask(owner, plain, 'Who leads tours on Sundays?')
+    assert.equal(text, 'Dr. Lee leads tours on Sundays.')
+  })
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { BUILT_IN_DIMENSIONS } from '../src/models/embedding/built-in.ts'
+import { BuiltInModel } from '../src/models/embedding/built-in-model.ts'
+import { PieceTokenizer } from '../src/models/embedding/tokenize-pieces.ts'
+import { cosine, signsOfBytes, toBytes, toSigns } from '../src/models/embedding/vectors.ts'
+
+// Of the shipped model: the pieces of a text, and the first dimensions of its vector.
+interface Recorded {
+  text: string
+  pieces: number[]
+  vector: number[]
+}
+const recorded: Recorded[] = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'embedding-recorded.json'), 'utf8'),
+)
+const pieces = readFileSync(join(import.meta.dirname, '../models/embedder/pieces.json'), 'utf8')
+const WINDOW = 256
+
+/** Six that are no text, as every vocabulary has them; 0 is what is unknown. */
+function vocabulary(...entries: [string, number][]): PieceTokenizer {
+  const marks = Array.from({ length: 6 }, (_, i): [string, number] => [`<${i}>`, 0])
+  return new PieceTokenizer([...marks, ...entries])
+}
+
+function nearness(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let [product, ofA, ofB] = [0, 0, 0]
+  for (let i = 0; i < a.length; i++) {
+    product += a[i]! * b[i]!
+    ofA += a[i]! ** 2
+    ofB += b[i]! ** 2
+  }
+  return product / Math.sqrt(ofA * ofB)
+}
+
+suite('a text is cut into pieces', () => {
+  test('as it was recorded', () => {
+    const tokenizer = new PieceTokenizer(JSON.parse(pieces))
+    for (const { text, pieces } of recorded) assert.deepEqual(tokenizer.encode(text), pieces, text)
+  })
+
+  test('by the likeliest sequence, not by the longest piece', () => {
+    const tokenizer = vocabulary(['▁ab', -9], ['c', -9], ['▁a', -2], ['bc', -2])
+    assert.deepEqual(tokenizer.encode('abc'), [8, 9])
+    const greedy = vocabulary(['▁ab', -1], ['c', -1], ['▁a', -2], ['bc', -2])
+    assert.deepEqual(greedy.encode('abc'), [6, 7])
+  })
+
+  test('with one mark for any number of unknown characters in a row', () => {
+    const tokenizer = vocabulary(['▁', -1], ['a', -1])
+    assert.deepEqual(tokenizer.encode('a博物馆a🎨'), [6, 7, 0, 7, 0])
+  })
+
+  test('in one form, however its characters are encoded', () => {
+    const tokenizer = new PieceTokenizer(JSON.parse(pieces))
+    assert.deepEqual(tokenizer.encode('ﬁne cafe\u0301'), tokenizer.encode('fine caf\u00e9'))
+  })
+
+  test('so that what is known comes together to the text again', () => {
+    const all: [string, number][] = JSON.parse(pieces)
+    const tokenizer = new PieceTokenizer(all)
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-zA-Z0-9 .,]*$/), (text) => {
+        const found = tokenizer.encode(text)
+        const joined = found.map((piece) => all[piece]![0]).join('')
+        assert.equal(joined, `▁${text.replaceAll(' ', '▁')}`)
+      }),
+    )
+  })
+})
+
+suite('the built-in encoder', async () => {
+  const model = await BuiltInModel.load()
+
+  test('gives the vectors that were recorded, of length 1', async () => {
+    for (const { text, vector } of recorded) {
+      const given = await model.embed(text)
+      assert.equal(given.length, BUILT_IN_DIMENSIONS)
+      assert.ok(Math.abs(Math.hypot(...given) - 1) < 1e-3, text)
+      const near = nearness(given.slice(0, vector.length), vector)
+      assert.ok(near >= 0.999, `${text.slice(0, 30)}: ${near}`)
+    }
+  })
+
+  test('reads beyond its window', async () => {
+    const long = recorded.find(({ pieces }) => pieces.length > 2 * WINDOW)!
+    const end = ' The dragon sleeps in the cellar.'.repeat(40)
+    const near = nearness(await model.embed(long.text), await model.embed(long.text + end))
+    assert.ok(near < 0.99, String(near))
+  })
+
+  test('brings near meanings nearer than far ones', async () => {
+    for (const [text, near, far] of [
+      [
+        'How much does a ticket cost?',
+        'The price of admission is 12 euros.',
+        'Dogs must stay outside.',
+      ],
+      ['When do you open?', 'The doors are unlocked at nine.', 'Our soup is made of pumpkins.'],
+      ['Can I bring my dog?', 'Pets are not allowed inside.', 'The museum was founded in 1901.'],
+    ] as const) {
+      const [a, b, c] = await Promise.all([text, near, far].map((one) => model.embed(one)))
+      assert.ok(nearness(a!, b!) > nearness(a!, c!), text)
+    }
+  })
+})
+
+suite('a vector that is stored as bytes', () => {
+  const numbers = fc.array(fc.float({ min: -1, max: 1, noNaN: true }), {
+    minLength: 8,
+    maxLength: 64,
+  })
+
+  test('keeps its direction', () => {
+    const filled = numbers.filter((values) => values.some((value) => Math.abs(value) > 0.01))
+    fc.assert(
+      fc.property(filled, (values) => {
+        const vector = Float32Array.from(values)
+        assert.ok(cosine(vector, toBytes(vector)) > 0.99)
+      }),
+    )
+  })
+
+  test('has the signs of its bytes, one bit each', () => {
+    assert.deepEqual(toSigns(Float32Array.of(1, -1, 0, 0.5, -2, 0, 0, 3, 1)), Uint8Array.of(137, 1))
+    const bytes = toBytes(Float32Array.of(1, -1, 0.001, 0.5, -0.5, 0, -0.001, 1))
+    assert.deepEqual(signsOfBytes(bytes), Uint8Array.of(137))
+  })
+
+  test('is near nothing when it is empty or of another length', () => {
+    assert.equal(cosine(new Float32Array(8), toBytes(new Float32Array(8))), 0)
+    assert.equal(cosine(Float32Array.of(1, 1), toBytes(Float32Array.of(1, 1, 1))), 0)
+  })
+})
