@@ -28,7 +28,7 @@ for (const doc of readdirSync(join(folder, 'docs'))) {
   const text = readFileSync(join(folder, 'docs', doc), 'utf8')
   const chatbot = await owner.createChatbot()
   const response = await owner.upload(chatbot, doc, text)
-  await owner.settled(((await response.json()) as { uuid: string }).uuid)
+  await owner.settled(((await response.json()) as { uuid: string }).uuid, 600_000)
   const passages = await services.db
     .selectFrom('passages')
     .select('text')

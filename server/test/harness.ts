@@ -152,8 +152,9 @@ export class Client {
   }
 
   /** The source once the worker is done with it. */
-  async settled(source: string): Promise<Body> {
-    for (let i = 0; i < 600; i++) {
+  async settled(source: string, patienceMs = 60_000): Promise<Body> {
+    const until = Date.now() + patienceMs
+    while (Date.now() < until) {
       const { body } = await this.json('GET', `/data-source/${source}`)
       if (!['await', 'extracting', 'chunking', 'embedding'].includes(body.status)) return body
       await sleep(25)
