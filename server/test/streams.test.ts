@@ -295,7 +295,7 @@ suite('server-sent events', () => {
     const begun = performance.now()
     await readUntil(reader, ': still here\n\n')
     const waited = performance.now() - begun
-    assert.ok(waited > 9_000 && waited < 20_000, `after ${waited} ms`)
+    assert.ok(waited > 9_000, `after ${waited} ms`)
     script.finish()
     assert.match(await readUntil(reader, 'never'), /message-end/)
   })
