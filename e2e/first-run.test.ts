@@ -11,42 +11,38 @@ for (const [device, viewport] of [
   ['a desktop', DESKTOP],
   ['a phone', PHONE],
 ] as const) {
-  test(
-    `on ${device}, a new owner gets to a cited answer`,
-    needsChromium(),
-    async (t) => {
-      const { address } = await startTestServer(t)
-      const browser = await openBrowser(t)
-      const { page, complaints, foreign } = await watchedPage(browser, [address], { viewport })
-      const started = performance.now()
+  test(`on ${device}, a new owner gets to a cited answer`, needsChromium(), async (t) => {
+    const { address } = await startTestServer(t)
+    const browser = await openBrowser(t)
+    const { page, complaints, foreign } = await watchedPage(browser, [address], { viewport })
+    const started = performance.now()
 
-      await page.goto(address)
-      await page.getByLabel('Password', { exact: true }).fill(ACCOUNT.password)
-      await assertAccessible(page, 'creating the account')
-      await page.getByRole('button', { name: 'Create the account' }).click()
-      await page.getByLabel('Name', { exact: true }).fill('Lantern Museum')
-      await assertAccessible(page, 'the first chatbot')
-      await page.getByRole('button', { name: 'Create' }).click()
-      await page.getByRole('button', { name: 'When is the museum open?' }).click()
-      await page.getByRole('button', { name: /^Source 1: Visiting us/ }).click()
-      const quoted = page.locator('dialog mark.cited strong')
-      await quoted.waitFor()
-      assert.match(await quoted.innerText(), /open every day from 9 to 17/)
-      t.diagnostic(`after ${Math.round((performance.now() - started) / 1000)} s`)
+    await page.goto(address)
+    await page.getByLabel('Password', { exact: true }).fill(ACCOUNT.password)
+    await assertAccessible(page, 'creating the account')
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Lantern Museum')
+    await assertAccessible(page, 'the first chatbot')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'When is the museum open?' }).click()
+    await page.getByRole('button', { name: /^Source 1: Visiting us/ }).click()
+    const quoted = page.locator('dialog mark.cited strong')
+    await quoted.waitFor()
+    assert.match(await quoted.innerText(), /open every day from 9 to 17/)
+    t.diagnostic(`after ${Math.round((performance.now() - started) / 1000)} s`)
 
-      assert.match(
-        await page.locator('dialog .passage').innerText(),
-        /There are lifts to all floors/,
-        'the text around it is there as well',
-      )
-      await assertAccessible(page, 'an open citation')
-      await page.keyboard.press('Escape')
-      await quoted.waitFor({ state: 'detached' })
-      const focused = page.locator(':focus')
-      assert.match((await focused.getAttribute('aria-label'))!, /^Source 1/, 'the focus is back')
-      assert.deepEqual({ complaints, foreign }, { complaints: [], foreign: [] })
-    },
-  )
+    assert.match(
+      await page.locator('dialog .passage').innerText(),
+      /There are lifts to all floors/,
+      'the text around it is there as well',
+    )
+    await assertAccessible(page, 'an open citation')
+    await page.keyboard.press('Escape')
+    await quoted.waitFor({ state: 'detached' })
+    const focused = page.locator(':focus')
+    assert.match((await focused.getAttribute('aria-label'))!, /^Source 1/, 'the focus is back')
+    assert.deepEqual({ complaints, foreign }, { complaints: [], foreign: [] })
+  })
 }
 
 test('whoever signs out is out, and signs in again where they were', needsChromium(), async (t) => {
