@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BuiltInModel } from '../src/models/embedding/built-in-model.ts'
 import { PassageReader, READER_FOLDER, type Reading } from '../src/models/reader/passage-reader.ts'
+import { areaUnderCurve } from './measures.ts'
 import { PassageSearch } from './passage-search.ts'
-import { areaUnderCurve, exactMatch, tokenF1 } from './score-answers.ts'
+import { exactMatch, tokenF1 } from './score-answers.ts'
 
 // How well the reader reads, how fast, and how much memory it takes.
 //   node server/evals/reader.ts FOLDER [MODEL]     FOLDER holds the sets squad and clapnq; MODEL another folder of a reader

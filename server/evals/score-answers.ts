@@ -18,26 +18,6 @@ export function exactMatch(answer: string, gold: string): number {
   return Number(normalize(answer).join(' ') === normalize(gold).join(' '))
 }
 
-/** How often one of the first scores above one of the second; even counts half. */
-export function areaUnderCurve(positive: number[], negative: number[]): number {
-  const sorted = negative.toSorted((a, b) => a - b)
-  let sum = 0
-  for (const score of positive)
-    sum += (below(sorted, score, false) + below(sorted, score, true)) / 2
-  return sum / (positive.length * negative.length)
-}
-
-function below(sorted: number[], score: number, orEqual: boolean): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (sorted[middle]! < score || (orEqual && sorted[middle] === score)) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 function normalize(text: string): string[] {
   return text
     .toLowerCase()

@@ -100,10 +100,13 @@ suite('deletes', () => {
         'revisions',
         'passages',
         'passage_words',
+        'passage_counts',
+        'passage_vectors',
+        `passage_signs_${services.embeddings.registered.id}`,
         'sessions',
         'messages',
         'message_parts',
-      ] as const
+      ]
       const counts = tables.map(async (table) => {
         const rows = await services.db
           .selectFrom(table as 'chatbots')

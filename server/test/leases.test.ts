@@ -73,7 +73,16 @@ async function storedTexts(source: string): Promise<string[]> {
 
 /** Every table that holds something of a source, with the number of its rows. */
 function countRows() {
-  const tables = ['sources', 'source_files', 'revisions', 'passages', 'passage_words'] as const
+  const tables = [
+    'sources',
+    'source_files',
+    'revisions',
+    'passages',
+    'passage_words',
+    'passage_vectors',
+    `passage_signs_${services.embeddings.registered.id}`,
+    'hidden_builds',
+  ]
   return Promise.all(
     tables.map(async (table) => {
       const query = services.db.selectFrom(table as 'sources')

@@ -45,18 +45,14 @@ export function quotePassages({ question, found, readings, showCitations }: ToQu
 
   const texts = found.filter(({ type }) => type !== 'qa')
   const confidence = judgePassages(question, texts, readings)
-  if (confidence < SURE_OF_PASSAGES) {
-    const text = sayNotFound(question, nearestTitles(found))
-    const likely = Math.max(confidence, pairConfidence)
-    return { text, passages: [], confidence: likely, answered: false }
-  }
-  const considered = texts.slice(0, MAX_PASSAGES)
+  const considered = confidence < SURE_OF_PASSAGES ? [] : texts.slice(0, MAX_PASSAGES)
   const candidates = readings
     ? sentencesByReading(considered, readings.slice(0, considered.length))
     : sentencesByWords(question, considered)
   if (candidates.length === 0) {
     const text = sayNotFound(question, nearestTitles(found))
-    return { text, passages: [], confidence, answered: false }
+    const likely = Math.max(confidence, pairConfidence)
+    return { text, passages: [], confidence: likely, answered: false }
   }
   return { ...compose(choose(candidates), showCitations), confidence, answered: true }
 }

@@ -64,19 +64,21 @@ const SAID: Record<Kind, Partial<Record<Language, string>>> = {
   },
 }
 
+// Put together once, not for every message.
+const REPLIES = (Object.keys(SAID) as Kind[]).flatMap((kind) =>
+  Object.entries(SAID[kind]).map(([language, words]) => ({
+    isOnly: new RegExp(`^(?:${words})(?: (?:there|all|everyone|again|${words}))*$`, 'u'),
+    reply: PHRASES[language as Language][kind],
+  })),
+)
+
 /** A short reply to a greeting, thanks or a farewell that holds nothing else. */
 export function replyToSmallTalk(message: string): string | undefined {
   const said = message
     .toLowerCase()
     .replace(/[^\p{L}\p{M}]+/gu, ' ')
     .trim()
-  for (const kind of Object.keys(SAID) as Kind[]) {
-    for (const [language, words] of Object.entries(SAID[kind])) {
-      const isOnly = new RegExp(`^(?:${words})(?: (?:there|all|everyone|again|${words}))*$`, 'u')
-      if (isOnly.test(said)) return PHRASES[language as Language][kind]
-    }
-  }
-  return undefined
+  return REPLIES.find(({ isOnly }) => isOnly.test(said))?.reply
 }
 
 /** That the sources do not hold it, in the language of the question, and what comes nearest. */

@@ -60,7 +60,7 @@ const PASSAGE_WEIGHTS: Evidence = {
   sentence: 0.4,
   coverage: 3,
 }
-const PAIR_WEIGHTS = (whole: number): Evidence => ({
+const pairWeights = (whole: number): Evidence => ({
   words: 1,
   meaning: whole,
   phrases: 0.4,
@@ -96,7 +96,7 @@ export function scoreCandidate(
     sentence: Math.max(0, ...sentenceScores),
     coverage: has(matched) / whole,
   }
-  const weights = candidate.isPair ? PAIR_WEIGHTS(whole) : PASSAGE_WEIGHTS
+  const weights = candidate.isPair ? pairWeights(whole) : PASSAGE_WEIGHTS
   // What matches in full counts the same, be it a pair or a passage.
   const scale = candidate.isPair ? fullMatch(PASSAGE_WEIGHTS, whole) / fullMatch(weights, whole) : 1
   let score = 0

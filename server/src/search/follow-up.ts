@@ -1,7 +1,7 @@
 import { analyzeQuestion } from './analyze-text.ts'
 
 /** A question as it is searched for: each wording counts by its share. */
-export type Wordings = [{ text: string; share: 1 }] | { text: string; share: number }[]
+export type Wordings = { text: string; share: number }[]
 
 // Words that stand for something which was named before.
 const REFERRING =
