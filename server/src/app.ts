@@ -11,6 +11,7 @@ import { healthRoutes } from './api/health.routes.ts'
 import { insightRoutes } from './api/insights.routes.ts'
 import { answerUnknownPaths } from './api/known-paths.ts'
 import { limitAddresses } from './api/limit-requests.ts'
+import { mcpRoutes } from './api/mcp.routes.ts'
 import { messageRoutes } from './api/messages.routes.ts'
 import { observeRequests } from './api/observe-requests.ts'
 import { openAiRoutes } from './api/openai.routes.ts'
@@ -81,6 +82,7 @@ export function buildApp(services: Services): FastifyInstance {
 
   app.register(apiRoutes(services), { prefix: API_PREFIX })
   app.register(openAiRoutes(services), { prefix: '/v1' })
+  app.register(mcpRoutes(services))
   return app
 }
 
