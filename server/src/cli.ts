@@ -48,6 +48,7 @@ async function serve(config: Config): Promise<void> {
     server.needsAccount
       ? `Console: ${server.address}/setup#${server.services.setupCode} (the link is good until there is an account)`
       : `Console: ${server.address}/`,
+    `Guide: ${server.address}/guide`,
     `API reference: ${server.address}/docs`,
     `Data folder: ${config.dataDir}`,
   ]
