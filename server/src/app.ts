@@ -5,6 +5,7 @@ import { validatorCompiler } from 'fastify-type-provider-zod'
 import { accountRoutes } from './api/account.routes.ts'
 import { requireToken } from './api/auth.ts'
 import { chatbotRoutes } from './api/chatbots.routes.ts'
+import { connectionRoutes } from './api/connection.routes.ts'
 import { allowAnyOrigin } from './api/cors.ts'
 import { answerErrors, answerUnreadable } from './api/error-handler.ts'
 import { healthRoutes } from './api/health.routes.ts'
@@ -103,6 +104,7 @@ function ownerRoutes(services: Services): FastifyPluginAsync {
     api.register(multipart)
     api.register(accountRoutes(services))
     api.register(tokenRoutes(services))
+    api.register(connectionRoutes())
     api.register(chatbotRoutes(services))
     api.register(widgetRoutes(services))
     api.register(sourceRoutes(services))

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { scriptedModel, startTestServer } from './harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
@@ -190,6 +192,72 @@ suite('limits of the Model Context Protocol', () => {
     })
     assertFailure(result, 'The language model failed.')
     await client.close()
+  })
+})
+
+suite('docent mcp', async () => {
+  const { owner, stranger, address } = await startTestServer({ after })
+  const chatbot = await owner.createChatbot({ name: 'Museum guide', show_citations: true })
+  await owner.createPair(chatbot, 'When is the museum open?', 'Daily from 9 to 17.')
+  const theirs = await stranger.createChatbot({ name: 'Theirs' })
+
+  const open = async (token: string, mode: 'auto' | 'legacy' = 'auto', url = address) => {
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [
+        '--disable-warning=ExperimentalWarning',
+        join(import.meta.dirname, '../src/cli.ts'),
+        'mcp',
+      ],
+      env: { DOCENT_URL: url, DOCENT_TOKEN: token },
+      stderr: 'pipe',
+    })
+    let complaints = ''
+    transport.stderr?.on('data', (chunk) => {
+      complaints += chunk
+    })
+    await client.connect(transport).catch((error) => {
+      throw new Error(`${complaints}${error.message}`)
+    })
+    return client
+  }
+
+  test('offers the same tools over standard input and output, in both revisions', async () => {
+    for (const mode of ['auto', 'legacy'] as const) {
+      const client = await open(owner.token, mode)
+      assert.equal((await client.listTools()).tools.length, 4)
+      const call = (name: string, args: object): Promise<Result> =>
+        client.callTool({ name, arguments: { ...args } })
+      const asked = await call('ask_chatbot', { chatbot, question: 'When are you open?' })
+      assert.equal(asked.structuredContent.answer, 'Daily from 9 to 17. [1.1]')
+      assert.equal(asked.structuredContent.citations[0].quote, 'Daily from 9 to 17.')
+      const { session } = asked.structuredContent
+      await call('ask_chatbot', { chatbot, question: 'And why?', session })
+      assert.equal((await owner.messages(session)).length, 2)
+      assert.deepEqual((await call('list_chatbots', {})).structuredContent.chatbots, [
+        { uuid: chatbot, name: 'Museum guide' },
+      ])
+      const { sources } = (await call('list_sources', { chatbot })).structuredContent
+      assert.equal(sources[0].status, 'success')
+      const found = await call('search_passages', {
+        chatbot: 'Museum guide',
+        query: 'opening hours',
+      })
+      assert.match(found.structuredContent.passages[0].text, /Daily from 9/)
+
+      const foreign = await call('list_sources', { chatbot: theirs })
+      assert.equal(foreign.isError, true)
+      assert.match(foreign.content[0].text, /^There is no chatbot/)
+      assert.equal((await call('ask_chatbot', { chatbot })).isError, true)
+      await assert.rejects(call('drop_tables', {}), /drop_tables/)
+      await client.close()
+    }
+  })
+
+  test('ends at once with a wrong token or without a server, and says why', async () => {
+    await assert.rejects(open('docent_wrong', 'legacy'), /unknown, expired or revoked/)
+    await assert.rejects(open(owner.token, 'legacy', 'http://127.0.0.1:9'), /Is the server running/)
   })
 })
 
