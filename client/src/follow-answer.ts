@@ -75,7 +75,7 @@ export async function* followAnswer(
         }
       } catch (error) {
         signal?.throwIfAborted()
-        if (isOver || (error instanceof ApiError && !isAway(error))) throw error
+        if (isOver || isFinal(error)) throw error
         lost = error
       }
       failures += 1
@@ -97,6 +97,12 @@ export async function* textOf(
   events: AsyncGenerator<AnswerEvent, void, undefined>,
 ): AsyncGenerator<string, void, undefined> {
   for await (const event of events) if (event.type === 'text-delta') yield event.text
+}
+
+/** Not a matter of the connection. */
+function isFinal(error: unknown): boolean {
+  if (error instanceof ApiError) return !isAway(error)
+  return error instanceof UnexpectedAnswerError
 }
 
 function again(door: Door, uuid: string, bytes: number): Call {
