@@ -33,7 +33,8 @@ suite('following an answer', async () => {
         script.finish('length')
       }
     }
-    const uuid = events[0]!.type === 'message-start' ? events[0].uuid : ''
+    const [start] = events
+    const uuid = start?.type === 'message-start' ? start.uuid : ''
     assert.deepEqual(events, [
       { type: 'message-start', uuid },
       { type: 'text-delta', text: 'Grüße ', offset: 0 },

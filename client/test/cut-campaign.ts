@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { LanguageModel } from '../../server/src/models/catalogue.ts'
 import { startTestServer } from '../../server/test/harness.ts'
 import { seeded } from '../../server/test/kill-campaign.ts'
 import { Docent } from '../src/index.ts'
@@ -38,21 +39,7 @@ type Ends = { after: (end: () => unknown) => void }
 
 export async function runCampaign(t: Ends, answers: number, seed: number): Promise<CampaignResult> {
   const started = Date.now()
-  const model = {
-    name: 'talkative',
-    provider: 'test',
-    async *stream({ prompt }: { prompt: string }) {
-      const number = Number(/question number (\d+)/.exec(prompt)![1])
-      const random = seeded(seed + number)
-      for (const piece of piecesOf(number, seed)) {
-        if (random() < 0.3) await sleep(random() * 10)
-        yield { type: 'text-delta' as const, text: piece }
-      }
-      const tokens = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
-      yield { type: 'finish' as const, reason: 'stop' as const, tokens }
-    },
-  }
-  const server = await startTestServer(t, { models: [model] })
+  const server = await startTestServer(t, { models: [talkativeModel(seed)] })
   const cuts = await startRandomCuts(t, server.address, seeded(seed))
   const token = server.owner.token
   const direct = new Docent({ baseUrl: server.address, token })
@@ -95,7 +82,7 @@ export async function runCampaign(t: Ends, answers: number, seed: number): Promi
         }
       }
       assert.equal(ends, 1, 'an answer ends once')
-      assert.equal(text, piecesOf(number, seed).join(''), `answer ${number} is what the model said`)
+      assert.equal(text, answerOf(number, seed), `answer ${number} is what the model said`)
       read.set(uuid, text)
       characters += text.length
     }
@@ -117,7 +104,28 @@ export async function runCampaign(t: Ends, answers: number, seed: number): Promi
   }
 }
 
-/** What the model says, the same each time. */
+/** A model that says much, in pieces of any size, and the same to the same question. */
+export function talkativeModel(seed: number): LanguageModel {
+  return {
+    name: 'talkative',
+    provider: 'test',
+    async *stream({ prompt }) {
+      const number = Number(/question number (\d+)/.exec(prompt)![1])
+      const random = seeded(seed + number)
+      for (const text of piecesOf(number, seed)) {
+        if (random() < 0.3) await sleep(random() * 10)
+        yield { type: 'text-delta', text }
+      }
+      const tokens = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+      yield { type: 'finish', reason: 'stop', tokens }
+    },
+  }
+}
+
+export function answerOf(number: number, seed: number): string {
+  return piecesOf(number, seed).join('')
+}
+
 function piecesOf(number: number, seed: number): string[] {
   const random = seeded(seed * 7 + number)
   const words = Array.from({ length: 5 + Math.floor(random() * 60) }, () => {

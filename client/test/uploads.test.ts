@@ -148,7 +148,7 @@ suite('uploading', async () => {
       onProgress: ({ status }) => statuses.push(status),
     })
     assert.equal(ready.status, 'success')
-    assert.deepEqual([statuses.at(-1), new Set(statuses).size], ['success', statuses.length])
+    assert.equal(statuses.at(-1), 'success')
 
     const empty = await client.sources.upload(chatbot, new Blob(['   \n']), { name: 'empty.txt' })
     await assert.rejects(client.sources.waitUntilReady(empty), (error: SourceFailedError) => {
