@@ -11,15 +11,17 @@ export interface Example {
 
 /** Every block of TypeScript in the comments of the client and in the texts about it. */
 export function listExamples(): Example[] {
-  const files = [
-    'client/README.md',
-    'docs/client.md',
-    ...globSync('client/src/*.ts', { cwd: ROOT }),
-  ]
-  return files.flatMap((file) => examplesOf(file))
+  const files = ['client/README.md', ...globSync('client/src/*.ts', { cwd: ROOT })]
+  return [...files.flatMap(examplesOf), ...['docs/client.md', 'docs/api-by-example.md'].map(inOne)]
 }
 
-export function examplesOf(file: string): Example[] {
+/** The blocks of a document follow from each other. */
+function inOne(file: string): Example {
+  const code = examplesOf(file).map((example) => example.code)
+  return { place: file, code: code.join('\n') }
+}
+
+function examplesOf(file: string): Example[] {
   const text = readFileSync(join(ROOT, file), 'utf8')
   return [...text.matchAll(/^([ \t]*(?:\* )?)```ts\n(.*?)^[ \t]*(?:\* )?```$/gms)].map((match) => ({
     place: `${file}:${text.slice(0, match.index).split('\n').length}`,
