@@ -1,5 +1,6 @@
 import { eachOf, listPage, type PageOptions, uuidOf } from './lists.ts'
 import type {
+  Changes,
   Chatbot,
   ChatbotUpdate,
   Conversation,
@@ -112,7 +113,7 @@ export class Chatbots {
     return this.#get(`${pathOf(chatbot)}/widget`, options)
   }
 
-  updateWidget(chatbot: Ref, changes: Partial<Widget>, options?: CallOptions): Promise<Widget> {
+  updateWidget(chatbot: Ref, changes: Changes<Widget>, options?: CallOptions): Promise<Widget> {
     return this.#post(`${pathOf(chatbot)}/widget/update`, changes, options)
   }
 

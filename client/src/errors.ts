@@ -13,6 +13,11 @@ export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError'
 }
 
+/** The connection broke in the middle of an answer. */
+export function cutOff(): ConnectionError {
+  return new ConnectionError('The answer was cut off.')
+}
+
 /** What was answered is not what this interface answers with: usually the address is of something else. */
 export class UnexpectedAnswerError extends DocentError {
   override readonly name = 'UnexpectedAnswerError'

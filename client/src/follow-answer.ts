@@ -1,4 +1,10 @@
-import { ApiError, ConnectionError, toAnswerError, UnexpectedAnswerError } from './errors.ts'
+import {
+  ApiError,
+  ConnectionError,
+  cutOff,
+  toAnswerError,
+  UnexpectedAnswerError,
+} from './errors.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
 import type { AnswerEvent, FinishReason, Message } from './records.ts'
 import { backOff, pause } from './retry.ts'
@@ -75,7 +81,7 @@ export async function* followAnswer(
         }
       } catch (error) {
         signal?.throwIfAborted()
-        if (isOver || (error instanceof ApiError && !isAway(error))) throw error
+        if (isOver || isFinal(error)) throw error
         lost = error
       }
       failures += 1
@@ -97,6 +103,12 @@ export async function* textOf(
   events: AsyncGenerator<AnswerEvent, void, undefined>,
 ): AsyncGenerator<string, void, undefined> {
   for await (const event of events) if (event.type === 'text-delta') yield event.text
+}
+
+/** Not a matter of the connection. */
+function isFinal(error: unknown): boolean {
+  if (error instanceof ApiError) return !isAway(error)
+  return error instanceof UnexpectedAnswerError
 }
 
 function again(door: Door, uuid: string, bytes: number): Call {
@@ -125,9 +137,12 @@ async function* eventsOf(
   try {
     const both = signal ? AbortSignal.any([connection.signal, signal]) : connection.signal
     const response = await transport.open(call, { signal: both, timeout, retries })
-    if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
+    const type = response.headers.get('content-type') ?? ''
+    if (/^(text\/html|application\/json)\b/.test(type)) {
       throw new UnexpectedAnswerError(`${response.url} answered with something else than events.`)
     }
+    // Browsers take headers that were cut off for whole ones.
+    if (!type.startsWith('text/event-stream') || !response.body) throw cutOff()
     watch()
     yield* readEvents(response.body, watch)
   } finally {

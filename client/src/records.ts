@@ -26,12 +26,14 @@ export interface Chatbot {
   meta: ChatbotSettings
 }
 
-export interface NewChatbot extends Partial<ChatbotSettings> {
+/** Only the fields that are named change. */
+export type Changes<T> = { [Key in keyof T]?: T[Key] | undefined }
+
+export interface NewChatbot extends Changes<ChatbotSettings> {
   name: string
 }
 
-/** Only the fields that are named change. */
-export type ChatbotUpdate = Partial<NewChatbot>
+export type ChatbotUpdate = Changes<NewChatbot>
 
 export type SourceType = 'link' | 'qa' | 'upload'
 

@@ -1,6 +1,7 @@
 import {
   ApiError,
   ConnectionError,
+  cutOff,
   DocentError,
   ServerError,
   TimeoutError,
@@ -180,6 +181,7 @@ export class Transport {
         ...(body instanceof ReadableStream && { duplex: 'half' }),
       })
       if (response.ok) return await read(response)
+      if (response.status < 400) throw cutOff()
       throw await readFailure(response)
     } catch (error) {
       if (signal?.aborted) throw signal.reason
@@ -213,6 +215,8 @@ function readAddress(given: string | undefined): string {
 
 async function readJson<T>(response: Response): Promise<T> {
   const text = await response.text()
+  // Browsers take headers that were cut off for whole ones, and nothing follows them.
+  if (text === '') throw cutOff()
   try {
     return JSON.parse(text) as T
   } catch (error) {

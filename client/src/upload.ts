@@ -53,7 +53,7 @@ export function streamedForm(
       ? ''
       : `${part(`name="${FIELD}"`)}\r\n${referenceSourceLink}\r\n`
   const head = encode(
-    `${link}${part(`name="file"; filename="${escapeName(name)}"`)}Content-Type: application/octet-stream\r\n\r\n`,
+    `${link}${part(`name="file"; filename="${encodeName(name)}"`)}Content-Type: application/octet-stream\r\n\r\n`,
   )
   const tail = encode(`\r\n--${boundary}--\r\n`)
   const size = 'size' in file ? file.size : undefined
@@ -97,9 +97,16 @@ async function* bytesOf(
   yield tail
 }
 
-/** As browsers do it: a quote would end the name, and a line break the header. */
-function escapeName(name: string): string {
-  return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+/**
+ * The server takes a name that is percent-encoded whole for what it means. Forms have no other way to say a quote or
+ * a line break: browsers send `%22` for the one, and nobody can tell it from a name that has `%22` in it.
+ */
+function encodeName(name: string): string {
+  const wellFormed = new TextDecoder().decode(new TextEncoder().encode(name))
+  return encodeURIComponent(wellFormed).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16)}`,
+  )
 }
 
 /** A form that the browser writes. */
@@ -114,7 +121,7 @@ export async function browserForm({
       : await new Response(file instanceof ReadableStream ? file : file.stream()).blob()
   const form = new FormData()
   if (referenceSourceLink !== undefined) form.set(FIELD, referenceSourceLink)
-  form.set('file', blob, name)
+  form.set('file', blob, encodeName(name))
   return form
 }
 
