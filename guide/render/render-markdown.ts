@@ -26,7 +26,7 @@ export interface Resolver {
   imageSize(url: string): { width: number; height: number } | undefined
 }
 
-/** Markdown as a page of the site. HTML in a document is shown as it is written, never taken for markup. */
+/** Markdown as a page of the site. HTML in it is shown as it is written, never taken for markup, but for folds. */
 export function renderMarkdown(markdown: string, resolve: Resolver): Rendered {
   const headings: Heading[] = []
   const idOf = idMaker()
@@ -60,12 +60,17 @@ export function renderMarkdown(markdown: string, resolve: Resolver): Rendered {
         return `<div class="code" data-kind="${kind}"><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></div>\n`
       },
       table(token) {
+        // A heading that says nothing is none.
+        const cell = ({ text, tokens }: Tokens.TableCell, tag: string) => {
+          const name = text === '' ? 'td' : tag
+          return `<${name}>${this.parser.parseInline(tokens)}</${name}>`
+        }
         const row = (cells: Tokens.TableCell[], tag: string) =>
-          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
+          `<tr>${cells.map((one) => cell(one, tag)).join('')}</tr>`
         const body = token.rows.map((cells) => row(cells, 'td')).join('\n')
         return `<div class="table" tabindex="0" role="group" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`
       },
-      html: ({ text }) => escapeHtml(text),
+      html: ({ text }) => foldOf(text) ?? escapeHtml(text),
     },
   })
   const tokens = marked.lexer(markdown)
@@ -77,6 +82,13 @@ export function renderMarkdown(markdown: string, resolve: Resolver): Rendered {
     sections: sectionsOf(tokens, headings),
     summary: firstParagraph ? plainText([firstParagraph]) : '',
   }
+}
+
+/** The one thing that Markdown has no sign for: what is shown when somebody asks for it. */
+function foldOf(html: string): string | undefined {
+  if (html.trim() === '</details>') return html
+  const summary = /^<details><summary>([^<]+)<\/summary>\s*$/.exec(html)?.[1]
+  return summary && `<details><summary>${summary}</summary>\n`
 }
 
 function sectionsOf(tokens: Token[], headings: Heading[]): Section[] {

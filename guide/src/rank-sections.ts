@@ -1,6 +1,7 @@
 import type { Found } from '../render/write-guide.ts'
 
 const MOST = 8
+const ABOUT_PROJECT = /\/(decisions|changelog|architecture|contributing)\b/
 
 /** Sections that have every word, or the beginning of it; headings count more than text. */
 export function rankSections(sections: Found[], query: string): Found[] {
@@ -27,8 +28,8 @@ function scoreOf({ page, heading, text, url }: Found, words: string[]): number {
   }
   // As it was typed is better than word by word.
   if (`${heading} ${text}`.toLowerCase().includes(words.join(' '))) score += 5
-  // The guide comes before the reasons for it.
-  return url.includes('/decisions/') ? score / 4 : score
+  // The guide comes before what is about the project.
+  return ABOUT_PROJECT.test(url) ? score / 4 : score
 }
 
 function count(text: string, pattern: RegExp): number {

@@ -16,9 +16,15 @@ export interface Terminal {
 
 export function openTerminal(): Terminal {
   return {
-    print: (text) => process.stdout.write(`${text}\n`),
-    write: (text) => process.stdout.write(text),
-    note: (text) => process.stderr.write(`${text}\n`),
+    print(text) {
+      process.stdout.write(`${text}\n`)
+    },
+    write(text) {
+      process.stdout.write(text)
+    },
+    note(text) {
+      process.stderr.write(`${text}\n`)
+    },
     isOutputTty: process.stdout.isTTY === true,
     isInputTty: process.stdin.isTTY === true,
     canRedraw: process.stderr.isTTY === true,
