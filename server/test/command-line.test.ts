@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeCommands } from '../src/commands/help.ts'
+import { findCommand, parseCommand } from '../src/commands/parse-command.ts'
 import { COMMAND_GROUPS, COMMANDS } from '../src/commands/table.ts'
 import { Client, temporaryFolder } from './harness.ts'
 import { docent, LAUNCHER, serve, startCli } from './run-docent.ts'
@@ -221,6 +222,12 @@ suite('docent help, worker', () => {
       const described = describeCommands(COMMAND_GROUPS, name.split(' '))
       for (const option of Object.keys(options)) assert.ok(described.includes(`--${option}`), name)
       assert.ok(examples.length > 0 && examples.every((line) => described.includes(line)), name)
+      for (const line of examples) {
+        const words = /\bdocent (.*?)(?: <.*)?$/.exec(line)![1]!.match(/"[^"]*"|\S+/g)!
+        const { command, rest } = findCommand(COMMANDS, words)
+        assert.equal(command.name, name)
+        parseCommand(command, rest)
+      }
     }
     assert.equal((await docent(folder, [])).stdout, stdout)
     const some = (await docent(folder, ['help', 'source'])).stdout

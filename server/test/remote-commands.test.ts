@@ -67,7 +67,11 @@ suite('docent bot', async () => {
     const { uuid, meta } = JSON.parse(made.stdout)
     assert.deepEqual(meta.rate_limit, [5, 60])
     assert.equal(meta.show_citations, true)
-    assert.match((await run(['bot', 'show'])).stdout, /^visibility +public$/m)
+    const { stdout } = await run(['bot', 'show'])
+    assert.match(stdout, /^visibility +public$/m)
+    assert.ok(
+      stdout.includes(`<script src="${server.address}/widget.js" data-chatbot="${uuid}" async>`),
+    )
     await run(['bot', 'update', 'Museum guide', '--no-citations', '--name', 'Guide'])
     const shown = JSON.parse((await run(['bot', 'show', uuid, '--json'])).stdout)
     assert.equal(shown.name, 'Guide')

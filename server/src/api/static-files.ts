@@ -136,7 +136,8 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
         return sendPage(request, reply, join(WIDGET, 'visitor.html'), "'none'")
       }
       const { allowed_origins } = await getWidgetSettings(db, chatbot)
-      const others = allowed_origins.length === 0 ? '*' : allowed_origins.join(' ')
+      // The star means the web alone; whoever tries the widget out has a page on the disk.
+      const others = allowed_origins.length === 0 ? '* file:' : allowed_origins.join(' ')
       return sendPage(request, reply, join(WIDGET, 'visitor.html'), `'self' ${others}`)
     })
 

@@ -18,10 +18,16 @@ export async function listBots({ environment, json, terminal }: Invocation): Pro
 }
 
 export async function showBot(call: Invocation): Promise<void> {
-  const { client } = connect(call.environment)
+  const { client, url } = connect(call.environment)
   const chatbot = await findBot(client, call.args.join(' ') || undefined)
   const { uuid, name, meta } = chatbot
-  const lines = Object.entries({ name, uuid, ...meta }).map(
+  const visitors = {
+    ...(meta.visibility === 'public' && { share_page: `${url}/c/${uuid}` }),
+    ...(meta.visibility !== 'private' && {
+      widget: `<script src="${url}/widget.js" data-chatbot="${uuid}" async></script>`,
+    }),
+  }
+  const lines = Object.entries({ name, uuid, ...meta, ...visitors }).map(
     ([key, value]) =>
       `${key.padEnd(20)}${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )

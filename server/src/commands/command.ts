@@ -9,7 +9,7 @@ export interface Command {
   /** What it does, as the end of a sentence. */
   summary: string
   options?: Record<string, Option>
-  /** Whole lines, which the tests run. */
+  /** Whole lines, each of which a test has understood. */
   examples: string[]
   run(call: Invocation): Promise<number> | Promise<void>
 }

@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path'
 import { type Chatbot, Docent } from '../../../client/src/index.ts'
 import { NoToken, UsageError } from './command.ts'
 
-const DEFAULT_URL = 'http://127.0.0.1:3000'
+/** The server of this machine, on the port that its settings say. */
+export function defaultUrl({ PORT }: NodeJS.ProcessEnv): string {
+  return `http://127.0.0.1:${PORT || 3000}`
+}
 
 export interface Login {
   url: string
@@ -21,7 +24,7 @@ export function connect(environment: NodeJS.ProcessEnv): { client: Docent; url: 
 function findLogin(environment: NodeJS.ProcessEnv): Login {
   const saved = readLogin(environment)
   const url = environment.DOCENT_URL || (environment.DOCENT_TOKEN ? undefined : saved?.url)
-  const address = url ?? DEFAULT_URL
+  const address = url ?? defaultUrl(environment)
   if (!/^https?:\/\/[^/]/.test(address)) {
     throw new UsageError('DOCENT_URL must be an http or https address.')
   }

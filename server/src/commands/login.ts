@@ -4,12 +4,12 @@ import { text } from 'node:stream/consumers'
 import { Docent } from '../../../client/src/index.ts'
 import type { Invocation } from './command.ts'
 import { required } from './command.ts'
-import { forgetLogin, readLogin, saveLogin } from './connect.ts'
+import { defaultUrl, forgetLogin, readLogin, saveLogin } from './connect.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Saves where the server is and who asks, after it was seen to work. */
 export async function login({ args, environment, json, terminal }: Invocation): Promise<void> {
-  const url = (args[0] || environment.DOCENT_URL || 'http://127.0.0.1:3000').replace(/\/+$/, '')
+  const url = (args[0] || environment.DOCENT_URL || defaultUrl(environment)).replace(/\/+$/, '')
   const token = required(
     environment.DOCENT_TOKEN || (await readToken(terminal)),
     'a token, on standard input: "docent token create --name NAME" or the console makes one',
