@@ -15,25 +15,38 @@ export function judgePassages(
   if (!first) return 0
   const { coverage, meaning } = first.evidence
   const sentence = Math.max(0, ...first.sentenceCoverage)
-  const lead = Math.min(1, (first.score - second!.score) / 20)
-  const meanings = found.slice(0, 5).map(({ evidence }) => evidence.meaning)
-  const nearest = Math.max(...meanings)
+  const leadOver = (other: FoundPassage, most: number) =>
+    Math.min(most, (first.score - other.score) / 20)
+  const meanings = found.slice(0, USUAL).map(({ evidence }) => evidence.meaning)
   const usual = meanings.reduce((sum, one) => sum + one, 0) / meanings.length
   const terms = analyzeQuestion(question).length
   // Who gives one or two words and no question wants what is said of them.
   if (terms <= KEYWORDS && sentence === 1) return KEYWORDS_FOUND
-  const length = Math.log(1 + terms)
   // Where not one word is shared, meaning has to be near indeed.
   const strange = coverage === 0 ? 1 : 0
   if (!readings || readings.length === 0) {
+    const lead = leadOver(second!, 1)
+    const nearest = Math.max(...meanings)
+    const length = Math.log(1 + terms)
     const evidence = { coverage, sentence, meaning, lead, nearest, usual, length, strange }
     return logistic(weigh(evidence, WITHOUT_READER))
   }
   const presences = readings.map(({ presence }) => Math.max(-6, Math.min(6, presence)))
-  const presence = 0.6 * Math.max(...presences) + 0.4 * presences[0]!
-  return logistic(weigh({ presence, meaning, lead, nearest, usual, length, strange }, WITH_READER))
+  const odds = presences.map((presence, i) =>
+    Math.exp(presence + RANK_DECAY * (found[i]!.score - first.score)),
+  )
+  const presence = Math.log(odds.reduce((sum, one) => sum + one, 0))
+  // Who is sure of every passage is sure of none.
+  const usualPresence = presences.reduce((sum, one) => sum + one, 0) / presences.length
+  const lead = leadOver(found.slice(0, USUAL).at(-1)!, 1.5)
+  const evidence = { presence, usualPresence, sentence, meaning, lead, usual, strange }
+  return logistic(weigh(evidence, WITH_READER))
 }
 
+// So many passages say what is usual.
+const USUAL = 5
+// How much the reader's word on a passage loses, on the scale of scores, where that is not the best one.
+const RANK_DECAY = 0.15
 const KEYWORDS = 2
 const KEYWORDS_FOUND = 0.6
 
@@ -49,13 +62,13 @@ const WITHOUT_READER = {
   strange: -1.3,
 }
 const WITH_READER = {
-  constant: -0.64,
-  presence: 0.58,
-  meaning: 1.75,
-  lead: 0.52,
-  nearest: 0.87,
-  usual: -1.75,
-  length: -0.52,
+  constant: -2.56,
+  presence: 0.7,
+  usualPresence: -0.21,
+  sentence: 0.63,
+  meaning: 2.1,
+  lead: 0.21,
+  usual: -1.05,
   strange: -1.3,
 }
 
