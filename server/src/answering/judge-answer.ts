@@ -21,7 +21,7 @@ export function judgePassages(
   const usual = meanings.reduce((sum, one) => sum + one, 0) / meanings.length
   const terms = analyzeQuestion(question).length
   // Who gives one or two words and no question wants what is said of them.
-  if (terms <= KEYWORDS && sentence === 1) return KEYWORDS_FOUND
+  const least = terms <= KEYWORDS && sentence === 1 ? KEYWORDS_FOUND : 0
   // Where not one word is shared, meaning has to be near indeed.
   const strange = coverage === 0 ? 1 : 0
   if (!readings || readings.length === 0) {
@@ -29,18 +29,17 @@ export function judgePassages(
     const nearest = Math.max(...meanings)
     const length = Math.log(1 + terms)
     const evidence = { coverage, sentence, meaning, lead, nearest, usual, length, strange }
-    return logistic(weigh(evidence, WITHOUT_READER))
+    return Math.max(least, logistic(weigh(evidence, WITHOUT_READER)))
   }
   const presences = readings.map(({ presence }) => Math.max(-6, Math.min(6, presence)))
   const odds = presences.map((presence, i) =>
     Math.exp(presence + RANK_DECAY * (found[i]!.score - first.score)),
   )
-  const presence = Math.log(odds.reduce((sum, one) => sum + one, 0))
-  // Who is sure of every passage is sure of none.
-  const usualPresence = presences.reduce((sum, one) => sum + one, 0) / presences.length
+  const together = Math.log(odds.reduce((sum, one) => sum + one, 0))
+  const presence = 0.25 * presences[0]! + 0.75 * together
   const lead = leadOver(found.slice(0, USUAL).at(-1)!, 1.5)
-  const evidence = { presence, usualPresence, sentence, meaning, lead, usual, strange }
-  return logistic(weigh(evidence, WITH_READER))
+  const evidence = { presence, sentence, meaning, lead, usual, strange }
+  return Math.max(least, logistic(weigh(evidence, WITH_READER)))
 }
 
 // So many passages say what is usual.
@@ -62,13 +61,12 @@ const WITHOUT_READER = {
   strange: -1.3,
 }
 const WITH_READER = {
-  constant: -2.56,
-  presence: 0.7,
-  usualPresence: -0.21,
-  sentence: 0.63,
-  meaning: 2.1,
-  lead: 0.21,
-  usual: -1.05,
+  constant: -1.74,
+  presence: 0.53,
+  sentence: 0.48,
+  meaning: 1.6,
+  lead: 0.32,
+  usual: -0.8,
   strange: -1.3,
 }
 

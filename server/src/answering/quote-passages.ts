@@ -23,7 +23,7 @@ export interface ToQuote {
 }
 
 const SURE_OF_PAIR = 0.5
-const SURE_OF_PASSAGES = 0.27
+const SURE_OF_PASSAGES = 0.3
 const MAX_PASSAGES = 5
 // An answer is read at a glance.
 const MAX_LENGTH = 290
