@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalogue.ts'
 import { NO_TOKENS } from '../models/catalogue.ts'
 import { type FoundPassage, findPassages } from '../search/find-passages.ts'
-import { wordingsOf } from '../search/follow-up.ts'
+import { type Wordings, wordingsOf } from '../search/follow-up.ts'
 import { joinNeighbours } from '../search/join-neighbours.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, settingsOf } from '../store/chatbots.ts'
@@ -38,7 +38,7 @@ export async function* answer(
     try {
       const events = languageModel
         ? speak(turn, languageModel, found, config.allowLinks, signal)
-        : quote(services, turn, used, found, wordings.at(-1)!.text)
+        : quote(services, turn, used, found, wordings)
       for await (const event of events) {
         spoken ||= event.type === 'text-delta'
         yield event
@@ -58,12 +58,11 @@ async function* quote(
   { chatbot, question }: Turn,
   model: string,
   found: FoundPassage[],
-  /** A follow-up with what it follows. */
-  complete: string,
+  wordings: Wordings,
 ): AsyncGenerator<AnswerEvent> {
   const settings = settingsOf(chatbot)
   const { show_citations: showCitations } = settings
-  const readings = await readPassages(services, complete, found)
+  const readings = await readPassages(services, wordings, found)
   const quotes = quotePassages({ question, found, readings, showCitations })
   const { confidence, answered } = quotes
   const finished = new FinishedText({
