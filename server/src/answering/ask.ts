@@ -1,8 +1,21 @@
+import type { Database } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import type { PastTurn } from '../models/catalogue.ts'
+import { findPassages } from '../search/find-passages.ts'
+import { wordingsOf } from '../search/follow-up.ts'
 import type { Services } from '../services.ts'
-import { type Chatbot, getOwnedChatbot, settingsOf } from '../store/chatbots.ts'
-import { acceptQuestion, listRecentTurns, secondsUntilAllowed } from '../store/messages.ts'
+import {
+  type Chatbot,
+  type ChatbotSettings,
+  getOwnedChatbot,
+  settingsOf,
+} from '../store/chatbots.ts'
+import {
+  acceptQuestion,
+  listRecentTurns,
+  type RateLimit,
+  secondsUntilRoom,
+} from '../store/messages.ts'
 import type { Owned } from '../store/owned.ts'
 import type { Session } from '../store/sessions.ts'
 import { getUsage, monthOf, secondsUntilNextMonth } from '../store/usage.ts'
@@ -29,19 +42,32 @@ export async function ask(
   await requireBudget(services, chatbot)
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
-  // The conversation is read while the question is on its way to the disk.
-  const [message, history] = await Promise.all([
-    acceptQuestion(db, session, question, limit),
-    options.history ?? listRecentTurns(db, session),
-  ])
-  if (!message) {
-    const retryAfter = String(await secondsUntilAllowed(db, limit))
-    throw new AppError('rate_limited', settings.rate_limit_message, {
-      headers: { 'retry-after': retryAfter },
-    })
-  }
+  // Looked at before anything is done for it, and counted when it is stored.
+  await requireRoom(db, limit, settings)
+  const history = options.history ?? (await listRecentTurns(db, session))
+  const wordings = wordingsOf(question, history.at(-1)?.question)
+  // The search runs while the question is on its way to the disk.
+  const found = findPassages(services, chatbot.id, wordings)
+  // Whoever answers hears of its failure; nobody does when the question is refused after all.
+  found.catch(() => {})
+  const message = await acceptQuestion(db, session, question, limit)
+  if (!message) throw tooMany(settings, await secondsUntilRoom(db, limit))
   const model = models.choose(chatbot.model)
-  return live.start(services, message, { chatbot, question, model, history })
+  return live.start(services, message, { chatbot, question, model, history, wordings, found })
+}
+
+async function requireRoom(
+  db: Database,
+  limit: RateLimit,
+  settings: ChatbotSettings,
+): Promise<void> {
+  const seconds = await secondsUntilRoom(db, limit)
+  if (seconds > 0) throw tooMany(settings, seconds)
+}
+
+function tooMany({ rate_limit_message }: ChatbotSettings, seconds: number): AppError {
+  const headers = { 'retry-after': String(Math.max(1, seconds)) }
+  return new AppError('rate_limited', rate_limit_message, { headers })
 }
 
 /** What answers cost is known when they end, so those that run at that moment may exceed it. */
