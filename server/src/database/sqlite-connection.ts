@@ -21,6 +21,8 @@ export class SqliteError extends Error {
 
 const SQLITE_CONSTRAINT_FOREIGNKEY = 787
 const YOUNG_HEAP_MB = 8
+// A copy of so much would be felt.
+const LARGE_BYTES = 64 * 1024
 
 /** The row that this one belongs to is gone, deleted while we were at work. */
 export function isForeignKeyViolation(error: unknown): boolean {
@@ -84,7 +86,7 @@ export class SqliteThread {
 
   #flush(): void {
     if (this.#outbox.length === 0) return
-    this.#worker.postMessage(this.#outbox)
+    this.#worker.postMessage(this.#outbox, this.#outbox.flatMap(largeBuffers))
     this.#outbox = []
   }
 
@@ -103,4 +105,13 @@ export class SqliteThread {
     for (const { reject } of this.#waiting.values()) reject(error)
     this.#waiting.clear()
   }
+}
+
+/** Whoever has a file written gives it away: it goes to the thread as it is, not as two copies. */
+function largeBuffers(request: Request): ArrayBuffer[] {
+  if (request.kind !== 'unit') return []
+  return request.statements
+    .flatMap(({ parameters }) => parameters)
+    .filter((value) => value instanceof Uint8Array && value.byteLength > LARGE_BYTES)
+    .map((value) => (value as Uint8Array<ArrayBuffer>).buffer)
 }
