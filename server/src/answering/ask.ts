@@ -1,4 +1,3 @@
-import type { Database } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import type { PastTurn } from '../models/catalogue.ts'
 import { findPassages } from '../search/find-passages.ts'
@@ -10,15 +9,11 @@ import {
   getOwnedChatbot,
   settingsOf,
 } from '../store/chatbots.ts'
-import {
-  acceptQuestion,
-  listRecentTurns,
-  type RateLimit,
-  secondsUntilRoom,
-} from '../store/messages.ts'
+import { acceptQuestion, listRecentTurns, secondsUntilRoom } from '../store/messages.ts'
 import type { Owned } from '../store/owned.ts'
 import type { Session } from '../store/sessions.ts'
 import { getUsage, monthOf, secondsUntilNextMonth } from '../store/usage.ts'
+import { findAskedBefore } from './find-asked-before.ts'
 import type { LiveAnswer } from './live-answer.ts'
 
 export interface AskOptions {
@@ -26,6 +21,8 @@ export interface AskOptions {
   buckets?: string[]
   /** What was said before; what the session has stored unless given. */
   history?: PastTurn[]
+  /** By which a question that is sent again is known to be the same, and is answered once. */
+  key?: string | undefined
 }
 
 /** Stores a question, if the chatbot's rate limit and budget allow, and starts its answer. */
@@ -39,35 +36,32 @@ export async function ask(
   const { db, models, live } = services
   const chatbot = await getOwnedChatbot(db, ownerId, session.chatbot_id)
   const settings = settingsOf(chatbot)
+  const { key } = options
+  const asked = () => findAskedBefore(services, session, question, key)
+  const before = await asked()
+  if (before) return before
   await requireBudget(services, chatbot)
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
   // Looked at before anything is done for it, and counted when it is stored.
-  await requireRoom(db, limit, settings)
+  const wait = await secondsUntilRoom(db, limit)
+  // The same question, sent twice at once, may be the one that took the last place.
+  if (wait > 0) return (await asked()) ?? refuse(settings, wait)
   const history = options.history ?? (await listRecentTurns(db, session))
   const wordings = wordingsOf(question, history.at(-1)?.question)
   // The search runs while the question is on its way to the disk.
   const found = findPassages(services, chatbot.id, wordings)
   // Whoever answers hears of its failure; nobody does when the question is refused after all.
   found.catch(() => {})
-  const message = await acceptQuestion(db, session, question, limit)
-  if (!message) throw tooMany(settings, await secondsUntilRoom(db, limit))
+  const message = await acceptQuestion(db, session, question, limit, key)
+  if (!message) return (await asked()) ?? refuse(settings, await secondsUntilRoom(db, limit))
   const model = models.choose(chatbot.model)
   return live.start(services, message, { chatbot, question, model, history, wordings, found })
 }
 
-async function requireRoom(
-  db: Database,
-  limit: RateLimit,
-  settings: ChatbotSettings,
-): Promise<void> {
-  const seconds = await secondsUntilRoom(db, limit)
-  if (seconds > 0) throw tooMany(settings, seconds)
-}
-
-function tooMany({ rate_limit_message }: ChatbotSettings, seconds: number): AppError {
+function refuse({ rate_limit_message }: ChatbotSettings, seconds: number): never {
   const headers = { 'retry-after': String(Math.max(1, seconds)) }
-  return new AppError('rate_limited', rate_limit_message, { headers })
+  throw new AppError('rate_limited', rate_limit_message, { headers })
 }
 
 /** What answers cost is known when they end, so those that run at that moment may exceed it. */

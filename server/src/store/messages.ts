@@ -6,6 +6,7 @@ import type { FinishReason, Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { newId } from './ids.ts'
 import { asOwned, type Owned, type Page } from './owned.ts'
+import { claimQuestionKey } from './question-keys.ts'
 import type { Session } from './sessions.ts'
 import { countTokens, type SpentTokens } from './usage.ts'
 
@@ -59,13 +60,15 @@ const touchSession = prepareQuery((db, id: string, now: number) =>
 
 /**
  * Stores a question before anything answers it, if the rate limit allows. The count, the message and the session's
- * time are one write, so that no number of requests at once gets past the limit. Undefined: over the limit.
+ * time are one write, so that no number of requests at once gets past the limit. Undefined: over the limit, or the
+ * session has a question of this key already.
  */
 export async function acceptQuestion(
   db: Database,
   session: Owned<Session>,
   question: string,
   { buckets, messages, seconds }: RateLimit,
+  key?: string,
 ): Promise<Message | undefined> {
   const now = Date.now()
   const message: Message = {
@@ -88,6 +91,9 @@ export async function acceptQuestion(
         mustReturn: true,
       })),
       { query: insertMessage.with(db, message.id, session.id, question, now) },
+      ...(key === undefined
+        ? []
+        : [{ query: claimQuestionKey.with(db, session.id, key, message.id), mustReturn: true }]),
       { query: touchSession.with(db, session.id, now) },
     ])
     return accepted ? message : undefined
