@@ -20,7 +20,7 @@ export interface CampaignResult {
   seconds: number
 }
 
-const AT_ONCE = 50
+const AT_ONCE = 30
 const SESSIONS = 10
 const WORDS = [
   'museum',
@@ -61,8 +61,8 @@ export async function runCampaign(t: Ends, answers: number, seed: number): Promi
         sessions[number % SESSIONS]!,
         `question number ${number}`,
         {
-          timeout: 2_000,
-          idleTimeout: 2_000,
+          timeout: 5_000,
+          idleTimeout: 5_000,
           reconnects: 100,
           onReconnect: () => {
             reconnected += 1

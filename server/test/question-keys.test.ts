@@ -51,6 +51,13 @@ suite('a question with an Idempotency-Key', async () => {
     assert.equal(await (await owner.ask(session, 'May I?', key)).text(), 'Allowed.')
     assert.equal(await (await owner.ask(session, 'May I?', key)).text(), 'Allowed.')
     assert.equal((await owner.ask(session, 'And again?', newKey())).status, 429)
+
+    const another = await owner.createSession(strict)
+    const same = newKey()
+    script.say('All.')
+    script.finish()
+    const atOnce = Array.from({ length: 8 }, () => owner.ask(another, 'All at once?', same))
+    for (const response of await Promise.all(atOnce)) assert.equal(await response.text(), 'All.')
   })
 
   test('that failed fails again in the same way, without another call of the model', async () => {

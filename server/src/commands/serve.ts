@@ -1,9 +1,7 @@
 import { readConfig } from '../config.ts'
 import { startServer } from '../main.ts'
 import type { Invocation } from './command.ts'
-
-/** Two signals in quick succession are one press of Ctrl-C, seen by us and passed on by npm. */
-const SAME_SIGNAL_MS = 500
+import { SAME_SIGNAL_MS } from './terminal.ts'
 
 /** Comes back when the server listens; the process then lives for as long as the server does. */
 export async function serve({ environment, json, terminal }: Invocation): Promise<void> {

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { EXIT } from './command.ts'
 
 /** Where a command reads and writes. Results go to standard output, everything else to standard error. */
 export interface Terminal {
@@ -49,11 +50,16 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
   }
 }
 
+/** Two signals in quick succession are one press of Ctrl-C, seen by us and passed on by whoever started us. */
+export const SAME_SIGNAL_MS = 500
+
 /** Aborts at Ctrl-C or when the process is asked to end; a second time ends it at once. */
 export function untilInterrupted(): AbortSignal {
   const controller = new AbortController()
+  let since = 0
   const onSignal = () => {
-    if (controller.signal.aborted) process.exit(130)
+    if (!controller.signal.aborted) since = performance.now()
+    else if (performance.now() - since > SAME_SIGNAL_MS) process.exit(EXIT.interrupted)
     controller.abort(new Interrupted())
   }
   process.on('SIGINT', onSignal)
