@@ -40,7 +40,8 @@ interface Talk {
 async function askOnce({ client, session, json, terminal }: Talk, question: string): Promise<void> {
   const stopped = new AbortController()
   const onSignal = () => stopped.abort(new Interrupted())
-  process.once('SIGINT', onSignal)
+  // It may come twice for one press of Ctrl-C; the answer is stopped on the server before this ends.
+  process.on('SIGINT', onSignal)
   let uuid = ''
   let text = ''
   try {
