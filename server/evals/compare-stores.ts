@@ -4,15 +4,19 @@ import { mean, ndcgAt10 } from './measures.ts'
 import { EvaluatedService } from './service.ts'
 
 // Whether both stores find the same: one set is taken in twice, and every question asked of both.
-//   node scripts/postgres.ts npm run evals:stores -- squad 300
+//   node scripts/postgres.ts npm run evals:stores -- [set] [questions] [documents]
 
-const [name = 'squad', most = '300'] = process.argv.slice(2)
+const [name = 'squad', most = '300', size = 'all'] = process.argv.slice(2)
 // biome-ignore lint/style/noProcessEnv: an evaluation is no part of the server
 const { DOCENT_DATA, TEST_DATABASE_URL } = process.env
 if (!TEST_DATABASE_URL) throw new Error('Set TEST_DATABASE_URL, or run scripts/postgres.ts.')
 const folder = join(DOCENT_DATA ?? join(import.meta.dirname, '../../../shared/data'), 'qa')
 const set = readDataSet(folder, name)
-const asked = set.questions.filter(({ id }) => set.relevant.has(id))
+if (size !== 'all') set.documents.length = Number(size)
+const isThere = new Set(set.documents.map(({ id }) => id))
+const asked = set.questions.filter(({ id }) =>
+  [...(set.relevant.get(id)?.keys() ?? [])].some((document) => isThere.has(document)),
+)
 const step = Math.max(1, Math.floor(asked.length / Number(most)))
 const questions = asked.filter((_, i) => i % step === 0)
 
