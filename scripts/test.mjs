@@ -10,6 +10,7 @@ const files =
     : [
         'server/test/**/*.test.ts',
         'widget/test/**/*.test.ts',
+        'client/test/**/*.test.ts',
         'e2e/**/*.test.ts',
         'bench/**/*.test.ts',
       ]
@@ -32,6 +33,7 @@ const ABOUT_THE_STORE = [
   'nodes-campaign',
   'postgres',
   'query-plans',
+  'question-keys',
   'rate-limit',
   'receipts',
   'search',
