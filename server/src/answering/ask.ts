@@ -33,6 +33,22 @@ export async function ask(
   question: string,
   options: AskOptions = {},
 ): Promise<LiveAnswer> {
+  const { live, config } = services
+  // Whoever would wait too long is told so at once, before anything is done for him.
+  if (live.waiting >= config.maxWaitingAnswers) throw new AppError('unavailable', OVERLOADED, SOON)
+  return live.whileAccepting(() => accept(services, ownerId, session, question, options))
+}
+
+const OVERLOADED = 'Too many questions are waiting for their answers. Ask again in a moment.'
+const SOON = { headers: { 'retry-after': '2' } }
+
+async function accept(
+  services: Services,
+  ownerId: string,
+  session: Owned<Session>,
+  question: string,
+  options: AskOptions,
+): Promise<LiveAnswer> {
   const { db, models, live } = services
   const chatbot = await getOwnedChatbot(db, ownerId, session.chatbot_id)
   const settings = settingsOf(chatbot)

@@ -13,6 +13,9 @@ import { keepVerified } from './verify-receipts.ts'
 /** Every answer that runs in this process. An answer does not need its asker: it goes on when the client leaves. */
 export class LiveAnswers {
   readonly #running = new Map<string, LiveAnswer>()
+  #accepting = 0
+  /** Those that have not said anything yet. */
+  #silent = 0
 
   get size(): number {
     return this.#running.size
@@ -22,8 +25,26 @@ export class LiveAnswers {
     return this.#running.get(messageId)
   }
 
+  /** How many questions wait for the first word of their answer. */
+  get waiting(): number {
+    return this.#accepting + this.#silent
+  }
+
+  /** A question waits from the beginning, before it is known whether it gets an answer of its own. */
+  async whileAccepting<T>(accept: () => Promise<T>): Promise<T> {
+    this.#accepting += 1
+    try {
+      return await accept()
+    } finally {
+      this.#accepting -= 1
+    }
+  }
+
   start(services: Services, message: Message, turn: Turn): LiveAnswer {
-    const live = new LiveAnswer(message.id)
+    this.#silent += 1
+    const live = new LiveAnswer(message.id, () => {
+      this.#silent -= 1
+    })
     this.#running.set(message.id, live)
     void give(services, live, turn).finally(() => this.#running.delete(message.id))
     return live
