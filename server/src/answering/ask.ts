@@ -26,14 +26,24 @@ export interface AskOptions {
 }
 
 /** Stores a question, if the chatbot's rate limit and budget allow, and starts its answer. */
-export async function ask(
+export function ask(
   services: Services,
   ownerId: string,
   session: Owned<Session>,
   question: string,
   options: AskOptions = {},
 ): Promise<LiveAnswer> {
-  const { db, models, live } = services
+  return services.live.starting(() => accept(services, ownerId, session, question, options))
+}
+
+async function accept(
+  services: Services,
+  ownerId: string,
+  session: Owned<Session>,
+  question: string,
+  options: AskOptions,
+): Promise<LiveAnswer> {
+  const { db, models, live, node } = services
   const chatbot = await getOwnedChatbot(db, ownerId, session.chatbot_id)
   const settings = settingsOf(chatbot)
   const { key } = options
@@ -41,6 +51,7 @@ export async function ask(
   const before = await asked()
   if (before) return before
   await requireBudget(services, chatbot)
+  await node?.beAlive()
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
   // Looked at before anything is done for it, and counted when it is stored.
@@ -53,7 +64,7 @@ export async function ask(
   const found = findPassages(services, chatbot.id, wordings)
   // Whoever answers hears of its failure; nobody does when the question is refused after all.
   found.catch(() => {})
-  const message = await acceptQuestion(db, session, question, limit, key)
+  const message = await acceptQuestion(db, session, question, limit, { key, nodeId: node?.id })
   if (!message) return (await asked()) ?? refuse(settings, await secondsUntilRoom(db, limit))
   const model = models.choose(chatbot.model)
   return live.start(services, message, { chatbot, question, model, history, wordings, found })

@@ -19,13 +19,9 @@ export class SqliteError extends Error {
   }
 }
 
-const SQLITE_CONSTRAINT_FOREIGNKEY = 787
 const YOUNG_HEAP_MB = 8
-
-/** The row that this one belongs to is gone, deleted while we were at work. */
-export function isForeignKeyViolation(error: unknown): boolean {
-  return error instanceof SqliteError && error.errcode === SQLITE_CONSTRAINT_FOREIGNKEY
-}
+// A copy of so much would be felt.
+const LARGE_BYTES = 64 * 1024
 
 /** The main thread's end of a database thread. */
 export class SqliteThread {
@@ -84,7 +80,7 @@ export class SqliteThread {
 
   #flush(): void {
     if (this.#outbox.length === 0) return
-    this.#worker.postMessage(this.#outbox)
+    this.#worker.postMessage(this.#outbox, this.#outbox.flatMap(largeBuffers))
     this.#outbox = []
   }
 
@@ -103,4 +99,13 @@ export class SqliteThread {
     for (const { reject } of this.#waiting.values()) reject(error)
     this.#waiting.clear()
   }
+}
+
+/** Whoever has a file written gives it away: it goes to the thread as it is, not as two copies. */
+function largeBuffers(request: Request): ArrayBuffer[] {
+  if (request.kind !== 'unit') return []
+  return request.statements
+    .flatMap(({ parameters }) => parameters)
+    .filter((value) => value instanceof Uint8Array && value.byteLength > LARGE_BYTES)
+    .map((value) => (value as Uint8Array<ArrayBuffer>).buffer)
 }
