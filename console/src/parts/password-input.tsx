@@ -1,3 +1,4 @@
+import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useState } from 'react'
 import { Field } from './field.tsx'
@@ -12,10 +13,11 @@ interface PasswordInputProps {
 export function PasswordInput({ label, name, hint, isNew = false }: PasswordInputProps) {
   const words = useWords().signIn
   const [isShown, setIsShown] = useState(false)
+  const toggle = isShown ? words.hide : words.show
   return (
-    <>
-      <Field label={label} hint={hint}>
-        {(ids) => (
+    <Field label={label} hint={hint}>
+      {(ids) => (
+        <div className="password">
           <input
             {...ids}
             className="input"
@@ -27,12 +29,17 @@ export function PasswordInput({ label, name, hint, isNew = false }: PasswordInpu
             required
             dir="ltr"
           />
-        )}
-      </Field>
-      <label className="check">
-        <input type="checkbox" checked={isShown} onChange={() => setIsShown(!isShown)} />
-        {words.show}
-      </label>
-    </>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={toggle}
+            title={toggle}
+            onClick={() => setIsShown(!isShown)}
+          >
+            <Icon name={isShown ? 'eyeOff' : 'eye'} />
+          </button>
+        </div>
+      )}
+    </Field>
   )
 }

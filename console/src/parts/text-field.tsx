@@ -12,10 +12,12 @@ interface TextFieldProps {
   placeholder?: string
   /** Addresses and the like are written from left to right in every language. */
   isCode?: boolean
+  /** Of several rows that mostly hold one line: Enter sends the form, Shift and Enter make a line. */
+  sendsOnEnter?: boolean
 }
 
 export function TextField({ label, hint, value, onChange, rows = 1, ...options }: TextFieldProps) {
-  const { maxLength, isRequired = false, placeholder, isCode = false } = options
+  const { maxLength, isRequired = false, placeholder, isCode = false, sendsOnEnter } = options
   return (
     <Field label={label} hint={hint}>
       {(ids) => {
@@ -35,6 +37,11 @@ export function TextField({ label, hint, value, onChange, rows = 1, ...options }
           <textarea
             {...attributes}
             rows={rows}
+            onKeyDown={(event) => {
+              if (!sendsOnEnter || event.key !== 'Enter' || event.shiftKey) return
+              event.preventDefault()
+              event.currentTarget.form?.requestSubmit()
+            }}
             onChange={(event) => onChange(event.target.value)}
           />
         )

@@ -131,6 +131,15 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
       send(request, reply, join(CONSOLE, 'favicon.svg'), 'public, max-age=86400'),
     )
 
+    // Who mistypes an address in a browser gets a page that says so; programs get their error.
+    app.get('/*', hidden, async (request, reply) => {
+      const isPerson =
+        request.headers.accept?.includes('text/html') && !/^\/+(api|v1)\//.test(request.url)
+      const page = join(CONSOLE, 'index.html')
+      if (!isPerson || !existsSync(page)) return reply.callNotFound()
+      return sendPage(request, reply.code(404), page, "'none'")
+    })
+
     // Their names change with their content.
     for (const [folder, dist] of [
       ['console', CONSOLE],

@@ -19,6 +19,8 @@ export function Modal({ title, children, className = '', onClose }: ModalProps) 
     const element = dialog.current
     const before = document.activeElement
     element?.showModal()
+    // Not the button that closes it, which comes first.
+    element?.querySelector<HTMLElement>('input, select, textarea')?.focus()
     return () => {
       element?.close()
       if (before instanceof HTMLElement) before.focus()
