@@ -20,7 +20,9 @@ export function Root() {
   if (!signIn.data) {
     return (
       <main className="door">
-        <Logo />
+        <h1>
+          <Logo />
+        </h1>
         <div className="starting">
           <Loaded query={signIn}>{() => null}</Loaded>
         </div>
