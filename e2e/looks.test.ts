@@ -14,7 +14,14 @@ import { createAccount, stageBusyMuseum } from './stage.ts'
 const IMAGES = join(import.meta.dirname, '../docs/images')
 const PICTURE = { width: 1200, height: 780 }
 /** Not worth a picture in a guide. */
-const UNPICTURED = ['nowhere', 'usage-empty', 'search-empty', 'webhooks-empty', 'account']
+const UNPICTURED = [
+  'nowhere',
+  'usage-empty',
+  'search-empty',
+  'webhooks',
+  'webhooks-empty',
+  'account',
+]
 const NARROW = { width: 320, height: 640 }
 
 suite('every page', needsChromium(), async () => {

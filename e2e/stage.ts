@@ -142,31 +142,32 @@ export async function stageBusyMuseum({ owner, services }: TestServer) {
       })),
     )
     .execute()
-  const webhook = await stageWebhook({ owner, db, chatbot, message: message.uuid })
+  const webhook = await stageWebhook({ owner, db, chatbot, source })
   const receipts = Object.values(JSON.parse(message.meta_json).receipts) as Record<string, string>[]
   const [{ revision, start, end }] = receipts as [Record<string, string>]
   const cited = `revision=${revision}&start=${start}&end=${end}`
   return { chatbot, session, source, cited, empty, large, webhook }
 }
 
-/** A webhook that was told of an answer, is being told of another, and could not be told of a third. */
+/** A webhook that was told of a source, is being told of it again, and could not be told of it before. */
 async function stageWebhook(given: {
   owner: Client
   db: TestServer['services']['db']
   chatbot: string
-  message: string
+  source: string
 }): Promise<string> {
-  const { owner, db, chatbot, message } = given
+  const { owner, db, chatbot, source } = given
   const { body } = await owner.json('POST', `/chatbot/${chatbot}/webhook/create`, {
     url: 'https://museum.example/hooks/docent',
+    events: ['source.finished', 'source.failed'],
   })
   const now = Date.now()
   const hour = 3_600_000
   const told = (minutesAgo: number, ending: object) => ({
-    id: `2${String(100 - minutesAgo).padStart(31, '0')}`,
+    id: `0${String(100 - minutesAgo).padStart(31, '0')}`,
     webhook_id: body.uuid,
-    event: 'message.finished' as const,
-    subject_id: message,
+    event: 'source.finished' as const,
+    subject_id: source,
     response_status: 200,
     error: '',
     due_at: null,

@@ -70,6 +70,7 @@ export const ar: Words = {
     leaveNow: 'مغادرة',
     broken: 'حدث خطأ في هذه الصفحة.',
     reload: 'إعادة التحميل',
+    creating: 'جارٍ الإنشاء …',
   },
   shell: {
     chatbots: 'الروبوتات',

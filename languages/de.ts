@@ -71,6 +71,7 @@ export const de: Words = {
     leaveNow: 'Verlassen',
     broken: 'Auf dieser Seite ist etwas schiefgegangen.',
     reload: 'Neu laden',
+    creating: 'Wird angelegt …',
   },
   shell: {
     chatbots: 'Chatbots',

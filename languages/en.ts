@@ -68,6 +68,7 @@ export const en = {
     leaveNow: 'Leave',
     broken: 'Something went wrong on this page.',
     reload: 'Load it again',
+    creating: 'Creating …',
   },
   shell: {
     chatbots: 'Chatbots',

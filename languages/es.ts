@@ -71,6 +71,7 @@ export const es: Words = {
     leaveNow: 'Salir',
     broken: 'Algo ha fallado en esta página.',
     reload: 'Volver a cargar',
+    creating: 'Creando …',
   },
   shell: {
     chatbots: 'Chatbots',

@@ -70,6 +70,7 @@ export const fr: Words = {
     leaveNow: 'Quitter',
     broken: 'Un problème est survenu sur cette page.',
     reload: 'Recharger',
+    creating: 'Création …',
   },
   shell: {
     chatbots: 'Chatbots',

@@ -70,6 +70,7 @@ export const zh: Words = {
     leaveNow: '离开',
     broken: '此页面出了问题。',
     reload: '重新加载',
+    creating: '正在创建…',
   },
   shell: {
     chatbots: '聊天机器人',

@@ -1,3 +1,4 @@
+import { hasKeyboard } from '@docent/widget/chat/has-keyboard.ts'
 import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useState } from 'react'
@@ -8,9 +9,12 @@ interface PasswordInputProps {
   name: string
   hint?: string
   isNew?: boolean
+  /** What a page is for: it can be written in at once. */
+  isFirst?: boolean
 }
 
-export function PasswordInput({ label, name, hint, isNew = false }: PasswordInputProps) {
+export function PasswordInput(props: PasswordInputProps) {
+  const { label, name, hint, isNew = false, isFirst = false } = props
   const words = useWords().signIn
   const [isShown, setIsShown] = useState(false)
   const toggle = isShown ? words.hide : words.show
@@ -26,6 +30,8 @@ export function PasswordInput({ label, name, hint, isNew = false }: PasswordInpu
             autoComplete={isNew ? 'new-password' : 'current-password'}
             minLength={isNew ? 10 : 1}
             maxLength={200}
+            // biome-ignore lint/a11y/noAutofocus: the only thing to do on such a page
+            autoFocus={isFirst && hasKeyboard()}
             required
             dir="ltr"
           />

@@ -1,3 +1,4 @@
+import { hasKeyboard } from '@docent/widget/chat/has-keyboard.ts'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { post } from '../api/client.ts'
@@ -39,7 +40,7 @@ export function SignInForm({ name, onSignedIn }: SignInFormProps) {
             defaultValue={name}
             autoComplete="username"
             // biome-ignore lint/a11y/noAutofocus: the only thing to do on this page
-            autoFocus={name === undefined}
+            autoFocus={name === undefined && hasKeyboard()}
             required
             dir="auto"
           />
