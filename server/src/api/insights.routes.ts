@@ -46,7 +46,7 @@ const DaysQuery = z.object({
     .meta({ description: 'Where days begin: minutes ahead of UTC.', example: '60' }),
 })
 
-const Conversation = z
+export const Conversation = z
   .object({
     uuid: UuidOut,
     created_at: TimestampOut,
@@ -59,7 +59,7 @@ const Conversation = z
   })
   .meta({ id: 'Conversation' })
 
-const Unanswered = z
+export const Unanswered = z
   .object({
     question: z.string().meta({ example: 'Do you rent out audio guides?' }),
     count: z.int().meta({ example: 4 }),
@@ -69,7 +69,7 @@ const Unanswered = z
   .meta({ id: 'UnansweredQuestion' })
 
 const milliseconds = z.number().nullable().meta({ example: 12.5 })
-const DayOfUse = z
+export const DayOfUse = z
   .object({
     date: z.string().meta({ format: 'date', example: '2026-11-15' }),
     messages: z.int().meta({ example: 40 }),
