@@ -54,9 +54,11 @@ export function requireScope(caller: Caller, scope: Scope): void {
 
 /** By the token that is sent; a page of our own sends none, but the cookie of a sign-in. */
 async function identify(db: Services['db'], request: FastifyRequest): Promise<Caller> {
+  const { authorization, 'sec-fetch-site': site } = request.headers
   const secret = signInSecret(request)
-  if (request.headers.authorization === undefined && secret !== undefined) {
+  if (authorization === undefined && (secret !== undefined || site === 'same-origin')) {
     refuseOtherSites(request)
+    if (secret === undefined) throw unauthorized('You are not signed in.')
     const signedIn = await findSignedIn(db, secret)
     if (!signedIn) throw unauthorized('You are no longer signed in.')
     return signedIn

@@ -153,6 +153,15 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
     app.get<{ Params: { '*'?: string } }>('/guide', hidden, sendGuide)
     app.get<{ Params: { '*'?: string } }>('/guide/*', hidden, sendGuide)
 
+    // Who mistypes an address in a browser gets a page that says so; programs get their error.
+    app.get('/*', hidden, async (request, reply) => {
+      const isPerson =
+        request.headers.accept?.includes('text/html') && !/^\/+(api|v1|mcp)\b/.test(request.url)
+      const page = join(CONSOLE, 'index.html')
+      if (!isPerson || !existsSync(page)) return reply.callNotFound()
+      return sendPage(request, reply.code(404), page, "'none'")
+    })
+
     // Their names change with their content.
     for (const [folder, dist] of [
       ['console', CONSOLE],
