@@ -9,6 +9,7 @@ const files =
     : [
         'server/test/**/*.test.ts',
         'widget/test/**/*.test.ts',
+        'client/test/**/*.test.ts',
         'e2e/**/*.test.ts',
         'bench/**/*.test.ts',
       ]

@@ -38,7 +38,9 @@ export class LiveAnswer {
     this.#announce()
   }
 
-  finish(reason: FinishReason, failure?: AppError): void {
+  /** With the last of its text, so that followers can send both at once. */
+  finish(reason: FinishReason, failure?: AppError, rest = ''): void {
+    this.text += rest
     this.finishReason = reason
     this.failure = failure
     this.#announce()

@@ -84,13 +84,13 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   if (result.cause)
     services.log.warn({ err: result.cause, message: live.messageId }, 'answer failed')
   try {
-    await growth.finish({
+    const rest = await growth.finish({
       ...result.outcome,
       citations,
       meta,
       ...(live.tokens.total_tokens > 0 && { spent: spentBy(turn, live.tokens) }),
     })
-    live.finish(result.outcome.finishReason, result.failure)
+    live.finish(result.outcome.finishReason, result.failure, rest)
   } catch (error) {
     services.log.error({ err: error, message: live.messageId }, 'answer could not be stored')
     live.finish('error', new AppError('internal', 'The answer could not be stored.'))
@@ -192,16 +192,16 @@ class StoredGrowth {
     return this.#live.text + this.#underWay + this.#pending
   }
 
-  /** A short answer is complete before its first part would have been written: it takes a single write. */
-  async finish(outcome: Omit<Outcome, 'response'>): Promise<void> {
-    const taken = this.#takeAll()
+  /**
+   * Stores it whole; what nobody has been shown of it yet. A short answer is complete before its first part would have
+   * been written: it takes a single write. A part that is under way is not waited for, since the whole holds it, too.
+   */
+  async finish(outcome: Omit<Outcome, 'response'>): Promise<string> {
+    const response = this.text.toWellFormed()
+    this.#pending = ''
+    await finishMessage(this.#services.db, this.#live.messageId, { ...outcome, response })
     await this.#writing
-    const rest = this.#takeAll() + taken
-    await finishMessage(this.#services.db, this.#live.messageId, {
-      ...outcome,
-      response: this.#live.text + rest,
-    })
-    this.#live.grow(rest)
+    return response.slice(this.#live.text.length)
   }
 
   async #write(): Promise<void> {
@@ -229,12 +229,6 @@ class StoredGrowth {
     const cut = last >= 0xd800 && last <= 0xdbff ? -1 : this.#pending.length
     const text = this.#pending.slice(0, cut)
     this.#pending = this.#pending.slice(text.length)
-    return text
-  }
-
-  #takeAll(): string {
-    const text = this.#pending.toWellFormed()
-    this.#pending = ''
     return text
   }
 }

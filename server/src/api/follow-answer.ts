@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { LiveAnswer } from '../answering/live-answer.ts'
+import type { LiveAnswer } from '../answering/live-answer.ts'
+import { storedAnswer } from '../answering/stored-answer.ts'
 import { AppError } from '../errors.ts'
 import type { Message } from '../store/messages.ts'
 import { sendEvents, wantsEvents } from './sse.ts'
@@ -13,7 +14,7 @@ export async function followAnswer(
   message: Message,
   offset = 0,
 ): Promise<FastifyReply> {
-  const live = running ?? finishedAnswer(message)
+  const live = running ?? storedAnswer(message)
   if (offset > Buffer.byteLength(live.text)) {
     const msg = 'is beyond what there is of the answer'
     const details = [{ loc: ['querystring', 'offset'], msg, type: 'too_big' }]
@@ -23,12 +24,4 @@ export async function followAnswer(
     ? sendEvents(request, reply, live, offset)
     : sendText(reply, live, offset))
   return reply
-}
-
-/** A stored answer, to be followed like one that runs. */
-function finishedAnswer(message: Message): LiveAnswer {
-  const answer = new LiveAnswer(message.id)
-  answer.grow(message.response)
-  answer.finish(message.finish_reason || 'interrupted')
-  return answer
 }

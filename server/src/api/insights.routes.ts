@@ -29,7 +29,7 @@ const ConversationsQuery = z.object({
     .meta({ description: 'Only what comes after this uuid in the list.' }),
 })
 
-const Conversation = z
+export const Conversation = z
   .object({
     uuid: UuidOut,
     created_at: TimestampOut,
@@ -42,7 +42,7 @@ const Conversation = z
   })
   .meta({ id: 'Conversation' })
 
-const Unanswered = z
+export const Unanswered = z
   .object({
     question: z.string().meta({ example: 'Do you rent out audio guides?' }),
     count: z.int().meta({ example: 4 }),
@@ -52,7 +52,7 @@ const Unanswered = z
   .meta({ id: 'UnansweredQuestion' })
 
 const milliseconds = z.number().nullable().meta({ example: 12.5 })
-const DayOfUse = z
+export const DayOfUse = z
   .object({
     date: z.string().meta({ format: 'date', example: '2026-11-15' }),
     messages: z.int().meta({ example: 40 }),

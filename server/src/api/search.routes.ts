@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import { errors, text, UuidOut, UuidParams } from './common.schemas.ts'
 
-const SearchQuery = z.object({
+export const SearchQuery = z.object({
   query: text({ min: 1, max: 32_000, trim: true }).meta({ example: 'When are you open?' }),
   limit: z.int().min(1).max(50).default(10).meta({ example: 10 }),
   previous_query: text({ min: 1, max: 32_000, trim: true })
@@ -14,7 +14,7 @@ const SearchQuery = z.object({
     .meta({ description: 'The question before, so that a follow-up is understood.' }),
 })
 
-const FoundPassage = z
+export const FoundPassage = z
   .object({
     data_source_uuid: UuidOut,
     title: z.string().meta({ example: 'Opening hours' }),

@@ -9,7 +9,7 @@ import { timestamp } from './timestamp.ts'
 
 const DAY_MS = 86_400_000
 
-const NewToken = z.object({
+export const NewToken = z.object({
   name: text({ min: 1, max: 100, trim: true }).meta({ example: 'website' }),
   scopes: z
     .array(z.enum(SCOPES))
@@ -24,7 +24,7 @@ const NewToken = z.object({
     .meta({ description: 'Without it the token does not end by itself.', example: 90 }),
 })
 
-const TokenRecord = z
+export const TokenRecord = z
   .object({
     uuid: UuidOut,
     name: z.string().meta({ example: 'website' }),

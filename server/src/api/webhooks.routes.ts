@@ -18,7 +18,7 @@ import { timestamp } from './timestamp.ts'
 
 const Events = z.array(z.enum(WEBHOOK_EVENTS)).min(1)
 
-const NewWebhook = z.object({
+export const NewWebhook = z.object({
   url: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .max(2_000)
@@ -29,7 +29,7 @@ const NewWebhook = z.object({
   }),
 })
 
-const WebhookRecord = z
+export const WebhookRecord = z
   .object({
     uuid: UuidOut,
     url: z.string().meta({ example: 'https://example.org/hooks/docent' }),
@@ -39,14 +39,14 @@ const WebhookRecord = z
   })
   .meta({ id: 'Webhook' })
 
-const NewWebhookRecord = WebhookRecord.extend({
+export const NewWebhookRecord = WebhookRecord.extend({
   secret: z.string().meta({
     description: 'Signs what is sent. Shown this once.',
     example: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
   }),
 }).meta({ id: 'NewWebhook' })
 
-const DeliveryRecord = z
+export const DeliveryRecord = z
   .object({
     uuid: UuidOut,
     event: z.enum(WEBHOOK_EVENTS).meta({ example: 'message.finished' }),

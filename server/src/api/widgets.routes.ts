@@ -44,8 +44,8 @@ const fields = {
     .meta({ example: ['When are you open?'] }),
 }
 
-const Widget = z.object(fields).meta({ id: 'Widget' })
-const WidgetUpdate = z.object(fields).partial()
+export const Widget = z.object(fields).meta({ id: 'Widget' })
+export const WidgetUpdate = z.object(fields).partial()
 
 export function widgetRoutes({ db }: Services): FastifyPluginAsyncZod {
   const tags = ['Chatbots']

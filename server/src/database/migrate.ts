@@ -1,8 +1,9 @@
 import { Migrator } from 'kysely/migration'
 import type { Database } from './database.ts'
 import * as initial from './migrations/0001-initial.ts'
+import * as questionKeys from './migrations/0003-question-keys.ts'
 
-const migrations = { '0001-initial': initial }
+const migrations = { '0001-initial': initial, '0003-question-keys': questionKeys }
 
 /** Brings the schema up to date. A database of a newer version is refused and left as it is. */
 export async function migrate(db: Database): Promise<void> {

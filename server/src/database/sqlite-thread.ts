@@ -7,7 +7,9 @@ import type {
   Request,
   Statement,
   StatementResult,
+  Step,
   ThreadOptions,
+  Transaction,
 } from './sqlite-protocol.ts'
 
 // One connection, off the main thread, so that neither an fsync nor a search holds up other requests.
@@ -37,7 +39,8 @@ port.on('message', (first: Request[] | 'close') => {
     if (next === 'close') return close(replies)
     for (const request of next) {
       gathered += 1
-      handle(request, replies)
+      if (request.kind === 'step') void takeStep(request)
+      else handle(request, replies)
     }
     next = gathered < MAX_GATHERED ? receiveMessageOnPort(port)?.message : undefined
   }
@@ -47,7 +50,18 @@ port.on('message', (first: Request[] | 'close') => {
 
 let gathering = false
 
-function handle(request: Request, replies: Reply[]): void {
+/** Answers for itself, since it takes its time. */
+async function takeStep({ id, module, input }: Step): Promise<void> {
+  try {
+    // Loaded when it is needed: the thread that writes has no use for it.
+    const { runStep } = await import('./run-step.ts')
+    port.postMessage([{ id, output: await runStep(execute, module, input) }])
+  } catch (error) {
+    port.postMessage([{ id, error: describe(error) }])
+  }
+}
+
+function handle(request: Transaction, replies: Reply[]): void {
   if (request.kind !== 'unit') commitGathered(replies)
   try {
     replies.push({ id: request.id, results: run(request) })
@@ -60,7 +74,7 @@ function handle(request: Request, replies: Reply[]): void {
   if (request.kind !== 'unit') port.postMessage(replies.splice(0))
 }
 
-function run(request: Request): StatementResult[] | undefined {
+function run(request: Transaction): StatementResult[] | undefined {
   switch (request.kind) {
     case 'unit':
       return runUnit(request.statements)

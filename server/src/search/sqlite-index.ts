@@ -31,6 +31,12 @@ export interface IndexedPassage {
   words: string
 }
 
+/** Many of them, of which a few are needed at a time. */
+export interface PassageList {
+  readonly length: number
+  slice(from: number, to: number): IndexedPassage[]
+}
+
 export interface Index {
   db: Database
   embeddings: Embeddings
@@ -44,7 +50,7 @@ export interface PassageContent {
   /** Where each page begins in the text, of a document that has pages. */
   pages?: number[]
   hash: string
-  passages: IndexedPassage[]
+  passages: PassageList
 }
 
 export interface IndexedText extends PassageContent {
@@ -277,10 +283,11 @@ async function makeBatch(
   from: number,
   to: number,
 ): Promise<Batch> {
-  const cut = passages.slice(from, to).map((passage, i) => {
-    const before = passages[from + i - 1]
+  let [before] = from === 0 ? [] : passages.slice(from - 1, from)
+  const cut = passages.slice(from, to).map((passage) => {
     const gap = before ? text.slice(before.end, passage.start) : ''
     const isPair = type === 'qa'
+    before = passage
     return { ...passage, gap, text: text.slice(passage.start, passage.end), isPair }
   })
   const vectors = await embeddings.embedPassages(cut, stopping)
