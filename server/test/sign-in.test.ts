@@ -271,6 +271,24 @@ suite('a token made over the interface', () => {
       'write',
     ])
   })
+
+  test('ends no later than the one that made it', async (t) => {
+    const { owner, address, tokenFor } = await startTestServer(t)
+    const end = Date.now() + 3 * 86_400_000
+    const { token } = await tokenFor('owner', { expiresAt: end })
+    const headers = { authorization: `Bearer ${token}` }
+    const made: string[] = []
+    for (const days of [{}, { expires_in_days: 30 }, { expires_in_days: 1 }]) {
+      const body = { name: 'child', ...days }
+      made.push((await send(address, '/token/create', { headers, body })).body.uuid)
+    }
+    const { body: tokens } = await owner.json('GET', '/tokens')
+    const ends = made.map((id) =>
+      Date.parse(tokens.find(({ uuid }: { uuid: string }) => uuid === id).expires_at),
+    )
+    assert.deepEqual(ends.slice(0, 2), Array(2).fill(end - (end % 1000)))
+    assert.ok(ends[2]! < end)
+  })
 })
 
 test('networks are told apart by what a visitor cannot change at will', () => {

@@ -75,7 +75,6 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
       .header('cache-control', cache)
       .header('etag', file.etag)
       .header('vary', 'accept-encoding')
-      .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'same-origin')
     if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
     reply.type(file.type)
