@@ -10,7 +10,7 @@ import type {
   Feedback,
   MessageRecord,
 } from '../../server/src/api/messages.schemas.ts'
-import type { Passage, SearchQuery } from '../../server/src/api/search.routes.ts'
+import type { FoundPassage, SearchQuery } from '../../server/src/api/search.routes.ts'
 import type { NewSessionRecord, SessionRecord } from '../../server/src/api/sessions.schemas.ts'
 import type { Credentials, NewAccount, SignInState } from '../../server/src/api/sign-in.schemas.ts'
 import type { Excerpt, PassageRecord } from '../../server/src/api/source-text.routes.ts'
@@ -60,7 +60,7 @@ export function holdTypes(): void {
   same<client.RescrapeResult[], z.output<typeof RescrapeResult>>()
   same<client.SourcePassage, z.output<typeof PassageRecord>>()
   same<client.Excerpt, z.output<typeof Excerpt>>()
-  same<client.FoundPassage, z.output<typeof Passage>>()
+  same<client.FoundPassage, z.output<typeof FoundPassage>>()
   same<client.NewSession, z.output<typeof NewSessionRecord>>()
   same<client.Session, z.output<typeof SessionRecord>>()
   same<client.Message, z.output<typeof MessageRecord>>()

@@ -18,6 +18,7 @@ import { observeRequests } from './api/observe-requests.ts'
 import { openAiRoutes } from './api/openai.routes.ts'
 import { apiReference } from './api/openapi.ts'
 import { acceptJsonBodies } from './api/request-body.ts'
+import { sendSafeHeaders } from './api/safe-headers.ts'
 import { searchRoutes } from './api/search.routes.ts'
 import { sessionRoutes } from './api/sessions.routes.ts'
 import { signInRoutes } from './api/sign-in.routes.ts'
@@ -71,6 +72,7 @@ export function buildApp(services: Services): FastifyInstance {
   app.setErrorHandler(answerError)
   answerUnknownPaths(app)
   observeRequests(app, services)
+  sendSafeHeaders(app)
   allowAnyOrigin(app)
   limitAddresses(app, services)
   // A connection that says nothing, or a body that never ends, would keep the server from stopping for ever.

@@ -3,6 +3,8 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { checkConnection } from './commands/check-connection.ts'
 import { type Config, readConfig } from './config.ts'
+import { checkPostgres } from './database/check-postgres.ts'
+import { connectForMigration } from './database/connect-postgres.ts'
 import { databaseFile } from './database/data-folder.ts'
 import { checkProvider } from './models/check-provider.ts'
 
@@ -44,6 +46,7 @@ async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> 
   return [
     { check: 'settings', problem: undefined },
     { check: `data folder ${config.dataDir}`, problem: checkDataFolder(config.dataDir) },
+    ...(config.databaseUrl === undefined ? [] : [await checkServer(config.databaseUrl)]),
     { check: 'disk space', problem: checkSpace(config.dataDir) },
     { check: 'clock', problem: checkClock(config.dataDir) },
     ...providers.map(({ provider, problem }) => ({ check: `provider ${provider}`, problem })),
@@ -51,6 +54,18 @@ async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> 
       ? [{ check: `way to ${connection.url}`, problem: connection.problems.join(' ') || undefined }]
       : []),
   ]
+}
+
+async function checkServer(url: string): Promise<Finding> {
+  const db = connectForMigration(url)
+  try {
+    await checkPostgres(db, url, { mayChange: false })
+    return { check: 'database', problem: undefined }
+  } catch (error) {
+    return { check: 'database', problem: (error as Error).message }
+  } finally {
+    await db.destroy()
+  }
 }
 
 /** The first start makes it, in the nearest folder that is there. */

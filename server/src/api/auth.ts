@@ -23,7 +23,7 @@ const RECORD_USE_EVERY_MS = 60_000
 
 /** Every route under this scope has a caller whose token or sign-in allows it, or is refused. */
 export function requireToken(app: FastifyInstance, { db, log, config }: Services): void {
-  const counter = config.limitPerToken && new RequestCounter(config.limitPerToken)
+  const counter = config.limitPerToken && new RequestCounter(config.limitPerToken, db)
   const lastRecorded = new Map<string, number>()
   const recordUse = ({ tokenId }: Caller) => {
     const now = Date.now()
@@ -39,7 +39,7 @@ export function requireToken(app: FastifyInstance, { db, log, config }: Services
     const authorize = async (request: FastifyRequest) => {
       const caller = await identify(db, request)
       if (scope !== 'any') requireScope(caller, scope)
-      counter?.count(caller.tokenId, 'with this token')
+      if (counter) await counter.count(caller.tokenId, 'with this token')
       request.caller = caller
       if (caller.signInId === undefined) recordUse(caller)
     }
@@ -54,9 +54,11 @@ export function requireScope(caller: Caller, scope: Scope): void {
 
 /** By the token that is sent; a page of our own sends none, but the cookie of a sign-in. */
 async function identify(db: Services['db'], request: FastifyRequest): Promise<Caller> {
+  const { authorization, 'sec-fetch-site': site } = request.headers
   const secret = signInSecret(request)
-  if (request.headers.authorization === undefined && secret !== undefined) {
+  if (authorization === undefined && (secret !== undefined || site === 'same-origin')) {
     refuseOtherSites(request)
+    if (secret === undefined) throw unauthorized('You are not signed in.')
     const signedIn = await findSignedIn(db, secret)
     if (!signedIn) throw unauthorized('You are no longer signed in.')
     return signedIn

@@ -75,7 +75,6 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
       .header('cache-control', cache)
       .header('etag', file.etag)
       .header('vary', 'accept-encoding')
-      .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'same-origin')
     if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
     reply.type(file.type)
@@ -152,6 +151,15 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
 
     app.get<{ Params: { '*'?: string } }>('/guide', hidden, sendGuide)
     app.get<{ Params: { '*'?: string } }>('/guide/*', hidden, sendGuide)
+
+    // Who mistypes an address in a browser gets a page that says so; programs get their error.
+    app.get('/*', hidden, async (request, reply) => {
+      const isPerson =
+        request.headers.accept?.includes('text/html') && !/^\/+(api|v1|mcp)\b/.test(request.url)
+      const page = join(CONSOLE, 'index.html')
+      if (!isPerson || !existsSync(page)) return reply.callNotFound()
+      return sendPage(request, reply.code(404), page, "'none'")
+    })
 
     // Their names change with their content.
     for (const [folder, dist] of [

@@ -30,6 +30,7 @@ export async function serve({ environment, json, terminal }: Invocation): Promis
         url: address,
         console: needsAccount ? setup : `${address}/`,
         data_folder: config.dataDir,
+        ...(config.databaseUrl && { database: withoutPassword(config.databaseUrl) }),
         ...(firstToken && { token: firstToken }),
       }),
     )
@@ -43,10 +44,17 @@ export async function serve({ environment, json, terminal }: Invocation): Promis
     `Guide: ${address}/guide`,
     `API reference: ${address}/docs`,
     `Data folder: ${config.dataDir}`,
+    ...(config.databaseUrl ? [`Database: ${withoutPassword(config.databaseUrl)}`] : []),
   ]
   if (firstToken) {
     lines.push(`Token: ${firstToken}`)
     lines.push('It is shown this once. "npx docent token create --name NAME" makes another.')
   }
   terminal.print(lines.join('\n'))
+}
+
+function withoutPassword(url: string): string {
+  const shown = new URL(url)
+  shown.password = ''
+  return shown.href
 }
