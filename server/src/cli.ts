@@ -50,12 +50,21 @@ async function serve(config: Config): Promise<void> {
       : `Console: ${server.address}/`,
     `API reference: ${server.address}/docs`,
     `Data folder: ${config.dataDir}`,
+    ...(config.databaseUrl === undefined
+      ? []
+      : [`Database: ${withoutPassword(config.databaseUrl)}`]),
   ]
   if (server.firstToken) {
     lines.push(`Token: ${server.firstToken}`)
     lines.push('It is shown this once. "npx docent token create --name NAME" makes another.')
   }
   print(lines.join('\n'))
+}
+
+function withoutPassword(url: string): string {
+  const shown = new URL(url)
+  shown.password = ''
+  return shown.href
 }
 
 async function main(args: string[]): Promise<void> {

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseFile } from '../../src/database/data-folder.ts'
 import { type Client, startTestServer, temporaryFolder } from '../harness.ts'
+import { ONLY_SQLITE } from '../test-database.ts'
 
 // Reads every byte that the server keeps, whatever file it is in: a word that stands in nothing else is there, or gone.
 
@@ -71,7 +72,7 @@ const KINDS: Record<string, (client: Client, chatbot: string, word: string) => P
   },
 }
 
-test('what is deleted leaves no byte behind, nor in a copy that is made of the database', async (t) => {
+test('what is deleted leaves no byte behind, nor in a copy that is made of the database', ONLY_SQLITE, async (t) => {
   const { owner, config } = await startTestServer(t)
   const chatbot = await fill(owner)
   const kept = secretWord()
