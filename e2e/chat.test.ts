@@ -71,6 +71,7 @@ suite('the chat', needsChromium(), async () => {
     assert.deepEqual(seen, {
       tags: [
         'A',
+        'BUTTON',
         'CODE',
         'DIV',
         'H3',
@@ -85,6 +86,8 @@ suite('the chat', needsChromium(), async () => {
         'THEAD',
         'TR',
         'UL',
+        'path',
+        'svg',
       ],
       links: [['https://example.org/a', 'noopener noreferrer nofollow', '_blank']],
       hacked: false,
@@ -165,7 +168,7 @@ suite('the chat', needsChromium(), async () => {
     await page.getByRole('button', { name: 'Not helpful' }).click()
     await page.locator('[aria-label="Not helpful"][aria-pressed=true]').waitFor()
     await page.getByRole('button', { name: 'Source 1: When are you open?' }).click()
-    assert.equal(await page.locator('dialog mark.cited strong').innerText(), 'Daily from 9 to 17.')
+    assert.equal(await page.locator('dialog mark.cited').innerText(), 'Daily from 9 to 17.')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Ask again' }).click()
     script.say('As before.')

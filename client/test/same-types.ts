@@ -3,6 +3,7 @@ import type * as events from '../../server/src/answering/events.ts'
 import type { ModelRecord, UserRecord } from '../../server/src/api/account.routes.ts'
 import type { ChatbotRecord, chatbotSchemas } from '../../server/src/api/chatbots.schemas.ts'
 import type { Success } from '../../server/src/api/common.schemas.ts'
+import type { ConnectionRecord } from '../../server/src/api/connection.routes.ts'
 import type { Conversation, DayOfUse, Unanswered } from '../../server/src/api/insights.routes.ts'
 import type {
   CitationCheck,
@@ -75,6 +76,7 @@ export function holdTypes(): void {
   same<client.Token, z.output<typeof TokenRecord>>()
   same<client.Model, z.output<typeof ModelRecord>>()
   same<client.User, z.output<typeof UserRecord>>()
+  same<client.Connection, z.output<typeof ConnectionRecord>>()
   same<client.SignInState, z.output<typeof SignInState>>()
   same<client.OpenChatbot, z.output<typeof OpenChatbot>>()
   same<client.Visit, z.output<typeof VisitRecord>>()

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { AppError } from './errors.ts'
 import { isProgram } from './ingestion/find-program.ts'
 import { AllowedHosts } from './ingestion/guard-address.ts'
 import { findChromium } from './ingestion/render/find-chromium.ts'
@@ -158,7 +159,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       ...(result.error?.issues ?? []).map(({ path, message }) => `  ${path.join('.')}: ${message}`),
       ...models.issues.map(({ setting, message }) => `  ${setting}: ${message}`),
     ]
-    throw new Error(`These settings are not usable:\n${lines.join('\n')}`)
+    throw new AppError('invalid', `These settings are not usable:\n${lines.join('\n')}`)
   }
   const env = result.data
   const chromium = env.CHROMIUM_PATH ?? findChromium(env.PATH)

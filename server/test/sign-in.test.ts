@@ -166,6 +166,9 @@ suite('signing in', () => {
     const after = await send(address, '/chatbots', { cookie })
     assert.equal(after.status, 401)
     assert.equal(after.body.error, 'You are no longer signed in.')
+    const page = { 'sec-fetch-site': 'same-origin' }
+    const without = await send(address, '/chatbots', { headers: page })
+    assert.deepEqual([without.status, without.body.error], [401, 'You are not signed in.'])
   })
 
   test('keeps neither the password nor the cookie', async (t) => {
