@@ -148,7 +148,7 @@ suite('the chat', needsChromium(), async () => {
     const page = await visit(t)
     await ask(page, 'Will it work?')
     script.fail('Broken')
-    await page.locator('.notice.danger').getByText('The language model failed.').waitFor()
+    await page.locator('.notice.danger').getByText('The answer could not be given.').waitFor()
     script.say('Now it does.')
     script.finish()
     await page.getByRole('button', { name: 'Try again' }).click()

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { AppError } from './errors.ts'
 import { isProgram } from './ingestion/find-program.ts'
 import { AllowedHosts } from './ingestion/guard-address.ts'
 import { findChromium } from './ingestion/render/find-chromium.ts'
@@ -35,8 +36,9 @@ const Environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z
-    .literal('', 'PostgreSQL is not supported yet: leave it out, and SQLite in DATA_DIR is used')
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
     .optional(),
+  DATABASE_CONNECTIONS: wholeNumber(3, 500).default(12),
   ALLOW_PRIVATE_HOSTS: list.refine(
     isHostList,
     'must be host names, addresses or ranges such as 10.1.0.0/16, with commas',
@@ -51,6 +53,7 @@ const Environment = z.object({
   ),
   RATE_LIMIT_PER_TOKEN: requestLimit,
   RATE_LIMIT_PER_ADDRESS: requestLimit,
+  MAX_WAITING_ANSWERS: wholeNumber(1, 100_000).default(500),
   READER: z.enum(['on', 'off']).default('on'),
   CHROMIUM_PATH: z
     .string()
@@ -118,6 +121,10 @@ export interface Config extends ModelsConfig {
   port: number
   host: string
   dataDir: string
+  /** Of a PostgreSQL server; undefined: SQLite in the data folder. */
+  databaseUrl: string | undefined
+  /** How many connections to it this node may have. */
+  databaseConnections: number
   /** Host names and address ranges that URL sources may reach although they are private. */
   allowPrivateHosts: string[]
   /** The browser that runs the scripts of pages, if there is one. */
@@ -130,6 +137,8 @@ export interface Config extends ModelsConfig {
   /** Whose word on where a request comes from is believed. */
   trustedProxies: string[]
   limitPerToken: RequestLimit | undefined
+  /** How many questions may wait for the first word of their answer. */
+  maxWaitingAnswers: number
   limitPerAddress: RequestLimit | undefined
   maxUploadBytes: number
   /** Of text in pictures, as tesseract names them; undefined: it is not read. */
@@ -150,7 +159,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       ...(result.error?.issues ?? []).map(({ path, message }) => `  ${path.join('.')}: ${message}`),
       ...models.issues.map(({ setting, message }) => `  ${setting}: ${message}`),
     ]
-    throw new Error(`These settings are not usable:\n${lines.join('\n')}`)
+    throw new AppError('invalid', `These settings are not usable:\n${lines.join('\n')}`)
   }
   const env = result.data
   const chromium = env.CHROMIUM_PATH ?? findChromium(env.PATH)
@@ -158,6 +167,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     port: env.PORT,
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL,
+    databaseConnections: env.DATABASE_CONNECTIONS,
     ...models.config,
     allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
     chromiumPath: chromium === 'off' ? undefined : chromium,
@@ -166,6 +177,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     allowLinks: env.ALLOW_LINKS,
     trustedProxies: env.TRUSTED_PROXIES,
     limitPerToken: env.RATE_LIMIT_PER_TOKEN,
+    maxWaitingAnswers: env.MAX_WAITING_ANSWERS,
     limitPerAddress: env.RATE_LIMIT_PER_ADDRESS,
     maxUploadBytes: env.MAX_UPLOAD_MB * MEGABYTE,
     ocrLanguages: env.OCR_LANGUAGES === 'off' ? undefined : env.OCR_LANGUAGES,

@@ -2,10 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Password } from './api/sign-in.schemas.ts'
 import type { Config } from './config.ts'
-import { connectSqlite } from './database/connect-sqlite.ts'
 import { databaseFile, openDataFolder } from './database/data-folder.ts'
 import type { Database } from './database/database.ts'
-import { migrate } from './database/migrate.ts'
+import { openDatabase } from './database/open-database.ts'
 import { AppError } from './errors.ts'
 import { hashPassword } from './store/passwords.ts'
 import { endOtherSignIns } from './store/sign-ins.ts'
@@ -22,7 +21,7 @@ const OPTIONS = {
 
 type Print = (line: string) => void
 
-/** `docent user …` and `docent token …`, on the data folder itself: they work with and without a running server. */
+/** `docent user …` and `docent token …`, on the database itself: they work with and without a running server. */
 export async function runTokenCommand(
   config: Config,
   noun: 'user' | 'token',
@@ -31,22 +30,24 @@ export async function runTokenCommand(
 ): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
   const [verb, target] = positionals
-  if (!existsSync(databaseFile(config.dataDir))) {
-    throw new AppError(
-      'not_found',
-      `There is nothing in the data folder ${config.dataDir} yet: start the server first, or set DATA_DIR to its folder.`,
-    )
-  }
-  openDataFolder(config.dataDir)
-  const { db, searchDb } = connectSqlite(databaseFile(config.dataDir))
+  if (config.databaseUrl === undefined) requireDataFolder(config.dataDir)
+  const database = await openDatabase(config)
   try {
-    await migrate(db)
-    const result = await perform(db, `${noun} ${verb}`, target, values)
+    const result = await perform(database.db, `${noun} ${verb}`, target, values)
     print(values.json ? JSON.stringify(result.data) : result.text)
   } finally {
-    await searchDb.destroy()
-    await db.destroy()
+    await database.close()
   }
+}
+
+function requireDataFolder(folder: string): void {
+  if (!existsSync(databaseFile(folder))) {
+    throw new AppError(
+      'not_found',
+      `There is nothing in the data folder ${folder} yet: start the server first, or set DATA_DIR to its folder.`,
+    )
+  }
+  openDataFolder(folder)
 }
 
 type Values = { name?: string; user?: string; scopes: string; expires?: string }

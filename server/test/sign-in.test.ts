@@ -174,7 +174,7 @@ suite('signing in', () => {
   test('keeps neither the password nor the cookie', async (t) => {
     const { services, cookie } = await startWithAccount(t)
     const { db } = services
-    const users = await db.selectFrom('users').selectAll().execute()
+    const users = await db.selectFrom('users').selectAll().orderBy('id').execute()
     const signIns = await db.selectFrom('sign_ins').selectAll().execute()
     const stored = JSON.stringify([users, signIns])
     assert.ok(!stored.includes(ACCOUNT.password))
@@ -270,6 +270,24 @@ suite('a token made over the interface', () => {
     assert.deepEqual(tokens.find(({ uuid }: { uuid: string }) => uuid === same.body.uuid).scopes, [
       'write',
     ])
+  })
+
+  test('ends no later than the one that made it', async (t) => {
+    const { owner, address, tokenFor } = await startTestServer(t)
+    const end = Date.now() + 3 * 86_400_000
+    const { token } = await tokenFor('owner', { expiresAt: end })
+    const headers = { authorization: `Bearer ${token}` }
+    const made: string[] = []
+    for (const days of [{}, { expires_in_days: 30 }, { expires_in_days: 1 }]) {
+      const body = { name: 'child', ...days }
+      made.push((await send(address, '/token/create', { headers, body })).body.uuid)
+    }
+    const { body: tokens } = await owner.json('GET', '/tokens')
+    const ends = made.map((id) =>
+      Date.parse(tokens.find(({ uuid }: { uuid: string }) => uuid === id).expires_at),
+    )
+    assert.deepEqual(ends.slice(0, 2), Array(2).fill(end - (end % 1000)))
+    assert.ok(ends[2]! < end)
   })
 })
 

@@ -26,14 +26,30 @@ export interface AskOptions {
 }
 
 /** Stores a question, if the chatbot's rate limit and budget allow, and starts its answer. */
-export async function ask(
+export function ask(
   services: Services,
   ownerId: string,
   session: Owned<Session>,
   question: string,
   options: AskOptions = {},
 ): Promise<LiveAnswer> {
-  const { db, models, live } = services
+  const { live, config } = services
+  // Whoever would wait too long is told so at once, before anything is done for him.
+  if (live.waiting >= config.maxWaitingAnswers) throw new AppError('unavailable', OVERLOADED, SOON)
+  return live.starting(() => accept(services, ownerId, session, question, options))
+}
+
+const OVERLOADED = 'Too many questions are waiting for their answers. Ask again in a moment.'
+const SOON = { headers: { 'retry-after': '2' } }
+
+async function accept(
+  services: Services,
+  ownerId: string,
+  session: Owned<Session>,
+  question: string,
+  options: AskOptions,
+): Promise<LiveAnswer> {
+  const { db, models, live, node } = services
   const chatbot = await getOwnedChatbot(db, ownerId, session.chatbot_id)
   const settings = settingsOf(chatbot)
   const { key } = options
@@ -41,6 +57,7 @@ export async function ask(
   const before = await asked()
   if (before) return before
   await requireBudget(services, chatbot)
+  await node?.beAlive()
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
   // Looked at before anything is done for it, and counted when it is stored.
@@ -53,7 +70,7 @@ export async function ask(
   const found = findPassages(services, chatbot.id, wordings)
   // Whoever answers hears of its failure; nobody does when the question is refused after all.
   found.catch(() => {})
-  const message = await acceptQuestion(db, session, question, limit, key)
+  const message = await acceptQuestion(db, session, question, limit, { key, nodeId: node?.id })
   if (!message) return (await asked()) ?? refuse(settings, await secondsUntilRoom(db, limit))
   const model = models.choose(chatbot.model)
   return live.start(services, message, { chatbot, question, model, history, wordings, found })

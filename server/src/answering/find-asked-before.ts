@@ -12,7 +12,7 @@ const START_LOOK_MS = 20
 
 /** The answer to a question that was asked under the same key, whatever has become of it since. */
 export async function findAskedBefore(
-  { db, live }: Services,
+  { db, live, remote }: Services,
   session: Owned<Session>,
   question: string,
   key: string | undefined,
@@ -27,6 +27,8 @@ export async function findAskedBefore(
     }
     const running = live.find(message.id)
     if (running) return running
+    // Another node may be giving it.
+    if (remote && message.finish_reason === '') return remote.follow(message.id)
     if (message.finish_reason !== '' || look === START_LOOKS) return answerAgain(message)
     await sleep(START_LOOK_MS)
   }

@@ -12,8 +12,8 @@ declare module 'fastify' {
     caller: Caller
   }
   interface FastifyContextConfig {
-    /** What a token must be allowed to do to call this route. */
-    scope?: Scope
+    /** What a token must be allowed to do to call this route; `any`: the route finds out by itself. */
+    scope?: Scope | 'any'
     /** The route takes a multipart form, not JSON. */
     multipart?: boolean
   }
@@ -23,7 +23,7 @@ const RECORD_USE_EVERY_MS = 60_000
 
 /** Every route under this scope has a caller whose token or sign-in allows it, or is refused. */
 export function requireToken(app: FastifyInstance, { db, log, config }: Services): void {
-  const counter = config.limitPerToken && new RequestCounter(config.limitPerToken)
+  const counter = config.limitPerToken && new RequestCounter(config.limitPerToken, db)
   const lastRecorded = new Map<string, number>()
   const recordUse = ({ tokenId }: Caller) => {
     const now = Date.now()
@@ -38,15 +38,18 @@ export function requireToken(app: FastifyInstance, { db, log, config }: Services
     const scope = route.config?.scope ?? 'write'
     const authorize = async (request: FastifyRequest) => {
       const caller = await identify(db, request)
-      if (!caller.scopes.includes(scope)) {
-        throw new AppError('forbidden', `This token lacks the scope "${scope}".`)
-      }
-      counter?.count(caller.tokenId, 'with this token')
+      if (scope !== 'any') requireScope(caller, scope)
+      if (counter) await counter.count(caller.tokenId, 'with this token')
       request.caller = caller
       if (caller.signInId === undefined) recordUse(caller)
     }
     route.onRequest = [authorize, ...[route.onRequest ?? []].flat()]
   })
+}
+
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (caller.scopes.includes(scope)) return
+  throw new AppError('forbidden', `This token lacks the scope "${scope}".`)
 }
 
 /** By the token that is sent; a page of our own sends none, but the cookie of a sign-in. */

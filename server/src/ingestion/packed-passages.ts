@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import type { IndexedPassage, PassageList } from '../search/sqlite-index.ts'
+import type { IndexedPassage, PassageList } from '../search/passage-index.ts'
 
 /** Some passages as they cross from the reading process to the server. */
 export interface PackedPart {

@@ -1,4 +1,4 @@
-import type { PassageList } from '../search/sqlite-index.ts'
+import type { PassageList } from '../search/passage-index.ts'
 import type { DocumentInput } from './extract/extract-document.ts'
 import type { ExtractedText } from './extract/html.ts'
 import type { PageLinks } from './extract/links.ts'

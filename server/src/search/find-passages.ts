@@ -1,35 +1,16 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type Database, runBesideData } from '../database/database.ts'
-import type { SourceType } from '../database/tables.ts'
 import type { Evidence } from './combine-scores.ts'
 import type { Embeddings } from './embeddings.ts'
 import type { Wordings } from './follow-up.ts'
+import type { CandidatePassage } from './passage-index.ts'
 import { readingStep } from './rank-passages.ts'
 import { countPassages } from './search-words.ts'
 
-export interface FoundPassage {
-  passage_id: number
-  source_id: string
-  revision: string
-  build: string
-  position: number
+export interface FoundPassage extends Omit<CandidatePassage, 'words' | 'cosines'> {
   /** How many passages it was joined from, and where each begins in its text. */
   count: number
   partStarts: number[]
-  starts_at: number
-  ends_at: number
-  /** The blanks between it and the passage before it. */
-  gap: string
-  /** Its document's title and headings, or a pair's question. */
-  lead: string
-  text: string
-  page: number | null
-  title: string
-  type: SourceType
-  file_name: string
-  meta: string
-  /** Empty unless the source is a whole site. */
-  page_url: string
   /** What an answer quotes of it, where that is not all. The range is then that of the quote. */
   quote?: string
   /** Higher is better. */

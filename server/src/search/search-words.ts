@@ -60,12 +60,12 @@ const matchWords = prepareQuery((db, wanted: string, chatbotId: string, limit: n
 export async function findByWords(
   searchDb: Database,
   chatbotId: string,
-  terms: string[],
+  terms: { term: string }[],
   limit: number,
 ): Promise<number[]> {
   if (terms.length === 0) return []
   const mark = markOf(chatbotId)
-  const wanted = `(words : (${terms.map((term) => `"${mark}${term}"`).join(' OR ')}))`
+  const wanted = `(words : (${terms.map(({ term }) => `"${mark}${term}"`).join(' OR ')}))`
   const rows = await matchWords.read(searchDb, wanted, chatbotId, limit)
   return rows.map(({ id }) => id)
 }

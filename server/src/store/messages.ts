@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
+import { isForeignKeyViolation } from '../database/database-errors.ts'
+import { lockKeys } from '../database/dialect.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
-import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
 import type { FinishReason, Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { newId } from './ids.ts'
 import { asOwned, type Owned, type Page } from './owned.ts'
 import { claimQuestionKey } from './question-keys.ts'
+import { claimAnswer, releaseAnswer } from './running-answers.ts'
 import type { Session } from './sessions.ts'
 import { countTokens, type SpentTokens } from './usage.ts'
 
@@ -25,22 +27,25 @@ export interface RateLimit {
   seconds: number
 }
 
-const countHit = prepareQuery((db, bucket: string, now: number, since: number, most: number) => {
-  const hits = db
-    .selectFrom('rate_hits')
-    .select((eb) => eb.fn.countAll().as('hits'))
-    .where('bucket', '=', bucket)
-    .where('hit_at', '>', since)
-  return db
-    .insertInto('rate_hits')
-    .columns(['bucket', 'hit_at'])
-    .expression(
-      db
-        .selectNoFrom([sql.val(bucket).as('bucket'), sql.val(now).as('hit_at')])
-        .where(hits, '<', most),
-    )
-    .returning('hit_at')
-})
+/** Counts one more in a bucket, unless it is full. */
+export const countHit = prepareQuery(
+  (db, bucket: string, now: number, since: number, most: number) => {
+    const hits = db
+      .selectFrom('rate_hits')
+      .select((eb) => eb.fn.countAll().as('hits'))
+      .where('bucket', '=', bucket)
+      .where('hit_at', '>', since)
+    return db
+      .insertInto('rate_hits')
+      .columns(['bucket', 'hit_at'])
+      .expression(
+        db
+          .selectNoFrom([sql.val(bucket).as('bucket'), sql.val(now).as('hit_at')])
+          .where(hits, '<', most),
+      )
+      .returning('hit_at')
+  },
+)
 
 const insertMessage = prepareQuery(
   (db, id: string, sessionId: string, query: string, now: number) =>
@@ -68,7 +73,7 @@ export async function acceptQuestion(
   session: Owned<Session>,
   question: string,
   { buckets, messages, seconds }: RateLimit,
-  key?: string,
+  { key, nodeId }: { key?: string | undefined; nodeId?: string | undefined } = {},
 ): Promise<Message | undefined> {
   const now = Date.now()
   const message: Message = {
@@ -86,6 +91,7 @@ export async function acceptQuestion(
   }
   try {
     const accepted = await runTogether(db, [
+      ...lockKeys(db, buckets),
       ...buckets.map((bucket) => ({
         query: countHit.with(db, bucket, now, now - seconds * 1000, messages),
         mustReturn: true,
@@ -95,6 +101,7 @@ export async function acceptQuestion(
         ? []
         : [{ query: claimQuestionKey.with(db, session.id, key, message.id), mustReturn: true }]),
       { query: touchSession.with(db, session.id, now) },
+      ...(nodeId === undefined ? [] : [claimAnswer(db, message.id, nodeId)]),
     ])
     return accepted ? message : undefined
   } catch (error) {
@@ -184,22 +191,27 @@ const deleteParts = prepareQuery((db, messageId: string) =>
   db.deleteFrom('message_parts').where('message_id', '=', messageId),
 )
 
-/** The answer in its final form; its parts, if there were any, go in the same write. */
+/**
+ * The answer in its final form; its parts, if there were any, go in the same write. False if another node has ended it
+ * meanwhile, which took this one for gone.
+ */
 export async function finishMessage(
   db: Database,
   messageId: string,
   { response, finishReason, errorMessage = '', citations = {}, meta, spent }: Outcome,
-): Promise<void> {
+  nodeId?: string,
+): Promise<boolean> {
   const json = [JSON.stringify(citations), JSON.stringify(meta)] as const
   const now = Date.now()
-  await runTogether(db, [
+  return runTogether(db, [
+    ...(nodeId === undefined ? [] : [releaseAnswer(db, messageId, nodeId)]),
     { query: writeOutcome.with(db, messageId, response, finishReason, errorMessage, ...json, now) },
     { query: deleteParts.with(db, messageId) },
     ...(spent ? [countTokens(db, spent, now)] : []),
   ])
 }
 
-/** After a crash: every answer that was running keeps what it had. Returns how many there were. */
+/** After a crash of the only process: every answer that was running keeps what it had. Returns how many there were. */
 export async function interruptRunningMessages(db: Database): Promise<number> {
   const running = await db
     .selectFrom('messages')
@@ -225,6 +237,27 @@ export async function getOwnedMessage(
   const message = await ownedMessages(db, ownerId).where('messages.id', '=', id).executeTakeFirst()
   if (!message) throw notFound('message')
   return asOwned(message)
+}
+
+/** Whether a message ended as it was meant to. */
+export async function isFinishedAs(
+  db: Database,
+  id: string,
+  { finishReason, response }: Pick<Outcome, 'finishReason' | 'response'>,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('id', '=', id)
+    .where('finish_reason', '=', finishReason)
+    .where('response', '=', response)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function isStoredMessage(db: Database, id: string): Promise<boolean> {
+  const row = await db.selectFrom('messages').select('id').where('id', '=', id).executeTakeFirst()
+  return row !== undefined
 }
 
 /** Those of the given ids that are there and the owner's. */

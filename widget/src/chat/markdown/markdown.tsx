@@ -49,10 +49,11 @@ const MarkdownBlock = memo(function MarkdownBlock({
     renderInline(parseInline(text, open), renderCitation)
   switch (kind) {
     case 'heading': {
-      const [, marks, text] = /^\s*(#{1,6})\s*(.*?)(?:\s+#+)?\s*$/.exec(source)!
+      const [, marks, line] = /^(#{1,6})\s*(.*)$/.exec(source.trim())!
+      const text = line!.replace(/(?<!\s)\s+#+$/, '')
       // The page has its own first headings: those of an answer are below them.
       const Heading = `h${Math.min(6, marks!.length + 2)}` as 'h3'
-      return <Heading>{inline(text!)}</Heading>
+      return <Heading>{inline(text)}</Heading>
     }
     case 'code':
       return <CodeBlock source={source} />
