@@ -118,7 +118,7 @@ async function tendAnswers({ db, node, live, log }: Services, stopping: AbortSig
     try {
       if (live.size > 0)
         for (const id of await listStopRequests(db, node.id)) live.find(id)?.end('cancelled')
-      if (Date.now() - lookedAt > POLL_MS) {
+      if (node.mayJudge && Date.now() - lookedAt > POLL_MS) {
         lookedAt = Date.now()
         const ended = await interruptAbandoned(db)
         if (ended > 0) log.warn({ answers: ended }, 'ended the answers of a node that is gone')
