@@ -58,19 +58,32 @@ export function install({ withTools }) {
   })
 }
 
-const PAGES = ['console', 'widget', 'languages', 'scripts/build-pages.ts', 'package-lock.json']
+const PAGES = [
+  'console',
+  'widget',
+  'languages',
+  'guide',
+  'docs',
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'scripts/build-pages.ts',
+  'package-lock.json',
+]
 const NOT_SOURCES = /^(dist|test|\.types|node_modules)$|\.tsbuildinfo$/
 const builtFrom = join(root, 'node_modules/.docent-pages.json')
 
-/** Builds the console and the widget, unless what is there was built from these very sources. */
+/** Builds the console, the widget and the guide, unless what is there was built from these very sources. */
 export function buildPages() {
   const digest = createHash('sha256')
   for (const path of PAGES) addToDigest(digest, join(root, path))
   const sources = digest.digest('hex')
   const done = existsSync(builtFrom) ? JSON.parse(readFileSync(builtFrom, 'utf8')) : {}
-  const isThere = ['console/dist/index.html', 'widget/dist/widget.js'].every((file) =>
-    existsSync(join(root, file)),
-  )
+  const isThere = [
+    'console/dist/index.html',
+    'widget/dist/widget.js',
+    'guide/dist/search.json',
+  ].every((file) => existsSync(join(root, file)))
   if (done.sources === sources && isThere) return
   process.stdout.write('Building the pages …\n')
   const { status } = spawnSync(runtime, [...QUIET, join(root, 'scripts/build-pages.ts')], {

@@ -1,5 +1,6 @@
 import { uuidOf } from './lists.ts'
 import type {
+  Connection,
   CreatedToken,
   Model,
   NewAccount,
@@ -22,6 +23,11 @@ export class Account {
 
   user(options?: CallOptions): Promise<User> {
     return this.#transport.json({ method: 'GET', path: '/user', isRepeatable: true }, options)
+  }
+
+  /** How this very call arrives at the server. */
+  connection(options?: CallOptions): Promise<Connection> {
+    return this.#transport.json({ method: 'GET', path: '/connection', isRepeatable: true }, options)
   }
 
   /** Signs out everywhere else. */

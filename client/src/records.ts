@@ -305,6 +305,16 @@ export interface User {
   modified_at: string
 }
 
+/** How a call arrives at the server: what its proxies say, and what of it the server believes. */
+export interface Connection {
+  peer: string
+  /** Whom limits count. */
+  caller: string
+  forwarded_for: string | null
+  protocol: string
+  host: string
+}
+
 export interface SignInState {
   user: { uuid: string; name: string } | null
   /** There is no account yet. */

@@ -3,13 +3,14 @@ import type * as events from '../../server/src/answering/events.ts'
 import type { ModelRecord, UserRecord } from '../../server/src/api/account.routes.ts'
 import type { ChatbotRecord, chatbotSchemas } from '../../server/src/api/chatbots.schemas.ts'
 import type { Success } from '../../server/src/api/common.schemas.ts'
+import type { ConnectionRecord } from '../../server/src/api/connection.routes.ts'
 import type { Conversation, DayOfUse, Unanswered } from '../../server/src/api/insights.routes.ts'
 import type {
   CitationCheck,
   Feedback,
   MessageRecord,
 } from '../../server/src/api/messages.schemas.ts'
-import type { Passage, SearchQuery } from '../../server/src/api/search.routes.ts'
+import type { FoundPassage, SearchQuery } from '../../server/src/api/search.routes.ts'
 import type { NewSessionRecord, SessionRecord } from '../../server/src/api/sessions.schemas.ts'
 import type { Credentials, NewAccount, SignInState } from '../../server/src/api/sign-in.schemas.ts'
 import type { Excerpt, PassageRecord } from '../../server/src/api/source-text.routes.ts'
@@ -59,7 +60,7 @@ export function holdTypes(): void {
   same<client.RescrapeResult[], z.output<typeof RescrapeResult>>()
   same<client.SourcePassage, z.output<typeof PassageRecord>>()
   same<client.Excerpt, z.output<typeof Excerpt>>()
-  same<client.FoundPassage, z.output<typeof Passage>>()
+  same<client.FoundPassage, z.output<typeof FoundPassage>>()
   same<client.NewSession, z.output<typeof NewSessionRecord>>()
   same<client.Session, z.output<typeof SessionRecord>>()
   same<client.Message, z.output<typeof MessageRecord>>()
@@ -75,6 +76,7 @@ export function holdTypes(): void {
   same<client.Token, z.output<typeof TokenRecord>>()
   same<client.Model, z.output<typeof ModelRecord>>()
   same<client.User, z.output<typeof UserRecord>>()
+  same<client.Connection, z.output<typeof ConnectionRecord>>()
   same<client.SignInState, z.output<typeof SignInState>>()
   same<client.OpenChatbot, z.output<typeof OpenChatbot>>()
   same<client.Visit, z.output<typeof VisitRecord>>()

@@ -28,13 +28,13 @@ export interface TestServer extends RunningServer {
   ): Promise<{ id: string; token: string }>
 }
 
-interface TestOptions {
+export interface TestOptions {
   models?: LanguageModel[]
   environment?: NodeJS.ProcessEnv
 }
 
 /** A test's own context, or `node:test` itself for a server that a whole file shares. */
-type Ends = { after: (end: () => unknown) => void }
+export type Ends = { after: (end: () => unknown) => void }
 
 export function temporaryFolder(t: Ends): string {
   const folder = mkdtempSync(join(tmpdir(), 'docent-test-'))

@@ -33,8 +33,14 @@ export function ask(
   question: string,
   options: AskOptions = {},
 ): Promise<LiveAnswer> {
-  return services.live.starting(() => accept(services, ownerId, session, question, options))
+  const { live, config } = services
+  // Whoever would wait too long is told so at once, before anything is done for him.
+  if (live.waiting >= config.maxWaitingAnswers) throw new AppError('unavailable', OVERLOADED, SOON)
+  return live.starting(() => accept(services, ownerId, session, question, options))
 }
+
+const OVERLOADED = 'Too many questions are waiting for their answers. Ask again in a moment.'
+const SOON = { headers: { 'retry-after': '2' } }
 
 async function accept(
   services: Services,

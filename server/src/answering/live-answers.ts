@@ -23,12 +23,14 @@ import { keepVerified } from './verify-receipts.ts'
 export class LiveAnswers {
   readonly #running = new Map<string, LiveAnswer>()
   readonly #starting = new Set<Promise<void>>()
+  /** Those that have not said anything yet. */
+  #silent = 0
 
   get size(): number {
     return this.#running.size
   }
 
-  /** From before its question is stored: a server that stops waits for what it is about to accept. */
+  /** From before its question is stored: it waits by then, and a server that stops waits for it. */
   async starting<T>(accept: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#starting.add(promise)
@@ -44,8 +46,16 @@ export class LiveAnswers {
     return this.#running.get(messageId)
   }
 
+  /** How many questions wait for the first word of their answer. */
+  get waiting(): number {
+    return this.#starting.size + this.#silent
+  }
+
   start(services: Services, message: Message, turn: Turn): LiveAnswer {
-    const live = new LiveAnswer(message.id)
+    this.#silent += 1
+    const live = new LiveAnswer(message.id, () => {
+      this.#silent -= 1
+    })
     this.#running.set(message.id, live)
     void give(services, live, turn).finally(() => this.#running.delete(message.id))
     return live

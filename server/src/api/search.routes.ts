@@ -14,7 +14,7 @@ export const SearchQuery = z.object({
     .meta({ description: 'The question before, so that a follow-up is understood.' }),
 })
 
-export const Passage = z
+export const FoundPassage = z
   .object({
     data_source_uuid: UuidOut,
     title: z.string().meta({ example: 'Opening hours' }),
@@ -26,7 +26,7 @@ export const Passage = z
     page: z.int().nullable().meta({ example: null }),
     url: z.string().nullable().meta({ example: null }),
   })
-  .meta({ id: 'Passage' })
+  .meta({ id: 'FoundPassage' })
 
 export function searchRoutes(services: Services): FastifyPluginAsyncZod {
   return async (app) => {
@@ -38,7 +38,7 @@ export function searchRoutes(services: Services): FastifyPluginAsyncZod {
         tags: ['Chatbots'],
         params: UuidParams,
         body: SearchQuery,
-        response: { 200: z.array(Passage), ...errors(400, 404, 413, 415, 422) },
+        response: { 200: z.array(FoundPassage), ...errors(400, 404, 413, 415, 422) },
       },
       handler: async ({ caller, params, body }) => {
         const chatbot = await getOwnedChatbot(services.db, caller.userId, params.uuid)

@@ -61,6 +61,13 @@ export const DeliveryRecord = z
   })
   .meta({ id: 'WebhookDelivery' })
 
+const DeliveriesQuery = PageQuery.extend({
+  order: z
+    .enum(['oldest', 'newest'])
+    .default('oldest')
+    .meta({ description: 'Which come first.', example: 'newest' }),
+})
+
 /** Addresses that are told when an answer or a source of a chatbot has come to its end. */
 export function webhookRoutes({ db }: Services): FastifyPluginAsyncZod {
   const tags = ['Webhooks']
@@ -106,13 +113,14 @@ export function webhookRoutes({ db }: Services): FastifyPluginAsyncZod {
         description: 'Kept for 30 days.',
         tags,
         params: UuidParams,
-        querystring: PageQuery,
+        querystring: DeliveriesQuery,
         response: { 200: z.array(DeliveryRecord), ...errors(404, 422) },
       },
       handler: async (request, reply) => {
         const webhook = await getOwnedWebhook(db, request.caller.userId, request.params.uuid)
-        const list = await sendPage(request, reply, request.query, (page) =>
-          listDeliveries(db, webhook, page),
+        const { order, ...query } = request.query
+        const list = await sendPage(request, reply, query, (page) =>
+          listDeliveries(db, webhook, page, order),
         )
         return list.map(toDeliveryRecord)
       },

@@ -1,5 +1,6 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { DeletedEraser } from './erase-deleted.ts'
 import { openSqlite } from './open-sqlite.ts'
 import type {
   Reply,
@@ -22,7 +23,13 @@ const port = parentPort!
 const database = openSqlite(file, { readOnly })
 if (!readOnly)
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
-const prepared = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
+const eraser = readOnly ? undefined : new DeletedEraser(database)
+interface Prepared {
+  statement: StatementSync
+  returnsRows: boolean
+  deletes: boolean
+}
+const prepared = new Map<string, Prepared>()
 
 port.on('message', (first: Request[] | 'close') => {
   const replies: Reply[] = []
@@ -130,19 +137,21 @@ function failGathered(replies: Reply[], error: unknown): void {
 }
 
 function execute({ sql, parameters }: Statement): StatementResult {
-  const { statement, returnsRows } = prepare(sql)
+  const { statement, returnsRows, deletes } = prepare(sql)
+  if (deletes) eraser?.soon()
   const values = parameters as SQLInputValue[]
   if (returnsRows) return { rows: statement.all(...values) as Record<string, unknown>[] }
   const { changes } = statement.run(...values)
   return { rows: [], changes: Number(changes) }
 }
 
-function prepare(sql: string) {
+function prepare(sql: string): Prepared {
   let entry = prepared.get(sql)
   if (!entry) {
     if (prepared.size >= MAX_PREPARED) prepared.clear()
     const statement = database.prepare(sql)
-    entry = { statement, returnsRows: statement.columns().length > 0 }
+    const returnsRows = statement.columns().length > 0
+    entry = { statement, returnsRows, deletes: /^\s*delete\b/i.test(sql) }
     prepared.set(sql, entry)
   }
   return entry
@@ -154,6 +163,7 @@ function describe(error: unknown) {
 }
 
 function close(replies: Reply[]): void {
+  eraser?.stop()
   commitGathered(replies)
   if (replies.length > 0) port.postMessage(replies)
   // So that a copy of the one file is a copy of everything.

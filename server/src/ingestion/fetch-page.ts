@@ -178,7 +178,7 @@ async function resolveChecked(
   }
   const allowed = new AllowedHosts(allowPrivateHosts)
   const from = parseWebUrl(startedAt)
-  const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
+  const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/(?<!\.)\.+$/, '')
   const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
   const checked = addresses.filter(
     (address) =>
