@@ -28,6 +28,7 @@ const ABOUT_THE_STORE = [
   'limits',
   'long-sources',
   'messages',
+  'near-indexes',
   'nodes',
   'openai-door',
   'nodes-campaign',

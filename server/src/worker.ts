@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connectForMigration } from './database/connect-postgres.ts'
 import { ingestSource } from './ingestion/ingest-source.ts'
 import { releaseDeliveries } from './jobs/claim-delivery.ts'
 import {
@@ -12,6 +13,7 @@ import {
 } from './jobs/claim-source.ts'
 import { forgetGoneNodes, holdsDuty } from './jobs/node.ts'
 import { forgetHidden } from './search/hidden-builds.ts'
+import { tendNearIndexes } from './search/near-indexes.ts'
 import type { Services } from './services.ts'
 import { forgetOldRateHits } from './store/messages.ts'
 import { forgetOldCounts } from './store/request-counts.ts'
@@ -38,7 +40,7 @@ export async function work(services: Services, stopping: AbortSignal): Promise<v
     await releaseDeliveries(services.db)
   }
   const takers = Array.from({ length: CONCURRENCY }, () => takeSources(services, stopping))
-  const others = [refillIndex, deliverEvents, tendAnswers, keepHouse].map((job) =>
+  const others = [refillIndex, deliverEvents, tendAnswers, tendIndexes, keepHouse].map((job) =>
     job(services, stopping),
   )
   await Promise.all([...takers, ...others])
@@ -116,7 +118,7 @@ async function tendAnswers({ db, node, live, log }: Services, stopping: AbortSig
     try {
       if (live.size > 0)
         for (const id of await listStopRequests(db, node.id)) live.find(id)?.end('cancelled')
-      if (Date.now() - lookedAt > POLL_MS) {
+      if (node.mayJudge && Date.now() - lookedAt > POLL_MS) {
         lookedAt = Date.now()
         const ended = await interruptAbandoned(db)
         if (ended > 0) log.warn({ answers: ended }, 'ended the answers of a node that is gone')
@@ -125,6 +127,26 @@ async function tendAnswers({ db, node, live, log }: Services, stopping: AbortSig
       log.error({ err: error }, 'answers of other nodes could not be looked at')
     }
     await sleep(LOOK_FOR_STOPS_MS)
+  }
+}
+
+/** On PostgreSQL: chatbots with many passages are searched by an index, which one of the nodes makes. */
+async function tendIndexes(services: Services, stopping: AbortSignal): Promise<void> {
+  const { config, db, node, embeddings, log } = services
+  while (node && !stopping.aborted) {
+    // Making one takes longer than any other statement may.
+    const patient = connectForMigration(config.databaseUrl!)
+    try {
+      if (await holdsDuty(db, node, 'tend the indexes')) {
+        const { made, removed } = await tendNearIndexes(patient, embeddings.registered)
+        if (made.length + removed.length > 0) log.info({ made, removed }, 'indexes')
+      }
+    } catch (error) {
+      log.error({ err: error }, 'indexes could not be tended')
+    } finally {
+      await patient.destroy()
+    }
+    await sleep(HOUSEKEEPING_MS / 6, undefined, { signal: stopping, ref: false }).catch(() => {})
   }
 }
 
