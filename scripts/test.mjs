@@ -45,6 +45,7 @@ const ABOUT_THE_STORE = [
   'uploads',
   'visitors',
   'webhooks',
+  'worker',
 ].map((name) => `server/test/${name}.test.ts`)
 
 install({ withTools: true })

@@ -27,6 +27,7 @@ import { createUser, hasAccount, listUsers } from './store/users.ts'
 import { work } from './worker.ts'
 
 export interface RunningServer {
+  /** Empty for a process that only works. */
   address: string
   /** Given on the very first start, when nobody could have made one. */
   firstToken: string | undefined
@@ -43,6 +44,7 @@ const DEFAULT_GRACE_MS = 10_000
 export async function startServer(
   config: Config,
   models: LanguageModel[] = [],
+  { listens = true }: { listens?: boolean } = {},
 ): Promise<RunningServer> {
   openDataFolder(config.dataDir)
   const unlock = lockDataFolder(config.dataDir)
@@ -115,10 +117,10 @@ export async function startServer(
   }
 
   try {
-    const address = await app.listen({ port: config.port, host: config.host })
+    const address = listens ? await app.listen({ port: config.port, host: config.host }) : ''
     working = work(services, stopping.signal)
     // Only now: a token that is made by a start that fails is never seen.
-    const firstToken = await createFirstToken(db)
+    const firstToken = listens ? await createFirstToken(db) : undefined
     void nameProviderProblems(services)
     const needsAccount = !(await hasAccount(db))
     return { address, firstToken, needsAccount, services, stop: stopOnce }
