@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { tendAnswers } from './answering/tend-answers.ts'
 import { connectForMigration } from './database/connect-postgres.ts'
 import { ingestSource } from './ingestion/ingest-source.ts'
 import { releaseDeliveries } from './jobs/claim-delivery.ts'
@@ -17,7 +18,6 @@ import { tendNearIndexes } from './search/near-indexes.ts'
 import type { Services } from './services.ts'
 import { forgetOldRateHits } from './store/messages.ts'
 import { forgetOldCounts } from './store/request-counts.ts'
-import { interruptAbandoned, listStopRequests } from './store/running-answers.ts'
 import { forgetOldSignIns } from './store/sign-ins.ts'
 import { metaOf, type Source } from './store/sources.ts'
 import { forgetOldDeliveries } from './store/webhooks.ts'
@@ -28,7 +28,6 @@ const POLL_MS = 1_000
 // Nobody should pay for the rest of a document that was deleted.
 const NOTICE_LOSS_MS = 500
 const HOUSEKEEPING_MS = 3_600_000
-const LOOK_FOR_STOPS_MS = 200
 const SAY_PROGRESS_MS = 10_000
 const REFILL_RETRY_MS = 10_000
 
@@ -108,25 +107,6 @@ async function refillIndex(services: Services, stopping: AbortSignal): Promise<v
       log.error({ err: error }, 'embedding anew failed; it is tried again')
       await sleep(REFILL_RETRY_MS, undefined, { signal: stopping }).catch(() => {})
     }
-  }
-}
-
-/** Among several nodes: ends the answers of those that are gone, and those of our own that somebody wants to stop. */
-async function tendAnswers({ db, node, live, log }: Services, stopping: AbortSignal) {
-  let lookedAt = 0
-  while (node && (!stopping.aborted || live.size > 0)) {
-    try {
-      if (live.size > 0)
-        for (const id of await listStopRequests(db, node.id)) live.find(id)?.end('cancelled')
-      if (node.mayJudge && Date.now() - lookedAt > POLL_MS) {
-        lookedAt = Date.now()
-        const ended = await interruptAbandoned(db)
-        if (ended > 0) log.warn({ answers: ended }, 'ended the answers of a node that is gone')
-      }
-    } catch (error) {
-      log.error({ err: error }, 'answers of other nodes could not be looked at')
-    }
-    await sleep(LOOK_FOR_STOPS_MS)
   }
 }
 
