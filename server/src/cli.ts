@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { type Config, readConfig } from './config.ts'
+import { adviseOn, storageFaultOf } from './database/storage-fault.ts'
 import { runDoctor } from './doctor.ts'
 import { AppError } from './errors.ts'
+import { KEEP_HELP, runKeepCommand } from './keep-commands.ts'
 import { startServer } from './main.ts'
 import { runTokenCommand } from './token-commands.ts'
 
@@ -18,6 +20,7 @@ const HELP = `Docent: a chatbot service of your own.
   docent token list
   docent token revoke ID|NAME       end a token at once
 
+${KEEP_HELP}
   docent doctor                     check settings, data folder and model providers
 
   --json                            print JSON, for scripts
@@ -69,6 +72,10 @@ async function main(args: string[]): Promise<void> {
     case 'user':
       // biome-ignore lint/style/noProcessEnv: as above
       return runTokenCommand(readConfig(process.env), command, rest, print)
+    case 'backup':
+    case 'restore':
+      // biome-ignore lint/style/noProcessEnv: as above
+      return runKeepCommand(readConfig(process.env), command, rest, print)
     case 'doctor':
       // biome-ignore lint/style/noProcessEnv: as above
       if (!(await runDoctor(process.env, rest, print))) process.exitCode = 1
@@ -82,6 +89,10 @@ async function main(args: string[]): Promise<void> {
   }
 }
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
@@ -89,7 +100,9 @@ function print(line: string): void {
 try {
   await main(process.argv.slice(2))
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error)
+  const fault = storageFaultOf(error)
+  // biome-ignore lint/style/noProcessEnv: the settings may be what is wrong, and are not read again
+  const message = fault ? adviseOn(fault, process.env.DATA_DIR || './data') : messageOf(error)
   process.stderr.write(`${message}\n`)
   process.exit(1)
 }

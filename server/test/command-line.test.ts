@@ -1,42 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { suite, type TestContext, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { startChild } from './child-server.ts'
 import { Client, temporaryFolder } from './harness.ts'
-
-const LAUNCHER = join(import.meta.dirname, '../bin/docent.mjs')
-
-async function docent(
-  folder: string,
-  args: string[],
-  environment: NodeJS.ProcessEnv = {},
-  cwd = folder,
-) {
-  const options = { env: { DATA_DIR: folder, ...environment }, cwd }
-  const result = await promisify(execFile)(process.execPath, [LAUNCHER, ...args], options).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }) => ({ code: code as number, stdout, stderr }),
-  )
-  return { ...result, json: () => JSON.parse(result.stdout) }
-}
-
-function serve(folder: string, environment: NodeJS.ProcessEnv = {}) {
-  return startChild('server/src/cli.ts', { DATA_DIR: folder, ...environment }, ['serve'])
-}
-
-async function startCli(t: TestContext, environment: NodeJS.ProcessEnv = {}) {
-  const folder = temporaryFolder(t)
-  const child = await serve(folder, environment)
-  t.after(() => child.process.kill('SIGKILL'))
-  return { folder, child, client: new Client(child.address, child.token!) }
-}
+import { docent, LAUNCHER, serve, startCli } from './run-docent.ts'
 
 suite('docent serve', () => {
   test('prints where to go, and a token on the very first start only', async (t) => {

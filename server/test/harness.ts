@@ -33,7 +33,7 @@ interface TestOptions {
 }
 
 /** A test's own context, or `node:test` itself for a server that a whole file shares. */
-type Ends = { after: (end: () => unknown) => void }
+export type Ends = { after: (end: () => unknown) => void }
 
 export function temporaryFolder(t: Ends): string {
   const folder = mkdtempSync(join(tmpdir(), 'docent-test-'))

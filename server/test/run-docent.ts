@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { startChild } from './child-server.ts'
+import { Client, type Ends, temporaryFolder } from './harness.ts'
+
+export const LAUNCHER = join(import.meta.dirname, '../bin/docent.mjs')
+
+/** Runs a command as a person does, and tells how it ended. */
+export async function docent(
+  folder: string,
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+  cwd = folder,
+) {
+  const options = { env: { DATA_DIR: folder, ...environment }, cwd }
+  const result = await promisify(execFile)(process.execPath, [LAUNCHER, ...args], options).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code: code as number, stdout, stderr }),
+  )
+  return { ...result, json: () => JSON.parse(result.stdout) }
+}
+
+export function serve(folder: string, environment: NodeJS.ProcessEnv = {}) {
+  return startChild('server/src/cli.ts', { DATA_DIR: folder, ...environment }, ['serve'])
+}
+
+/** A server of its own on a folder of its own, for as long as the test runs. */
+export async function startCli(t: Ends, environment: NodeJS.ProcessEnv = {}) {
+  const folder = temporaryFolder(t)
+  const child = await serve(folder, environment)
+  t.after(() => child.process.kill('SIGKILL'))
+  return { folder, child, client: new Client(child.address, child.token!) }
+}
