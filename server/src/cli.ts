@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { CHATBOT_HELP, runChatbotCommand } from './chatbot-commands.ts'
 import { type Config, readConfig } from './config.ts'
 import { adviseOn, storageFaultOf } from './database/storage-fault.ts'
 import { runDoctor } from './doctor.ts'
@@ -21,6 +22,7 @@ const HELP = `Docent: a chatbot service of your own.
   docent token revoke ID|NAME       end a token at once
 
 ${KEEP_HELP}
+${CHATBOT_HELP}
   docent doctor                     check settings, data folder and model providers
 
   --json                            print JSON, for scripts
@@ -76,6 +78,10 @@ async function main(args: string[]): Promise<void> {
     case 'restore':
       // biome-ignore lint/style/noProcessEnv: as above
       return runKeepCommand(readConfig(process.env), command, rest, print)
+    case 'export':
+    case 'import':
+      // biome-ignore lint/style/noProcessEnv: as above
+      return runChatbotCommand(readConfig(process.env), command, rest, print)
     case 'doctor':
       // biome-ignore lint/style/noProcessEnv: as above
       if (!(await runDoctor(process.env, rest, print))) process.exitCode = 1

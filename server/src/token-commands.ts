@@ -1,16 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Password } from './api/sign-in.schemas.ts'
 import type { Config } from './config.ts'
-import { connectSqlite } from './database/connect-sqlite.ts'
-import { databaseFile, openDataFolder } from './database/data-folder.ts'
 import type { Database } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { AppError } from './errors.ts'
+import { openExisting } from './open-existing.ts'
 import { hashPassword } from './store/passwords.ts'
 import { endOtherSignIns } from './store/sign-ins.ts'
 import { createToken, listTokens, revokeToken, SCOPES, type Scope } from './store/tokens.ts'
-import { createUser, findUserByName, listUsers, setPassword } from './store/users.ts'
+import {
+  createUser,
+  findUserByName,
+  getUserToActFor,
+  listUsers,
+  setPassword,
+} from './store/users.ts'
 
 const OPTIONS = {
   name: { type: 'string' },
@@ -31,14 +36,7 @@ export async function runTokenCommand(
 ): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
   const [verb, target] = positionals
-  if (!existsSync(databaseFile(config.dataDir))) {
-    throw new AppError(
-      'not_found',
-      `There is nothing in the data folder ${config.dataDir} yet: start the server first, or set DATA_DIR to its folder.`,
-    )
-  }
-  openDataFolder(config.dataDir)
-  const { db, searchDb } = connectSqlite(databaseFile(config.dataDir))
+  const { db, searchDb } = openExisting(config)
   try {
     await migrate(db)
     const result = await perform(db, `${noun} ${verb}`, target, values)
@@ -99,14 +97,7 @@ async function perform(
 
 async function makeToken(db: Database, values: Values) {
   const name = required(values.name, 'a name: docent token create --name NAME')
-  const user =
-    values.user === undefined ? (await listUsers(db))[0] : await findUserByName(db, values.user)
-  if (!user) {
-    throw new AppError(
-      'not_found',
-      `There is no user "${values.user}". "docent user create ${values.user}" makes one.`,
-    )
-  }
+  const user = await getUserToActFor(db, values.user)
   const scopes = values.scopes.split(',').map((scope) => scope.trim())
   const unknown = scopes.filter((scope) => !SCOPES.includes(scope as Scope))
   if (unknown.length > 0) {

@@ -13,7 +13,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
+import { changeSealed, flipBit } from './change-sealed.ts'
 import { Client, temporaryFolder, until } from './harness.ts'
 import { docent, LAUNCHER, serve, startCli } from './run-docent.ts'
 
@@ -189,21 +190,8 @@ suite('a backup that is not as it was written', () => {
     rmSync(file)
   })
 
-  const flipped = (at: number) => {
-    const bytes = Buffer.from(good)
-    bytes[Math.floor(at * (bytes.length - 1))]! ^= 0x10
-    return bytes
-  }
-  /** Packed again after a change of what is inside. */
-  const changed = (change: (text: string) => string, seals = false) => {
-    let text = change(gunzipSync(good).toString('latin1'))
-    if (seals) {
-      const body = text.slice(0, text.lastIndexOf('\n{"sha256"'))
-      const hash = createHash('sha256').update(body, 'latin1').digest('hex')
-      text = `${body}\n{"sha256":"${hash}"}\n`
-    }
-    return gzipSync(Buffer.from(text, 'latin1'))
-  }
+  const changed = (change: (text: string) => string, seals = false) =>
+    changeSealed(good, change, { seals })
   const NEWER = /was written by a newer version of Docent/
   const DAMAGED = /is damaged or incomplete/
 
@@ -214,9 +202,9 @@ suite('a backup that is not as it was written', () => {
     ['was cut in the middle', () => good.subarray(0, good.length / 2), DAMAGED],
     ['lacks its last byte', () => good.subarray(0, -1), DAMAGED],
     ['has something after it', () => Buffer.concat([good, Buffer.from('x')]), DAMAGED],
-    ['has a bit changed near its beginning', () => flipped(0.01), DAMAGED],
-    ['has a bit changed in the middle', () => flipped(0.5), DAMAGED],
-    ['has a bit changed at its end', () => flipped(1), DAMAGED],
+    ['has a bit changed near its beginning', () => flipBit(good, 0.01), DAMAGED],
+    ['has a bit changed in the middle', () => flipBit(good, 0.5), DAMAGED],
+    ['has a bit changed at its end', () => flipBit(good, 1), DAMAGED],
     ['had a name changed in it', () => changed((text) => text.replace('Kept', 'Lept')), DAMAGED],
     [
       'is shorter than it says',

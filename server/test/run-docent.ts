@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startChild } from './child-server.ts'
-import { Client, type Ends, temporaryFolder } from './harness.ts'
+import { Client, type Ends, type TestServer, temporaryFolder } from './harness.ts'
 
 export const LAUNCHER = join(import.meta.dirname, '../bin/docent.mjs')
 
@@ -19,6 +20,17 @@ export async function docent(
     ({ code, stdout, stderr }) => ({ code: code as number, stdout, stderr }),
   )
   return { ...result, json: () => JSON.parse(result.stdout) }
+}
+
+/** On the data folder of a server, with success. */
+export async function runForJson(
+  { config }: Pick<TestServer, 'config'>,
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+) {
+  const result = await docent(config.dataDir, [...args, '--json'], environment)
+  assert.equal(result.code, 0, result.stderr)
+  return result.json()
 }
 
 export function serve(folder: string, environment: NodeJS.ProcessEnv = {}) {

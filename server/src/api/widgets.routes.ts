@@ -44,7 +44,7 @@ const fields = {
     .meta({ example: ['When are you open?'] }),
 }
 
-const Widget = z.object(fields).meta({ id: 'Widget' })
+export const Widget = z.object(fields).meta({ id: 'Widget' })
 const WidgetUpdate = z.object(fields).partial()
 
 export function widgetRoutes({ db }: Services): FastifyPluginAsyncZod {

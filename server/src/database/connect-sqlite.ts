@@ -30,6 +30,11 @@ export function connectSqlite(file: string): { db: Database; searchDb: Database 
   }
 }
 
+/** A handle that shows the database as it is at its first query, whatever is written afterwards. It only reads. */
+export function connectSnapshot(file: string): Database {
+  return new Kysely<Tables>({ dialect: new SqliteDialect(() => new SnapshotDriver(file)) })
+}
+
 class SqliteDialect implements Dialect {
   readonly createDriver: () => Driver
 
@@ -173,18 +178,18 @@ class MainConnection implements DatabaseConnection, UnitConnection {
 
 class SearchDriver implements Driver {
   readonly #file: string
-  #thread: SqliteThread | undefined
+  protected thread: SqliteThread | undefined
 
   constructor(file: string) {
     this.#file = file
   }
 
   async init(): Promise<void> {
-    this.#thread = new SqliteThread({ file: this.#file, readOnly: true })
+    this.thread = new SqliteThread({ file: this.#file, readOnly: true })
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    const thread = this.#thread!
+    const thread = this.thread!
     return {
       async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
         const results = await thread.send({ kind: 'unit', statements: [{ sql, parameters }] })
@@ -205,7 +210,15 @@ class SearchDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   async destroy(): Promise<void> {
-    await this.#thread?.close()
+    await this.thread?.close()
+  }
+}
+
+class SnapshotDriver extends SearchDriver {
+  override async init(): Promise<void> {
+    await super.init()
+    // In WAL mode a reader stays at the moment of its transaction, and nobody has to wait for it.
+    await this.thread!.send({ kind: 'unit', statements: [{ sql: 'BEGIN', parameters: [] }] })
   }
 }
 

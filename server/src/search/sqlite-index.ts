@@ -265,7 +265,7 @@ function insertRevision(
   return { query: insert.onConflict((conflict) => conflict.doNothing()).compile() }
 }
 
-interface Batch {
+export interface Batch {
   from: number
   passages: (IndexedPassage & PassageVector & { text: string; gap: string })[]
 }
@@ -287,8 +287,8 @@ async function makeBatch(
   return { from, passages: cut.map((passage, i) => ({ ...passage, ...vectors[i]! })) }
 }
 
-function insertPassages(
-  { db, embeddings }: Index,
+export function insertPassages(
+  { db, embeddings }: { db: Database; embeddings: Pick<Embeddings, 'registered'> },
   { id: build, source, pageUrl }: Build,
   revision: string,
   { from, passages }: Batch,
