@@ -1,8 +1,9 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { type Config, readConfig } from './config.ts'
 import { databaseFile } from './database/data-folder.ts'
+import { openSqlite } from './database/open-sqlite.ts'
+import { adviseOn, storageFaultOf } from './database/storage-fault.ts'
 import { checkProvider } from './models/check-provider.ts'
 
 interface Finding {
@@ -54,11 +55,17 @@ function checkDataFolder(folder: string): string | undefined {
   const file = databaseFile(folder)
   if (!existsSync(file)) return undefined
   try {
-    const database = new DatabaseSync(file, { readOnly: true })
-    database.prepare('SELECT count(*) FROM users').get()
-    database.close()
-    return undefined
+    const database = openSqlite(file, { readOnly: true })
+    try {
+      database.prepare('SELECT count(*) FROM users').get()
+      const [found] = database.prepare('PRAGMA quick_check(1)').all()
+      return found?.quick_check === 'ok' ? undefined : adviseOn('damaged', folder)
+    } finally {
+      database.close()
+    }
   } catch (error) {
+    const fault = storageFaultOf(error)
+    if (fault === 'damaged') return adviseOn(fault, folder)
     return `Its database can't be read: ${(error as Error).message}.`
   }
 }

@@ -46,16 +46,37 @@ export async function startServer(
   config: Config,
   models: LanguageModel[] = [],
 ): Promise<RunningServer> {
+  // What is let go of in the end, the last first: by a stop, and by a start that fails half way.
+  const held = new AsyncDisposableStack()
+  try {
+    return await startHolding(held, config, models)
+  } catch (error) {
+    await held.disposeAsync()
+    throw listenFailed(error, config)
+  }
+}
+
+async function startHolding(
+  held: AsyncDisposableStack,
+  config: Config,
+  models: LanguageModel[],
+): Promise<RunningServer> {
   openDataFolder(config.dataDir)
-  const unlock = lockDataFolder(config.dataDir)
+  held.defer(lockDataFolder(config.dataDir))
   const { db, searchDb } = connectSqlite(databaseFile(config.dataDir))
+  // The writer last: with nobody else at the file, it leaves everything in that one file.
+  held.defer(() => db.destroy())
+  held.defer(() => searchDb.destroy())
   await migrate(db)
   await interruptRunningMessages(db)
 
   const connected = await connectProviders(config)
   const inference = new Inference()
+  held.defer(() => inference.close())
   const embedder = openEmbedder(config.embedder, inference)
+  held.defer(() => embedder.close())
   const embeddings = await Embeddings.open(db, embedder, reopenEmbedder)
+  held.defer(() => embeddings.close())
 
   const stopping = new AbortController()
   const logStream = pino.destination({
@@ -96,11 +117,7 @@ export async function startServer(
     await Promise.all([services.documents.close(), services.scans.close()])
     await working
     services.programs.close()
-    await Promise.all([embeddings.close(), inference.close()])
-    // The writer last: with nobody else at the file, it leaves everything in that one file.
-    await searchDb.destroy()
-    await db.destroy()
-    unlock()
+    await held.disposeAsync()
     logStream.flushSync()
   }
   let stopped: Promise<void> | undefined
@@ -119,7 +136,7 @@ export async function startServer(
     return { address, firstToken, needsAccount, services, stop: stopOnce }
   } catch (error) {
     await stopOnce(0)
-    throw listenFailed(error, config)
+    throw error
   }
 }
 

@@ -7,6 +7,9 @@ import { Client, type Ends, type TestServer, temporaryFolder } from './harness.t
 
 export const LAUNCHER = join(import.meta.dirname, '../bin/docent.mjs')
 
+// A command that never ends must not take the whole run with it.
+const PATIENCE_MS = 180_000
+
 /** Runs a command as a person does, and tells how it ended. */
 export async function docent(
   folder: string,
@@ -14,7 +17,7 @@ export async function docent(
   environment: NodeJS.ProcessEnv = {},
   cwd = folder,
 ) {
-  const options = { env: { DATA_DIR: folder, ...environment }, cwd }
+  const options = { env: { DATA_DIR: folder, ...environment }, cwd, timeout: PATIENCE_MS }
   const result = await promisify(execFile)(process.execPath, [LAUNCHER, ...args], options).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code: code as number, stdout, stderr }),

@@ -44,3 +44,19 @@ export function adviseOn(fault: StorageFault, folder: string): string {
       return `The disk with ${folder} can’t be read or written. See what the system's log says about it.`
   }
 }
+
+/** The sentence for whoever sent a request. */
+export function apologiseFor(fault: StorageFault): string {
+  switch (fault) {
+    case 'full':
+      return 'Nothing can be stored: the disk of the server is full.'
+    case 'read-only':
+      return 'Nothing can be stored: the disk of the server is read-only.'
+    case 'damaged':
+      return 'This can’t be read: the database of the server is damaged.'
+    case 'busy':
+      return 'The database is busy. Try again in a moment.'
+    case 'failing':
+      return 'The disk of the server fails.'
+  }
+}
