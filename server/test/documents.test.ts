@@ -35,7 +35,7 @@ function runShell(script: string, cwd: string, environment: NodeJS.ProcessEnv) {
 }
 
 suite('the documents', () => {
-  for (const file of ['README.md', 'docs/api-by-example.md']) {
+  for (const file of ['README.md', 'docs/api-by-example.md', 'docs/deploy-on-one-machine.md']) {
     test(`the commands of ${file} work as they stand`, async (t) => {
       const folder = temporaryFolder(t)
       const child = await startChild('server/src/cli.ts', { DATA_DIR: folder }, ['serve'])
