@@ -21,9 +21,9 @@ export class EvaluatedService {
     this.#say = say
   }
 
-  static async start(say: (text: string) => void) {
+  static async start(say: (text: string) => void, environment: NodeJS.ProcessEnv = {}) {
     const ends: (() => unknown)[] = []
-    const { owner } = await startTestServer({ after: (end) => ends.unshift(end) })
+    const { owner } = await startTestServer({ after: (end) => ends.unshift(end) }, { environment })
     const stop = async () => {
       for (const end of ends) await end()
     }

@@ -2,16 +2,14 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Config } from './config.ts'
-import { connectSnapshot } from './database/connect-sqlite.ts'
-import { databaseFile } from './database/data-folder.ts'
 import type { Database } from './database/database.ts'
-import { migrate } from './database/migrate.ts'
+import { readSnapshot } from './database/read-snapshot.ts'
 import { AppError } from './errors.ts'
 import { exportChatbot } from './keeping/export-chatbot.ts'
 import { type ImportEmbedder, importChatbot, isMadeBy } from './keeping/import-chatbot.ts'
 import { openEmbedder } from './models/embedders.ts'
 import { openExisting } from './open-existing.ts'
-import { getActiveEmbedder, registerEmbedder } from './search/vector-index.ts'
+import { getActiveEmbedder, registerEmbedder } from './search/registered-embedders.ts'
 import type { Chatbot } from './store/chatbots.ts'
 import { normaliseId } from './store/ids.ts'
 import { asOwned, type Owned } from './store/owned.ts'
@@ -41,17 +39,15 @@ export async function runChatbotCommand(
   print: Print,
 ): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
-  const { db, searchDb } = openExisting(config)
+  const { db, close } = await openExisting(config)
   try {
-    await migrate(db)
     const result =
       command === 'export'
         ? await runExport(config, positionals, values.force)
         : await runImport(config, db, positionals, values.user)
     print(values.json ? JSON.stringify(result.data) : result.text)
   } finally {
-    await searchDb.destroy()
-    await db.destroy()
+    await close()
   }
 }
 
@@ -63,17 +59,12 @@ async function runExport(config: Config, [wanted, given, ...more]: string[], rep
   if (!replace && existsSync(file)) {
     throw new AppError('conflict', `${file} is there already. Give another name, or --force.`)
   }
-  const snapshot = connectSnapshot(databaseFile(config.dataDir))
-  try {
-    const chatbot = await getNamedChatbot(snapshot, wanted)
-    const data = await exportChatbot(snapshot, chatbot, file)
-    return {
-      text: `"${chatbot.name}" is in ${file} now (${data.bytes.toLocaleString('en')} bytes, checked).`,
-      data,
-    }
-  } finally {
-    await snapshot.destroy()
-  }
+  return readSnapshot(config, async (db) => {
+    const chatbot = await getNamedChatbot(db, wanted)
+    const data = await exportChatbot(db, chatbot, file)
+    const size = data.bytes.toLocaleString('en')
+    return { text: `"${chatbot.name}" is in ${file} now (${size} bytes, checked).`, data }
+  })
 }
 
 /** Whoever has the data folder owns everything in it. */

@@ -6,6 +6,7 @@ import { runDoctor } from './doctor.ts'
 import { AppError } from './errors.ts'
 import { KEEP_HELP, runKeepCommand } from './keep-commands.ts'
 import { startServer } from './main.ts'
+import { MOVE_HELP, runMoveCommand } from './move-commands.ts'
 import { runTokenCommand } from './token-commands.ts'
 
 const HELP = `Docent: a chatbot service of your own.
@@ -23,6 +24,7 @@ const HELP = `Docent: a chatbot service of your own.
 
 ${KEEP_HELP}
 ${CHATBOT_HELP}
+${MOVE_HELP}
   docent doctor                     check settings, data folder and model providers
 
   --json                            print JSON, for scripts
@@ -55,12 +57,21 @@ async function serve(config: Config): Promise<void> {
       : `Console: ${server.address}/`,
     `API reference: ${server.address}/docs`,
     `Data folder: ${config.dataDir}`,
+    ...(config.databaseUrl === undefined
+      ? []
+      : [`Database: ${withoutPassword(config.databaseUrl)}`]),
   ]
   if (server.firstToken) {
     lines.push(`Token: ${server.firstToken}`)
     lines.push('It is shown this once. "npx docent token create --name NAME" makes another.')
   }
   print(lines.join('\n'))
+}
+
+function withoutPassword(url: string): string {
+  const shown = new URL(url)
+  shown.password = ''
+  return shown.href
 }
 
 async function main(args: string[]): Promise<void> {
@@ -82,6 +93,9 @@ async function main(args: string[]): Promise<void> {
     case 'import':
       // biome-ignore lint/style/noProcessEnv: as above
       return runChatbotCommand(readConfig(process.env), command, rest, print)
+    case 'move':
+      // biome-ignore lint/style/noProcessEnv: as above
+      return runMoveCommand(readConfig(process.env), rest, print)
     case 'doctor':
       // biome-ignore lint/style/noProcessEnv: as above
       if (!(await runDoctor(process.env, rest, print))) process.exitCode = 1

@@ -35,8 +35,9 @@ const Environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z
-    .literal('', 'PostgreSQL is not supported yet: leave it out, and SQLite in DATA_DIR is used')
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
     .optional(),
+  DATABASE_CONNECTIONS: wholeNumber(3, 500).default(12),
   ALLOW_PRIVATE_HOSTS: list.refine(
     isHostList,
     'must be host names, addresses or ranges such as 10.1.0.0/16, with commas',
@@ -118,6 +119,10 @@ export interface Config extends ModelsConfig {
   port: number
   host: string
   dataDir: string
+  /** Of a PostgreSQL server; undefined: SQLite in the data folder. */
+  databaseUrl: string | undefined
+  /** How many connections to it this node may have. */
+  databaseConnections: number
   /** Host names and address ranges that URL sources may reach although they are private. */
   allowPrivateHosts: string[]
   /** The browser that runs the scripts of pages, if there is one. */
@@ -158,6 +163,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     port: env.PORT,
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL,
+    databaseConnections: env.DATABASE_CONNECTIONS,
     ...models.config,
     allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
     chromiumPath: chromium === 'off' ? undefined : chromium,

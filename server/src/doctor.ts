@@ -1,6 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Config, readConfig } from './config.ts'
+import { checkPostgres } from './database/check-postgres.ts'
+import { connectForMigration } from './database/connect-postgres.ts'
 import { databaseFile } from './database/data-folder.ts'
 import { openSqlite } from './database/open-sqlite.ts'
 import { adviseOn, storageFaultOf } from './database/storage-fault.ts'
@@ -37,8 +39,21 @@ async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> 
   return [
     { check: 'settings', problem: undefined },
     { check: `data folder ${config.dataDir}`, problem: checkDataFolder(config.dataDir) },
+    ...(config.databaseUrl === undefined ? [] : [await checkServer(config.databaseUrl)]),
     ...providers.map(({ provider, problem }) => ({ check: `provider ${provider}`, problem })),
   ]
+}
+
+async function checkServer(url: string): Promise<Finding> {
+  const db = connectForMigration(url)
+  try {
+    await checkPostgres(db, url, { mayChange: false })
+    return { check: 'database', problem: undefined }
+  } catch (error) {
+    return { check: 'database', problem: (error as Error).message }
+  } finally {
+    await db.destroy()
+  }
 }
 
 function checkDataFolder(folder: string): string | undefined {

@@ -20,7 +20,7 @@ const OPTIONS = {
 
 /** `docent backup` and `docent restore`. */
 export async function runKeepCommand(
-  { dataDir }: Config,
+  { dataDir, databaseUrl }: Config,
   command: 'backup' | 'restore',
   args: string[],
   print: (line: string) => void,
@@ -29,6 +29,12 @@ export async function runKeepCommand(
   const [given, ...more] = positionals
   if (!given || more.length > 0) {
     throw new AppError('invalid', `Give one file: docent ${command} FILE`)
+  }
+  if (databaseUrl !== undefined) {
+    throw new AppError(
+      'invalid',
+      `A database in PostgreSQL is backed up with its own tools: pg_dump --format=custom --file=FILE "$DATABASE_URL", and pg_restore.`,
+    )
   }
   const file = resolve(given)
   const replace = values.force

@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { LiveAnswers } from './answering/live-answers.ts'
+import { RemoteAnswers } from './answering/remote-answers.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
-import { connectSqlite } from './database/connect-sqlite.ts'
-import {
-  databaseFile,
-  lockDataFolder,
-  openDataFolder,
-  programsFolder,
-} from './database/data-folder.ts'
-import { migrate } from './database/migrate.ts'
+import { lockDataFolder, openDataFolder, programsFolder } from './database/data-folder.ts'
+import type { Database } from './database/database.ts'
+import { isPostgres, lockKeys } from './database/dialect.ts'
+import { openDatabase } from './database/open-database.ts'
 import { Programs } from './ingestion/programs.ts'
 import { DocumentReader, scanReader } from './ingestion/read-document.ts'
 import { PageRenderer } from './ingestion/render/render-page.ts'
 import { Bell } from './jobs/bell.ts'
+import { Node, shareValue } from './jobs/node.ts'
 import { Metrics } from './metrics.ts'
 import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
 import { checkProvider } from './models/check-provider.ts'
@@ -63,12 +61,13 @@ async function startHolding(
 ): Promise<RunningServer> {
   openDataFolder(config.dataDir)
   held.defer(lockDataFolder(config.dataDir))
-  const { db, searchDb } = connectSqlite(databaseFile(config.dataDir))
-  // The writer last: with nobody else at the file, it leaves everything in that one file.
-  held.defer(() => db.destroy())
-  held.defer(() => searchDb.destroy())
-  await migrate(db)
-  await interruptRunningMessages(db)
+  const database = await openDatabase(config)
+  held.defer(() => database.close())
+  const { db, searchDb } = database
+  const node = isPostgres(db) ? new Node(db) : undefined
+  if (node) await node.join()
+  else await interruptRunningMessages(db)
+  held.defer(() => node?.leave())
 
   const connected = await connectProviders(config)
   const inference = new Inference()
@@ -78,6 +77,7 @@ async function startHolding(
   const embeddings = await Embeddings.open(db, embedder, reopenEmbedder)
   held.defer(() => embeddings.close())
 
+  const setupCode = randomBytes(9).toString('base64url')
   const stopping = new AbortController()
   const logStream = pino.destination({
     dest: 2,
@@ -97,13 +97,15 @@ async function startHolding(
     embeddings,
     inference,
     live: new LiveAnswers(),
+    node,
+    remote: node && new RemoteAnswers(db),
     documents: new DocumentReader(),
     scans: scanReader(),
     programs: new Programs({ ...config, folder: programsFolder(config.dataDir) }),
     renderer: config.chromiumPath ? new PageRenderer(config.chromiumPath) : undefined,
     sourceBell: new Bell(),
     metrics: new Metrics(),
-    setupCode: randomBytes(9).toString('base64url'),
+    setupCode: node ? await shareValue(db, 'setup code', setupCode) : setupCode,
     stopping: stopping.signal,
   }
   const app = buildApp(services)
@@ -162,7 +164,16 @@ function listenFailed(error: unknown, { host, port }: Config): unknown {
   }
 }
 
-async function createFirstToken(db: Services['db']): Promise<string | undefined> {
+/** Of several nodes that start together, one makes it. */
+function createFirstToken(db: Database): Promise<string | undefined> {
+  if (!isPostgres(db)) return createTokenIfNone(db)
+  return db.transaction().execute(async (db) => {
+    for (const { query } of lockKeys(db, ['first token'])) await db.executeQuery(query)
+    return createTokenIfNone(db)
+  })
+}
+
+async function createTokenIfNone(db: Database): Promise<string | undefined> {
   if ((await listTokens(db)).length > 0) return undefined
   const owner = (await listUsers(db))[0] ?? (await createUser(db, 'owner'))
   const { token } = await createToken(db, { userId: owner.id, name: 'first token' })

@@ -1,11 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { LiveAnswers } from './answering/live-answers.ts'
+import type { RemoteAnswers } from './answering/remote-answers.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
 import type { Programs } from './ingestion/programs.ts'
 import type { DocumentReader } from './ingestion/read-document.ts'
 import type { PageRenderer } from './ingestion/render/render-page.ts'
 import type { Bell } from './jobs/bell.ts'
+import type { Node } from './jobs/node.ts'
 import type { Metrics } from './metrics.ts'
 import type { ModelCatalogue } from './models/catalogue.ts'
 import type { Inference } from './models/inference.ts'
@@ -23,6 +25,10 @@ export interface Services {
   /** The thread in which the built-in models run. */
   inference: Inference
   live: LiveAnswers
+  /** This process among others on the same PostgreSQL; undefined on SQLite, which one process has to itself. */
+  node: Node | undefined
+  /** The answers that other nodes give. */
+  remote: RemoteAnswers | undefined
   documents: DocumentReader
   /** The same, for those whose pages have to be recognised. */
   scans: DocumentReader

@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util'
 import { Password } from './api/sign-in.schemas.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
-import { migrate } from './database/migrate.ts'
 import { AppError } from './errors.ts'
 import { openExisting } from './open-existing.ts'
 import { hashPassword } from './store/passwords.ts'
@@ -27,7 +26,7 @@ const OPTIONS = {
 
 type Print = (line: string) => void
 
-/** `docent user …` and `docent token …`, on the data folder itself: they work with and without a running server. */
+/** `docent user …` and `docent token …`, on the database itself: they work with and without a running server. */
 export async function runTokenCommand(
   config: Config,
   noun: 'user' | 'token',
@@ -36,14 +35,12 @@ export async function runTokenCommand(
 ): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
   const [verb, target] = positionals
-  const { db, searchDb } = openExisting(config)
+  const database = await openExisting(config)
   try {
-    await migrate(db)
-    const result = await perform(db, `${noun} ${verb}`, target, values)
+    const result = await perform(database.db, `${noun} ${verb}`, target, values)
     print(values.json ? JSON.stringify(result.data) : result.text)
   } finally {
-    await searchDb.destroy()
-    await db.destroy()
+    await database.close()
   }
 }
 

@@ -10,9 +10,12 @@ import {
   MAX_ATTEMPTS,
   releaseAllLeases,
 } from './jobs/claim-source.ts'
+import { forgetGoneNodes, holdsDuty } from './jobs/node.ts'
 import { forgetHidden } from './search/hidden-builds.ts'
 import type { Services } from './services.ts'
 import { forgetOldRateHits } from './store/messages.ts'
+import { forgetOldCounts } from './store/request-counts.ts'
+import { interruptAbandoned, listStopRequests } from './store/running-answers.ts'
 import { forgetOldSignIns } from './store/sign-ins.ts'
 import { metaOf, type Source } from './store/sources.ts'
 import { forgetOldDeliveries } from './store/webhooks.ts'
@@ -23,15 +26,21 @@ const POLL_MS = 1_000
 // Nobody should pay for the rest of a document that was deleted.
 const NOTICE_LOSS_MS = 500
 const HOUSEKEEPING_MS = 3_600_000
+const LOOK_FOR_STOPS_MS = 200
 const SAY_PROGRESS_MS = 10_000
 const REFILL_RETRY_MS = 10_000
 
 /** Everything that happens without being asked for, in one screen: sources are taken in, webhooks told, the old forgotten. */
 export async function work(services: Services, stopping: AbortSignal): Promise<void> {
-  await releaseAllLeases(services.db)
-  await releaseDeliveries(services.db)
+  // What another node holds, it gives back itself or loses with its lease.
+  if (!services.node) {
+    await releaseAllLeases(services.db)
+    await releaseDeliveries(services.db)
+  }
   const takers = Array.from({ length: CONCURRENCY }, () => takeSources(services, stopping))
-  const others = [refillIndex, deliverEvents, keepHouse].map((job) => job(services, stopping))
+  const others = [refillIndex, deliverEvents, tendAnswers, keepHouse].map((job) =>
+    job(services, stopping),
+  )
   await Promise.all([...takers, ...others])
 }
 
@@ -72,10 +81,22 @@ async function holdAndIngest(services: Services, source: Source): Promise<void> 
 }
 
 /** After another embedder was configured, its vectors are made while the old ones serve. */
-async function refillIndex({ embeddings, log }: Services, stopping: AbortSignal): Promise<void> {
+async function refillIndex(services: Services, stopping: AbortSignal): Promise<void> {
+  const { embeddings, log, db, node } = services
   let lastSaid = 0
-  while (embeddings.isRefilling && !stopping.aborted) {
+  while ((embeddings.isRefilling || node) && !stopping.aborted) {
     try {
+      if (!embeddings.isRefilling) {
+        // Nodes with other settings may leave passages without a vector.
+        await sleep(HOUSEKEEPING_MS, undefined, { signal: stopping, ref: false })
+        await embeddings.look()
+        continue
+      }
+      if (!(await holdsDuty(db, node, 'refill the index'))) {
+        await embeddings.look()
+        await sleep(POLL_MS, undefined, { signal: stopping })
+        continue
+      }
       await embeddings.refillSome(stopping)
       if (Date.now() - lastSaid < SAY_PROGRESS_MS && embeddings.isRefilling) continue
       lastSaid = Date.now()
@@ -88,9 +109,29 @@ async function refillIndex({ embeddings, log }: Services, stopping: AbortSignal)
   }
 }
 
-async function keepHouse({ db, log }: Services, stopping: AbortSignal): Promise<void> {
+/** Among several nodes: ends the answers of those that are gone, and those of our own that somebody wants to stop. */
+async function tendAnswers({ db, node, live, log }: Services, stopping: AbortSignal) {
+  let lookedAt = 0
+  while (node && (!stopping.aborted || live.size > 0)) {
+    try {
+      if (live.size > 0)
+        for (const id of await listStopRequests(db, node.id)) live.find(id)?.end('cancelled')
+      if (Date.now() - lookedAt > POLL_MS) {
+        lookedAt = Date.now()
+        const ended = await interruptAbandoned(db)
+        if (ended > 0) log.warn({ answers: ended }, 'ended the answers of a node that is gone')
+      }
+    } catch (error) {
+      log.error({ err: error }, 'answers of other nodes could not be looked at')
+    }
+    await sleep(LOOK_FOR_STOPS_MS)
+  }
+}
+
+async function keepHouse({ db, log, node }: Services, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     const jobs = [
+      ...(node ? [forgetGoneNodes(db), forgetOldCounts(db)] : []),
       forgetOldRateHits(db),
       forgetOldDeliveries(db),
       forgetHidden(db),

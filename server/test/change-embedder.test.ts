@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '../src/config.ts'
+import { isPostgres } from '../src/database/dialect.ts'
 import { type RunningServer, startServer } from '../src/main.ts'
 import { BUILT_IN_NAME } from '../src/models/embedding/built-in.ts'
 import { Client, temporaryFolder, until } from './harness.ts'
 import { DIMENSIONS, type LocalEmbeddings, startEmbeddings } from './local-embeddings.ts'
+import { makeDatabase } from './test-database.ts'
 
 interface Started extends RunningServer {
   client: Client
@@ -22,10 +24,13 @@ const REFILL_BATCH = 64
 /** Starts servers one after the other on one data folder, with one chatbot. */
 function onOneFolder(t: TestContext) {
   const DATA_DIR = temporaryFolder(t)
+  let database: Promise<{ DATABASE_URL?: string }> | undefined
   let token = ''
   let chatbot = ''
   return async (environment: NodeJS.ProcessEnv = {}): Promise<Started> => {
-    const config = readConfig({ DATA_DIR, PORT: '0', LOG_LEVEL: 'silent', ...environment })
+    database ??= makeDatabase(t)
+    const settings = { DATA_DIR, PORT: '0', LOG_LEVEL: 'silent', ...(await database) }
+    const config = readConfig({ ...settings, ...environment })
     const server = await startServer(config)
     t.after(() => server.stop(0))
     token ||= server.firstToken!
@@ -45,8 +50,10 @@ function onOneFolder(t: TestContext) {
         assert.equal((await client.settled(uuid)).status, 'success')
       },
       async stored() {
-        const tables = await sql`
-          SELECT 1 FROM sqlite_schema WHERE name GLOB 'passage_signs_[0-9]'`.execute(db)
+        // SQLite has a table of signs for each embedder.
+        const tables = isPostgres(db)
+          ? await sql`SELECT 1 FROM embedders`.execute(db)
+          : await sql`SELECT 1 FROM sqlite_schema WHERE name GLOB 'passage_signs_[0-9]'`.execute(db)
         const { rows } = await sql<{ name: string; vectors: number }>`
           SELECT name, count(passage_id) AS vectors FROM embedders
           LEFT JOIN passage_vectors ON embedder_id = embedders.id GROUP BY name`.execute(db)

@@ -107,7 +107,7 @@ suite('docent serve', () => {
       DEFAULT_MODEL: 'nothing',
       MAX_UPLOAD_MB: '-1',
       ALLOW_PRIVATE_HOSTS: 'wiki.local,10.0.0.0/33',
-      DATABASE_URL: 'postgres://x',
+      DATABASE_URL: 'mysql://x/y',
       CHROMIUM_PATH: folder,
     }
     const { code, stderr } = await docent(folder, ['serve'], bad)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { newId } from '../src/store/ids.ts'
 import { type Client, startTestServer } from './harness.ts'
+import { indexTable } from './test-database.ts'
 
 const { owner, stranger, services } = await startTestServer({ after })
 
@@ -102,7 +103,7 @@ suite('deletes', () => {
         'passage_words',
         'passage_counts',
         'passage_vectors',
-        `passage_signs_${services.embeddings.registered.id}`,
+        indexTable(services),
         'sessions',
         'messages',
         'message_parts',

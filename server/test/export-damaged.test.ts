@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import nodeTest, { suite, test } from 'node:test'
 import { changeSealed, flipBit } from './change-sealed.ts'
 import { startTestServer, temporaryFolder } from './harness.ts'
-import { docent, runForJson } from './run-docent.ts'
+import { docentOn, runForJson } from './run-docent.ts'
 
 const PRICE = 'Admission is 12 euros for adults.'
 
@@ -63,7 +63,7 @@ suite('a chatbot’s file that is not as it was written', () => {
   ] as const) {
     test(`is refused when it ${what}, and nothing is imported`, async () => {
       writeFileSync(file, bytes())
-      const { code, stderr } = await docent(server.config.dataDir, ['import', file])
+      const { code, stderr } = await docentOn(server, ['import', file])
       assert.equal(code, 1)
       assert.match(stderr, message)
       assert.equal(stderr.trim().split('\n').length, 1, stderr)

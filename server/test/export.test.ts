@@ -7,7 +7,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { startPages } from './crawling.ts'
 import { startTestServer, type TestServer, temporaryFolder, until } from './harness.ts'
 import { startEmbeddings } from './local-embeddings.ts'
-import { docent, LAUNCHER, runForJson as run } from './run-docent.ts'
+import { docentOn, LAUNCHER, runForJson as run } from './run-docent.ts'
 
 const PRICE = 'Admission is 12 euros for adults.'
 
@@ -107,7 +107,7 @@ suite('docent export and import', () => {
     await stranger.json('POST', `/data-source/${body[0].uuid}/delete`)
     assert.equal((await owner.json('GET', `/chatbot/${chatbot}/data-sources`)).body.length, 1)
 
-    const twice = await docent(server.config.dataDir, ['export', 'Guide', `${file}.2`])
+    const twice = await docentOn(server, ['export', 'Guide', `${file}.2`])
     assert.equal(twice.code, 1)
     assert.match(twice.stderr, /Several chatbots are called "Guide". Give one of: /)
   })
@@ -140,7 +140,7 @@ suite('docent export and import', () => {
       EMBEDDINGS_DIMENSIONS: '8',
     }
     const second = await startTestServer(t, { environment })
-    const wrong = await docent(second.config.dataDir, ['import', file])
+    const wrong = await docentOn(second, ['import', file])
     assert.equal(wrong.code, 1)
     assert.match(wrong.stderr, /Give the import the settings that the server has/)
     assert.deepEqual((await second.owner.json('GET', '/chatbots')).body, [])
@@ -165,14 +165,18 @@ suite('docent export and import', () => {
     const second = await startTestServer(t, { environment })
     const { owner, config } = second
     local.replies.push((response) => response.writeHead(401).end())
-    const failed = await docent(config.dataDir, ['import', file], environment)
+    const failed = await docentOn(second, ['import', file], environment)
     assert.equal(failed.code, 1)
     assert.deepEqual((await owner.json('GET', '/chatbots')).body, [])
 
     local.requests.length = 0
     local.state = () => 'hanging'
     const importing = spawn(process.execPath, [LAUNCHER, 'import', file], {
-      env: { DATA_DIR: config.dataDir, ...environment },
+      env: {
+        DATA_DIR: config.dataDir,
+        ...(config.databaseUrl !== undefined && { DATABASE_URL: config.databaseUrl }),
+        ...environment,
+      },
       detached: true,
     })
     await until(() => local.requests[0])
@@ -189,7 +193,8 @@ suite('docent export and import', () => {
   })
 
   test('say what they need', async (t) => {
-    const { config, owner } = await startTestServer(t)
+    const server = await startTestServer(t)
+    const { config, owner } = server
     await owner.createChatbot({ name: 'Guide' })
     const there = join(temporaryFolder(t), 'there.gz')
     writeFileSync(there, '')
@@ -202,7 +207,7 @@ suite('docent export and import', () => {
       [['import', 'nowhere.gz'], /There is no file .*nowhere\.gz/],
       [['import', there, '--user', 'nobody'], /docent user create nobody/],
     ] as const) {
-      const { code, stderr } = await docent(config.dataDir, [...args])
+      const { code, stderr } = await docentOn(server, [...args])
       assert.equal(code, 1, args.join(' '))
       assert.match(stderr, message)
       assert.doesNotMatch(stderr, /\n {4}at /, 'no stack')

@@ -11,9 +11,10 @@ import { type RunningServer, startServer } from '../src/main.ts'
 import type { LanguageModel, ModelRequest } from '../src/models/catalogue.ts'
 import { openEmbedder } from '../src/models/embedders.ts'
 import { Embeddings } from '../src/search/embeddings.ts'
-import type { Index } from '../src/search/sqlite-index.ts'
+import type { Index } from '../src/search/write-passages.ts'
 import { createToken, type NewToken } from '../src/store/tokens.ts'
 import { createUser } from '../src/store/users.ts'
+import { createDatabase } from './test-database.ts'
 
 export interface TestServer extends RunningServer {
   config: Config
@@ -46,12 +47,18 @@ export async function startTestServer(
   t: Ends,
   { models = [], environment = {} }: TestOptions = {},
 ): Promise<TestServer> {
-  const folder = temporaryFolder(t)
-  const config = readConfig({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'silent', ...environment })
+  const database = await createDatabase()
+  let running: RunningServer | undefined
+  t.after(async () => {
+    await running?.stop(0)
+    await database.drop()
+  })
+  const settings = { DATA_DIR: temporaryFolder(t), PORT: '0', LOG_LEVEL: 'silent' }
+  const config = readConfig({ ...settings, ...database.settings, ...environment })
   // A scripted model is the default, so that a new chatbot uses it.
   const defaultModel = models[0]?.name ?? config.defaultModel
   const server = await startServer({ ...config, defaultModel }, models)
-  t.after(() => server.stop(0))
+  running = server
   const { db } = server.services
   const strangerId = (await createUser(db, 'stranger')).id
   const first = new Client(server.address, server.firstToken!)
@@ -237,8 +244,12 @@ export async function readUntil(
 }
 
 /** Looks again and again, until something is found. */
-export async function until<T>(find: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (let i = 0; i < 1000; i++) {
+export async function until<T>(
+  find: () => T | undefined | Promise<T | undefined>,
+  patienceMs = 20_000,
+): Promise<T> {
+  const end = Date.now() + patienceMs
+  while (Date.now() < end) {
     const found = await find()
     if (found !== undefined) return found
     await sleep(10)

@@ -5,8 +5,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../src/config.ts'
-import { connectSqlite } from '../src/database/connect-sqlite.ts'
-import { migrate } from '../src/database/migrate.ts'
 import {
   claimSource,
   countDue,
@@ -17,12 +15,13 @@ import {
   updateClaimed,
 } from '../src/jobs/claim-source.ts'
 import { startServer } from '../src/main.ts'
-import { replacePassages } from '../src/search/sqlite-index.ts'
+import { replacePassages } from '../src/search/write-passages.ts'
 import { createChatbot } from '../src/store/chatbots.ts'
 import { newId } from '../src/store/ids.ts'
 import { createSource, type Source } from '../src/store/sources.ts'
 import { createUser } from '../src/store/users.ts'
 import { Client, openIndex, startSite, startTestServer, temporaryFolder } from './harness.ts'
+import { indexTable, makeDatabase, ONLY_SQLITE, openTestDatabase } from './test-database.ts'
 
 const environment = { ALLOW_PRIVATE_HOSTS: '127.0.0.0/8' }
 const { owner, services } = await startTestServer({ after }, { environment })
@@ -80,7 +79,7 @@ function countRows() {
     'passages',
     'passage_words',
     'passage_vectors',
-    `passage_signs_${services.embeddings.registered.id}`,
+    indexTable(services),
     'hidden_builds',
   ]
   return Promise.all(
@@ -94,9 +93,7 @@ function countRows() {
 
 /** A database that no worker watches. */
 async function openDatabase(t: TestContext) {
-  const { db, searchDb } = connectSqlite(join(temporaryFolder(t), 'docent.db'))
-  t.after(() => Promise.all([db.destroy(), searchDb.destroy()]))
-  await migrate(db)
+  const { db } = await openTestDatabase(t, temporaryFolder(t))
   const newOwner = async (name: string) => {
     const user = await createUser(db, name)
     const chatbot = await createChatbot(db, user.id, { name: 'Bot', settings: {} })
@@ -312,16 +309,17 @@ describe('what is deleted leaves nothing', () => {
 })
 
 describe('a restart', () => {
-  const configure = (t: TestContext) =>
+  const configure = async (t: TestContext) =>
     readConfig({
       DATA_DIR: temporaryFolder(t),
       PORT: '0',
       LOG_LEVEL: 'silent',
+      ...(await makeDatabase(t)),
       ...environment,
     })
 
   test('loses no source and holds no stop against it', async (t) => {
-    const config = configure(t)
+    const config = await configure(t)
     const first = await startServer(config)
     const before = new Client(first.address, first.firstToken!)
     const site = await startPatientSite(t)
@@ -352,8 +350,8 @@ describe('a restart', () => {
     )
   })
 
-  test('takes up at once what a killed process held', async (t) => {
-    const config = configure(t)
+  test('takes up at once what a killed process held', ONLY_SQLITE, async (t) => {
+    const config = await configure(t)
     const first = await startServer(config)
     const client = new Client(first.address, first.firstToken!)
     const uuid = await client.createPair(await client.createChatbot(), 'q', 'a')

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
-import { connectSqlite } from '../src/database/connect-sqlite.ts'
-import { migrate } from '../src/database/migrate.ts'
 import { claimSource } from '../src/jobs/claim-source.ts'
 import { type FoundPassage, findPassages } from '../src/search/find-passages.ts'
 import { forgetHidden } from '../src/search/hidden-builds.ts'
-import { replacePassages } from '../src/search/sqlite-index.ts'
+import { replacePassages } from '../src/search/write-passages.ts'
 import { createChatbot } from '../src/store/chatbots.ts'
 import { createSource, metaOf, type Source } from '../src/store/sources.ts'
 import { createUser } from '../src/store/users.ts'
 import { childrenRunning } from './child-processes.ts'
 import { openIndex, startTestServer, temporaryFolder, until } from './harness.ts'
 import { makePdf } from './make-pdf.ts'
+import { openTestDatabase } from './test-database.ts'
 
 const { owner, services } = await startTestServer({ after })
 
@@ -79,9 +77,7 @@ describe('a long source', () => {
 
 describe('a source that is lost while it is written', () => {
   async function openDatabase(t: TestContext) {
-    const { db, searchDb } = connectSqlite(join(temporaryFolder(t), 'docent.db'))
-    t.after(() => Promise.all([db.destroy(), searchDb.destroy()]))
-    await migrate(db)
+    const { db, searchDb } = await openTestDatabase(t, temporaryFolder(t))
     const user = await createUser(db, 'a')
     const chatbot = await createChatbot(db, user.id, { name: 'Bot', settings: {} })
     const meta = { question: 'q', answer: 'a' }

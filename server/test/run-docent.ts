@@ -25,13 +25,23 @@ export async function docent(
   return { ...result, json: () => JSON.parse(result.stdout) }
 }
 
-/** On the data folder of a server, with success. */
-export async function runForJson(
-  { config }: Pick<TestServer, 'config'>,
+/** On the store of a server. */
+export function docentOn(
+  { config: { dataDir, databaseUrl } }: Pick<TestServer, 'config'>,
   args: string[],
   environment: NodeJS.ProcessEnv = {},
 ) {
-  const result = await docent(config.dataDir, [...args, '--json'], environment)
+  const store = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }
+  return docent(dataDir, args, { ...store, ...environment })
+}
+
+/** The same, with success. */
+export async function runForJson(
+  server: Pick<TestServer, 'config'>,
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+) {
+  const result = await docentOn(server, [...args, '--json'], environment)
   assert.equal(result.code, 0, result.stderr)
   return result.json()
 }

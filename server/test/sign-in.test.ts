@@ -171,7 +171,7 @@ suite('signing in', () => {
   test('keeps neither the password nor the cookie', async (t) => {
     const { services, cookie } = await startWithAccount(t)
     const { db } = services
-    const users = await db.selectFrom('users').selectAll().execute()
+    const users = await db.selectFrom('users').selectAll().orderBy('id').execute()
     const signIns = await db.selectFrom('sign_ins').selectAll().execute()
     const stored = JSON.stringify([users, signIns])
     assert.ok(!stored.includes(ACCOUNT.password))

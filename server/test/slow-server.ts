@@ -6,17 +6,21 @@ import type { LanguageModel } from '../src/models/catalogue.ts'
 // The real server with a model that takes its time, to be killed in the middle of its answers.
 
 const WORDS = 25
+// A question that names a number of words gets as many, and more slowly.
+const ASKED = /^(\d+) words/
 
 const slow: LanguageModel = {
   name: 'slow',
   provider: 'test',
   async *stream({ prompt }, signal) {
     const question = prompt.slice(prompt.lastIndexOf('Question: ') + 'Question: '.length)
-    for (let i = 0; i < WORDS && !signal.aborted; i++) {
+    const asked = ASKED.exec(question)?.[1]
+    const words = asked === undefined ? WORDS : Number(asked)
+    for (let i = 0; i < words && !signal.aborted; i++) {
       yield { type: 'text-delta', text: `${i === 0 ? '' : ' '}${question}–${i}` }
-      await sleep(1 + (i % 7), undefined, { signal })
+      await sleep(asked === undefined ? 1 + (i % 7) : 50, undefined, { signal })
     }
-    const tokens = { prompt_tokens: 1, completion_tokens: WORDS, total_tokens: WORDS + 1 }
+    const tokens = { prompt_tokens: 1, completion_tokens: words, total_tokens: words + 1 }
     yield { type: 'finish', reason: 'stop', tokens }
   },
 }

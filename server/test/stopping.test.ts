@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
+import { openDatabase } from '../src/database/open-database.ts'
 import { childrenRunning, isRunning } from './child-processes.ts'
 import { startChild } from './child-server.ts'
 import {
@@ -47,9 +46,10 @@ suite('a server that is told to stop', () => {
     const stopping = server.stop(50)
     await assert.rejects(reader.read(), 'a half answer does not look whole')
     await stopping
-    const database = new DatabaseSync(join(server.config.dataDir, 'docent.db'), { readOnly: true })
-    const stored = database.prepare('SELECT response, finish_reason FROM messages').get()
-    database.close()
+    const { db, close } = await openDatabase(server.config)
+    const query = db.selectFrom('messages').select(['response', 'finish_reason'])
+    const stored = await query.executeTakeFirst()
+    await close()
     assert.deepEqual({ ...stored }, { response: 'So far', finish_reason: 'interrupted' })
     assert.equal(script.calls[0]!.aborted, true)
   })

@@ -16,22 +16,33 @@ export interface AskOptions {
 }
 
 /** Stores a question, if the chatbot's rate limit and budget allow, and starts its answer. */
-export async function ask(
+export function ask(
   services: Services,
   ownerId: string,
   session: Owned<Session>,
   question: string,
   options: AskOptions = {},
 ): Promise<LiveAnswer> {
-  const { db, models, live } = services
+  return services.live.starting(() => accept(services, ownerId, session, question, options))
+}
+
+async function accept(
+  services: Services,
+  ownerId: string,
+  session: Owned<Session>,
+  question: string,
+  options: AskOptions,
+): Promise<LiveAnswer> {
+  const { db, models, live, node } = services
   const chatbot = await getOwnedChatbot(db, ownerId, session.chatbot_id)
   const settings = settingsOf(chatbot)
   await requireBudget(services, chatbot)
+  await node?.beAlive()
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
   // The conversation is read while the question is on its way to the disk.
   const [message, history] = await Promise.all([
-    acceptQuestion(db, session, question, limit),
+    acceptQuestion(db, session, question, limit, node?.id),
     options.history ?? listRecentTurns(db, session),
   ])
   if (!message) {

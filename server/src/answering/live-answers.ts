@@ -1,10 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
+import { isForeignKeyViolation } from '../database/database-errors.ts'
+import { untilAvailable } from '../database/postgres-errors.ts'
 import { AppError } from '../errors.ts'
 import { NO_TOKENS, type TokenUsage } from '../models/catalogue.ts'
 import { estimateTokens } from '../models/count-tokens.ts'
 import type { Services } from '../services.ts'
-import { appendPart, finishMessage, type Message, type Outcome } from '../store/messages.ts'
+import {
+  appendPart,
+  finishMessage,
+  isStoredMessage,
+  type Message,
+  type Outcome,
+} from '../store/messages.ts'
+import { appendOwnPart } from '../store/running-answers.ts'
 import { answer, type Turn } from './answer.ts'
 import type { AnswerEvent } from './events.ts'
 import { LiveAnswer } from './live-answer.ts'
@@ -13,9 +21,22 @@ import { keepVerified } from './verify-receipts.ts'
 /** Every answer that runs in this process. An answer does not need its asker: it goes on when the client leaves. */
 export class LiveAnswers {
   readonly #running = new Map<string, LiveAnswer>()
+  readonly #starting = new Set<Promise<void>>()
 
   get size(): number {
     return this.#running.size
+  }
+
+  /** From before its question is stored: a server that stops waits for what it is about to accept. */
+  async starting<T>(accept: () => Promise<T>): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#starting.add(promise)
+    try {
+      return await accept()
+    } finally {
+      this.#starting.delete(promise)
+      resolve()
+    }
   }
 
   find(messageId: string): LiveAnswer | undefined {
@@ -32,8 +53,10 @@ export class LiveAnswers {
   /** Lets running answers finish, and after the grace period stores them as they are. */
   async drain(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#endAll(), graceMs)
-    while (this.size > 0)
-      await Promise.all([...this.#running.values()].map((live) => live.finished()))
+    while (this.size > 0 || this.#starting.size > 0) {
+      const answers = [...this.#running.values()].map((live) => live.finished())
+      await Promise.all([...this.#starting, ...answers])
+    }
     clearTimeout(timer)
   }
 
@@ -84,13 +107,14 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   if (result.cause)
     services.log.warn({ err: result.cause, message: live.messageId }, 'answer failed')
   try {
-    await growth.finish({
+    const isStored = await growth.finish({
       ...result.outcome,
       citations,
       meta,
       ...(live.tokens.total_tokens > 0 && { spent: spentBy(turn, live.tokens) }),
     })
-    live.finish(result.outcome.finishReason, result.failure)
+    if (isStored) live.finish(result.outcome.finishReason, result.failure)
+    else await finishLost(services, live)
   } catch (error) {
     services.log.error({ err: error, message: live.messageId }, 'answer could not be stored')
     live.finish('error', new AppError('internal', 'The answer could not be stored.'))
@@ -98,8 +122,16 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   services.metrics.answerFinished(result.outcome.finishReason, firstTextMs)
 }
 
+const INTERRUPTED = new AppError('unavailable', 'The server stopped while it was answering.')
+
 type Begin = Extract<AnswerEvent, { type: 'begin' }>
 type Finish = Extract<AnswerEvent, { type: 'finish' }>
+
+/** Another node took this one for gone and has ended the answer; or somebody has deleted it. */
+async function finishLost({ db }: Services, live: LiveAnswer): Promise<void> {
+  if (await isStoredMessage(db, live.messageId)) live.finish('interrupted', INTERRUPTED)
+  else live.finish('cancelled')
+}
 
 /** What an answer that broke off has cost, as nearly as can be told; one that never began, nothing. */
 function estimateUsage(begin: Begin | undefined, text: string): TokenUsage {
@@ -131,8 +163,10 @@ function judge(live: LiveAnswer, end: Finish | undefined, thrown: unknown): Judg
   if (end && !thrown) return { outcome: { finishReason: end.reason } }
   if (live.endedAs === 'cancelled') return { outcome: { finishReason: 'cancelled' } }
   if (live.endedAs === 'interrupted') {
-    const failure = new AppError('unavailable', 'The server stopped while it was answering.')
-    return { outcome: { finishReason: 'interrupted', errorMessage: failure.message }, failure }
+    return {
+      outcome: { finishReason: 'interrupted', errorMessage: INTERRUPTED.message },
+      failure: INTERRUPTED,
+    }
   }
   const cause = thrown ?? new Error('The model ended without saying why')
   const failure =
@@ -166,6 +200,8 @@ async function* untilAborted<T>(events: AsyncGenerator<T>, signal: AbortSignal):
   }
 }
 
+const LOST = new Error('The answer is lost')
+
 /** Text goes to the store first and to followers when it is there. What comes while a write is under way waits. */
 class StoredGrowth {
   readonly #services: Services
@@ -193,15 +229,17 @@ class StoredGrowth {
   }
 
   /** A short answer is complete before its first part would have been written: it takes a single write. */
-  async finish(outcome: Omit<Outcome, 'response'>): Promise<void> {
+  async finish(outcome: Omit<Outcome, 'response'>): Promise<boolean> {
     const taken = this.#takeAll()
     await this.#writing
     const rest = this.#takeAll() + taken
-    await finishMessage(this.#services.db, this.#live.messageId, {
-      ...outcome,
-      response: this.#live.text + rest,
-    })
-    this.#live.grow(rest)
+    const { db, node } = this.#services
+    const response = this.#live.text + rest
+    const isStored = await untilAvailable(() =>
+      finishMessage(db, this.#live.messageId, { ...outcome, response }, node?.id),
+    )
+    if (isStored) this.#live.grow(rest)
+    return isStored
   }
 
   async #write(): Promise<void> {
@@ -209,10 +247,10 @@ class StoredGrowth {
     for (let text = this.#takeWhole(); text !== ''; text = this.#takeWhole()) {
       this.#underWay = text
       try {
-        await appendPart(this.#services.db, this.#live.messageId, this.#parts++, text)
+        await this.#append(text)
       } catch (error) {
-        // Deleted in the middle: nobody can read the rest.
-        if (isForeignKeyViolation(error)) this.#live.end('cancelled')
+        // Deleted in the middle, or ended by another node: nobody can read the rest.
+        if (error === LOST || isForeignKeyViolation(error)) this.#live.end('cancelled')
         else this.#services.log.error({ err: error }, 'part could not be stored')
         this.#pending = text + this.#pending
         return
@@ -221,6 +259,20 @@ class StoredGrowth {
       }
       this.#live.grow(text)
     }
+  }
+
+  async #append(text: string): Promise<void> {
+    const { db, node } = this.#services
+    const { messageId } = this.#live
+    if (!node) {
+      await appendPart(db, messageId, this.#parts++, text)
+      return
+    }
+    const isStored = await untilAvailable(() =>
+      appendOwnPart(db, node.id, messageId, this.#parts, text),
+    )
+    if (!isStored) throw LOST
+    this.#parts += 1
   }
 
   /** Whole characters only: half of a surrogate pair waits for the other half. */

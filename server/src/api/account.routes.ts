@@ -12,7 +12,7 @@ import { timestamp } from './timestamp.ts'
 
 export function accountRoutes({ db, models }: Services): FastifyPluginAsyncZod {
   const tags = ['Account']
-  const tries = new Throttle(10, 900_000)
+  const tries = new Throttle(db, { name: 'password', most: 10, windowMs: 900_000 })
 
   return async (app) => {
     app.get('/user', {
@@ -52,13 +52,13 @@ export function accountRoutes({ db, models }: Services): FastifyPluginAsyncZod {
       },
       handler: async ({ caller, body }) => {
         const user = await getUser(db, caller.userId)
-        tries.take(user.id)
+        await tries.take(user.id)
         if (!(await verifyPassword(body.current_password, user.password))) {
           const msg = 'is not your password'
           const details = [{ loc: ['body', 'current_password'], msg, type: 'custom' }]
           throw new AppError('invalid', `Not valid: current_password: ${msg}`, { details })
         }
-        tries.forget(user.id)
+        await tries.forget(user.id)
         await setPassword(db, user.id, await hashPassword(body.new_password))
         await endOtherSignIns(db, user.id, caller.signInId)
         return { success: true as const }

@@ -23,7 +23,7 @@ const RECORD_USE_EVERY_MS = 60_000
 
 /** Every route under this scope has a caller whose token or sign-in allows it, or is refused. */
 export function requireToken(app: FastifyInstance, { db, log, config }: Services): void {
-  const counter = config.limitPerToken && new RequestCounter(config.limitPerToken)
+  const counter = config.limitPerToken && new RequestCounter(config.limitPerToken, db)
   const lastRecorded = new Map<string, number>()
   const recordUse = ({ tokenId }: Caller) => {
     const now = Date.now()
@@ -41,7 +41,7 @@ export function requireToken(app: FastifyInstance, { db, log, config }: Services
       if (!caller.scopes.includes(scope)) {
         throw new AppError('forbidden', `This token lacks the scope "${scope}".`)
       }
-      counter?.count(caller.tokenId, 'with this token')
+      if (counter) await counter.count(caller.tokenId, 'with this token')
       request.caller = caller
       if (caller.signInId === undefined) recordUse(caller)
     }

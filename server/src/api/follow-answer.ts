@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { LiveAnswer } from '../answering/live-answer.ts'
+import { findAnswer } from '../answering/find-answer.ts'
 import { AppError } from '../errors.ts'
+import type { Services } from '../services.ts'
 import type { Message } from '../store/messages.ts'
+import type { Owned } from '../store/owned.ts'
 import { sendEvents, wantsEvents } from './sse.ts'
 import { sendText } from './text-stream.ts'
 
@@ -9,26 +11,22 @@ import { sendText } from './text-stream.ts'
 export async function followAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
-  running: LiveAnswer | undefined,
-  message: Message,
+  services: Services,
+  message: Owned<Message>,
   offset = 0,
 ): Promise<FastifyReply> {
-  const live = running ?? finishedAnswer(message)
-  if (offset > Buffer.byteLength(live.text)) {
-    const msg = 'is beyond what there is of the answer'
-    const details = [{ loc: ['querystring', 'offset'], msg, type: 'too_big' }]
-    throw new AppError('invalid', `Not valid: offset: ${msg}`, { details })
+  const { live, leave } = await findAnswer(services, message)
+  try {
+    if (offset > Buffer.byteLength(live.text)) {
+      const msg = 'is beyond what there is of the answer'
+      const details = [{ loc: ['querystring', 'offset'], msg, type: 'too_big' }]
+      throw new AppError('invalid', `Not valid: offset: ${msg}`, { details })
+    }
+    await (wantsEvents(request)
+      ? sendEvents(request, reply, live, offset)
+      : sendText(reply, live, offset))
+    return reply
+  } finally {
+    leave()
   }
-  await (wantsEvents(request)
-    ? sendEvents(request, reply, live, offset)
-    : sendText(reply, live, offset))
-  return reply
-}
-
-/** A stored answer, to be followed like one that runs. */
-function finishedAnswer(message: Message): LiveAnswer {
-  const answer = new LiveAnswer(message.id)
-  answer.grow(message.response)
-  answer.finish(message.finish_reason || 'interrupted')
-  return answer
 }

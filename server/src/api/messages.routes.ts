@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ask } from '../answering/ask.ts'
+import { stopAnswer } from '../answering/find-answer.ts'
 import { verifyReceipts } from '../answering/verify-receipts.ts'
 import type { Services } from '../services.ts'
 import {
@@ -84,8 +85,7 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       },
       handler: async (request, reply) => {
         const message = await getOwnedMessage(db, request.caller.userId, request.params.uuid)
-        const running = services.live.find(message.id)
-        return followAnswer(request, reply, running, message, request.query.offset)
+        return followAnswer(request, reply, services, message, request.query.offset)
       },
     })
 
@@ -100,9 +100,7 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       },
       handler: async ({ caller, params }) => {
         const message = await getOwnedMessage(db, caller.userId, params.uuid)
-        const live = services.live.find(message.id)
-        live?.end('cancelled')
-        await live?.finished()
+        await stopAnswer(services, message)
         return { success: true as const }
       },
     })

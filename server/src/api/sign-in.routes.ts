@@ -20,14 +20,15 @@ import { Credentials, NewAccount, SignInState } from './sign-in.schemas.ts'
 import { clearSignInCookie, setSignInCookie, signInSecret } from './sign-in-cookie.ts'
 import { Throttle } from './throttle.ts'
 
-const QUARTER_HOUR_MS = 900_000
+// A quarter of an hour.
+const windowMs = 900_000
 
 /** How people get in. A cookie that scripts cannot read stands for a token, on pages of this server only. */
 export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod {
   const tags = ['Signing in']
   // By name and network, so that nobody can lock the owner out from elsewhere; by network, for many names.
-  const perName = new Throttle(10, QUARTER_HOUR_MS)
-  const perNetwork = new Throttle(50, QUARTER_HOUR_MS)
+  const perName = new Throttle(db, { name: 'sign-in', most: 10, windowMs })
+  const perNetwork = new Throttle(db, { name: 'sign-in from', most: 50, windowMs })
 
   async function signedInUser(request: FastifyRequest): Promise<User | undefined> {
     const secret = signInSecret(request)
@@ -70,7 +71,7 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
       },
       handler: async (request, reply) => {
         refuseOtherSites(request)
-        perNetwork.take(networkOf(request.ip))
+        await perNetwork.take(networkOf(request.ip))
         const { name, password, code = '' } = request.body
         if (!isLocal(request) && !isSame(code, setupCode)) {
           throw new AppError(
@@ -100,14 +101,14 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
         const network = networkOf(request.ip)
         const { name, password } = request.body
         const tries = JSON.stringify([name, network])
-        perNetwork.take(network)
-        perName.take(tries)
+        await perNetwork.take(network)
+        await perName.take(tries)
         const user = await findUserByName(db, name)
         if (!(await verifyPassword(password, user?.password ?? null))) {
           throw unauthorized('The name or the password is wrong.')
         }
-        perName.forget(tries)
-        perNetwork.forget(network)
+        await perName.forget(tries)
+        await perNetwork.forget(network)
         return signIn(request, reply, user!)
       },
     })

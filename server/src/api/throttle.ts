@@ -1,35 +1,60 @@
+import type { Database } from '../database/database.ts'
+import { isPostgres } from '../database/dialect.ts'
 import { AppError } from '../errors.ts'
+import { forgetTries, takeTry } from '../store/tries.ts'
 
 const MAX_KEYS = 50_000
 
-/** So many tries in so much time, counted in memory: a restart forgives, but nobody outside can cause one. */
+export interface ThrottleOptions {
+  /** Unlike that of any other throttle. */
+  name: string
+  most: number
+  windowMs: number
+}
+
+/**
+ * So many tries in so much time. Counted in memory where there is one process: a restart forgives, but nobody outside
+ * can cause one. Among several nodes they are counted together, in the database.
+ */
 export class Throttle {
-  readonly #most: number
-  readonly #windowMs: number
+  readonly #options: ThrottleOptions
+  readonly #db: Database
   readonly #tries = new Map<string, number[]>()
 
-  constructor(most: number, windowMs: number) {
-    this.#most = most
-    this.#windowMs = windowMs
+  constructor(db: Database, options: ThrottleOptions) {
+    this.#db = db
+    this.#options = options
   }
 
   /** Counts a try, or refuses it. */
-  take(key: string): void {
-    const now = Date.now()
-    const recent = (this.#tries.get(key) ?? []).filter((at) => at > now - this.#windowMs)
-    if (recent.length >= this.#most) {
-      const seconds = Math.ceil((recent[0]! + this.#windowMs - now) / 1000)
-      throw new AppError('rate_limited', 'Too many tries. Wait a while.', {
-        headers: { 'retry-after': String(seconds) },
-      })
-    }
+  async take(key: string): Promise<void> {
+    const { most, windowMs } = this.#options
+    const waitMs = isPostgres(this.#db)
+      ? await takeTry(this.#db, this.#bucket(key), most, windowMs)
+      : this.#takeHere(key, Date.now())
+    if (waitMs === 0) return
+    throw new AppError('rate_limited', 'Too many tries. Wait a while.', {
+      headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
+    })
+  }
+
+  async forget(key: string): Promise<void> {
+    if (isPostgres(this.#db)) await forgetTries(this.#db, this.#bucket(key))
+    else this.#tries.delete(key)
+  }
+
+  #takeHere(key: string, now: number): number {
+    const { most, windowMs } = this.#options
+    const recent = (this.#tries.get(key) ?? []).filter((at) => at > now - windowMs)
+    if (recent.length >= most) return recent[0]! + windowMs - now
     // Set anew, so that the first key of the map is the one that was quiet for longest.
     this.#tries.delete(key)
     this.#tries.set(key, [...recent, now])
     if (this.#tries.size > MAX_KEYS) this.#tries.delete(this.#tries.keys().next().value!)
+    return 0
   }
 
-  forget(key: string): void {
-    this.#tries.delete(key)
+  #bucket(key: string): string {
+    return `${this.#options.name} ${key}`
   }
 }

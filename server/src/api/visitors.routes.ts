@@ -3,6 +3,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ask } from '../answering/ask.ts'
+import { stopAnswer } from '../answering/find-answer.ts'
 import type { Channel } from '../database/tables.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
@@ -38,11 +39,11 @@ const HOUR_MS = 3_600_000
 
 /** What people without a token reach: open chatbots, and the one session that their secret is of. */
 export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
-  const { db, live } = services
+  const { db } = services
   const tags = ['Visitors']
   const security = [{ visitor: [] }]
   // A new session would be a way around the limit by session; the limit by network has the last word.
-  const newVisits = new Throttle(120, HOUR_MS)
+  const newVisits = new Throttle(db, { name: 'new visits', most: 120, windowMs: HOUR_MS })
 
   async function openChatbot(request: FastifyRequest, uuid: string, channel: Channel) {
     const chatbot = await getOpenChatbot(db, uuid, channel)
@@ -98,7 +99,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
       handler: async (request) => {
         const { channel } = request.body
         const chatbot = await openChatbot(request, request.params.uuid, channel)
-        newVisits.take(`${chatbot.id} ${networkOf(request.ip)}`)
+        await newVisits.take(`${chatbot.id} ${networkOf(request.ip)}`)
         const { session, secret } = await createVisitorSession(db, chatbot, channel)
         return { uuid: session.id, secret }
       },
@@ -151,7 +152,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
       handler: async (request, reply) => {
         const secret = bearerToken(request)
         const { message } = await getVisitedMessage(db, secret, request.params.uuid)
-        return followAnswer(request, reply, live.find(message.id), message, request.query.offset)
+        return followAnswer(request, reply, services, message, request.query.offset)
       },
     })
 
@@ -166,9 +167,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
       handler: async (request) => {
         const secret = bearerToken(request)
         const { message } = await getVisitedMessage(db, secret, request.params.uuid)
-        const answer = live.find(message.id)
-        answer?.end('cancelled')
-        await answer?.finished()
+        await stopAnswer(services, message)
         return { success: true as const }
       },
     })

@@ -1,20 +1,41 @@
-import { Migrator } from 'kysely/migration'
+import { type Migration, Migrator } from 'kysely/migration'
 import type { Database } from './database.ts'
+import { isPostgres } from './dialect.ts'
+import * as postgresInitial from './migrations/0001-initial.postgres.ts'
 import * as initial from './migrations/0001-initial.ts'
 
+// Under the same names for both stores. Of what PostgreSQL never had otherwise, its first one says it all.
 const migrations = { '0001-initial': initial }
+const postgresMigrations = { '0001-initial': postgresInitial }
 
 /** What this version knows. A database with any other is of a newer one. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrations)
 
-/** Brings the schema up to date. A database of a newer version is refused and left as it is. */
+/**
+ * Brings the schema up to date. A database of a newer version is refused and left as it is. Of several nodes that
+ * start together one does it, and the others wait for it.
+ */
 export async function migrate(db: Database): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  if (!isPostgres(db)) return migrateWith(db, migrations)
+  await db.transaction().execute(async (db) => {
+    // Before the first look: what another node is about to make would be made twice.
+    await lockMigration(db)
+    await migrateWith(db, postgresMigrations)
+  })
+}
+
+/** Until the end of the transaction. */
+export async function lockMigration(db: Database): Promise<void> {
+  await db.getExecutor().adapter.acquireMigrationLock(db, { lockTable: '', lockRowId: '' })
+}
+
+async function migrateWith(db: Database, all: Record<string, Migration>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => all } })
   const { error } = await migrator.migrateToLatest()
   if (!error) return
   if (String(error).includes('corrupted migrations')) {
     throw new Error(
-      'This data folder was written by a newer version of Docent. Start that version, or restore a backup.',
+      'This data was written by a newer version of Docent. Start that version, or restore a backup.',
       { cause: error },
     )
   }

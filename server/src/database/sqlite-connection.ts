@@ -19,13 +19,7 @@ export class SqliteError extends Error {
   }
 }
 
-const SQLITE_CONSTRAINT_FOREIGNKEY = 787
 const YOUNG_HEAP_MB = 8
-
-/** The row that this one belongs to is gone, deleted while we were at work. */
-export function isForeignKeyViolation(error: unknown): boolean {
-  return error instanceof SqliteError && error.errcode === SQLITE_CONSTRAINT_FOREIGNKEY
-}
 
 /** The main thread's end of a database thread. */
 export class SqliteThread {

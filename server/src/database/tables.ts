@@ -194,6 +194,15 @@ export interface Tables {
     prompt_tokens: number
     completion_tokens: number
   }
+  /** PostgreSQL only, as are the next four: who is there. */
+  nodes: { id: string; alive_until: number }
+  /** Who gives the answer that a message waits for. */
+  running_answers: { message_id: string; node_id: string; stop_requested: Generated<boolean> }
+  /** Requests of a key in a span of time, for limits that all nodes share. */
+  request_counts: { key: string; span: number; requests: number; ends_at: number }
+  /** Work that one node at a time does. */
+  duties: { name: string; node_id: string; held_until: number }
+  shared_values: { name: string; value: string }
   webhooks: {
     id: string
     chatbot_id: string

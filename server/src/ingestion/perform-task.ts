@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { IndexedPassage } from '../search/passage-index.ts'
 import { wordsOfPassage } from '../search/passage-words.ts'
-import type { IndexedPassage } from '../search/sqlite-index.ts'
 import { type DocumentInput, extractDocument, findLinks } from './extract/extract-document.ts'
 import type { ExtractedText } from './extract/html.ts'
 import type { PageLinks } from './extract/links.ts'

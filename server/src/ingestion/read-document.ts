@@ -1,4 +1,4 @@
-import type { IndexedPassage } from '../search/sqlite-index.ts'
+import type { IndexedPassage } from '../search/passage-index.ts'
 import type { DocumentInput } from './extract/extract-document.ts'
 import type { ExtractedText } from './extract/html.ts'
 import type { PageLinks } from './extract/links.ts'

@@ -1,5 +1,5 @@
 import type { SourceStatus } from '../database/tables.ts'
-import type { IndexedPassage } from '../search/sqlite-index.ts'
+import type { IndexedPassage } from '../search/passage-index.ts'
 import type { PagePicture } from './extract/pdf/page-picture.ts'
 import type { ReadingResult, ReadingTask } from './perform-task.ts'
 

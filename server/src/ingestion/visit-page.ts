@@ -1,4 +1,4 @@
-import { replacePagePassages } from '../search/sqlite-index.ts'
+import { replacePagePassages } from '../search/write-passages.ts'
 import type { Visit } from '../store/pages.ts'
 import { toReadable } from './convert-legacy.ts'
 import type { Stop } from './crawl-frontier.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { isPostgres } from '../database/dialect.ts'
 import type { Delivery } from '../store/webhooks.ts'
 
 const LEASE_MS = 60_000
@@ -9,16 +10,20 @@ const PAUSES_S = [1, 10, 60, 300, 1_800, 7_200, 21_600]
 /** Takes what is due to be told, for as long as the lease lasts. Each may be told twice, never not at all. */
 export function claimDeliveries(db: Database, most: number): Promise<Delivery[]> {
   const now = Date.now()
-  const next = db
-    .selectFrom('webhook_deliveries')
-    .select('id')
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .limit(most)
+  const others = isPostgres(db)
   return db
+    .with('next', (db) =>
+      db
+        .selectFrom('webhook_deliveries')
+        .select('id')
+        .where('due_at', '<=', now)
+        .orderBy('due_at')
+        .limit(most)
+        .$if(others, (query) => query.forUpdate().skipLocked()),
+    )
     .updateTable('webhook_deliveries')
     .set({ attempts: sql`attempts + 1`, due_at: now + LEASE_MS, modified_at: now })
-    .where('id', 'in', next)
+    .where('id', 'in', (eb) => eb.selectFrom('next').select('id'))
     .returningAll()
     .execute()
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { isPostgres } from '../database/dialect.ts'
 import type { SourceStatus } from '../database/tables.ts'
 import { newId } from '../store/ids.ts'
 import { metaOf, type Source, type SourceMeta } from '../store/sources.ts'
@@ -17,7 +18,7 @@ export function claimSource(db: Database): Promise<Source | undefined> {
     .selectFrom('sources')
     .select((eb) => ['owner_id', eb.fn.countAll<number>().as('count')])
     .where('due_at', '>', now)
-    .where('status', 'in', ['extracting', 'chunking', 'embedding'])
+    .where('claim_id', 'is not', null)
     .groupBy('owner_id')
   const next = db
     .selectFrom('sources as waiting')
@@ -28,6 +29,8 @@ export function claimSource(db: Database): Promise<Source | undefined> {
     .orderBy('waiting.due_at')
     .orderBy('waiting.id')
     .limit(1)
+    // What another node is just taking is left to it.
+    .$if(isPostgres(db), (query) => query.forUpdate(['waiting']).skipLocked())
   return db
     .updateTable('sources')
     .set({

@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts'
-import { getActiveEmbedder, type RegisteredEmbedder } from '../search/vector-index.ts'
+import { getActiveEmbedder, type RegisteredEmbedder } from '../search/registered-embedders.ts'
+import { bytesOfStored } from '../search/stored-vector.ts'
 import type { Chatbot } from '../store/chatbots.ts'
 import type { Owned } from '../store/owned.ts'
 import { getSourceFile, metaOf, type Source } from '../store/sources.ts'
@@ -159,7 +160,7 @@ async function* passageLines(
       .select(['starts_at', 'ends_at', 'lead', 'page', 'vector'])
       .where('source_id', '=', sourceId)
       .where('page_url', '=', page_url)
-      .where('build', '=', build)
+      .where('passages.build', '=', build)
       .where('position', '>=', position)
       .orderBy('position')
       .limit(BATCH_PASSAGES)
@@ -177,7 +178,7 @@ async function* passageLines(
         ends_at,
         lead,
         page,
-        vector && Buffer.from(vector).toString('base64'),
+        vector && bytesOfStored(vector).toString('base64'),
       ],
     )
     yield { passages: { page_url, position, list } }

@@ -1,11 +1,11 @@
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
-import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
+import { isForeignKeyViolation } from '../database/database-errors.ts'
 import { AppError } from '../errors.ts'
 import type { Embedder } from '../models/embedders.ts'
 import { describeVector, embedWith, type PassageVector } from '../search/embeddings.ts'
+import { passageIndex } from '../search/passage-index.ts'
 import { wordsOfPassage } from '../search/passage-words.ts'
-import { insertPassages } from '../search/sqlite-index.ts'
-import type { RegisteredEmbedder } from '../search/vector-index.ts'
+import type { RegisteredEmbedder } from '../search/registered-embedders.ts'
 import type { Chatbot } from '../store/chatbots.ts'
 import { newId } from '../store/ids.ts'
 import { asOwned, type Owned } from '../store/owned.ts'
@@ -197,9 +197,12 @@ class Importing {
     build.end = list.at(-1)![1]
     const vectors = await this.#vectorsOf(cut)
     const passages = cut.map((passage, i) => ({ ...passage, ...vectors[i]! }))
-    const target = { db: this.#db, embeddings: this.#embedder }
+    const { registered } = this.#embedder
     const place = { id: build.id, source: this.#source!, pageUrl: page_url }
-    await this.#write(insertPassages(target, place, hash, { from: position, passages }))
+    const batch = { from: position, passages }
+    await this.#write(
+      passageIndex(this.#db).insertPassages(this.#db, registered, place, hash, batch),
+    )
     this.#counts.passages += list.length
   }
 

@@ -1,15 +1,15 @@
 import type { Database } from '../database/database.ts'
 import type { Embedder } from '../models/embedders.ts'
 import { signsOfBytes, toBytes, toSigns } from '../models/embedding/vectors.ts'
+import { passageIndex } from './passage-index.ts'
 import {
   activateEmbedder,
-  addVectors,
   countVectors,
   findUnembedded,
   getActiveEmbedder,
   type RegisteredEmbedder,
   registerEmbedder,
-} from './vector-index.ts'
+} from './registered-embedders.ts'
 
 /** A passage's vector as hexadecimal digits: its bytes, and the signs by which it is found. */
 export interface PassageVector {
@@ -121,7 +121,17 @@ export class Embeddings {
     }
     const vectors = await this.embedPassages(passages, signal)
     const rows = vectors.map((vector, i) => ({ id: passages[i]!.id, ...vector }))
-    await addVectors(this.#db, this.#registered, rows)
+    await passageIndex(this.#db).addVectors(this.#db, this.#registered, rows)
+  }
+
+  /** Whether another node has filled the index meanwhile, or left passages without a vector of this embedder. */
+  async look(): Promise<void> {
+    const active = await getActiveEmbedder(this.#db)
+    const { passages, embedded } = await countVectors(this.#db, this.#registered)
+    this.#hasGaps = embedded < passages
+    if (active?.id !== this.#registered.id || this.#active.id === active.id) return
+    this.#active = this.#registered
+    await this.#old?.close()
   }
 
   /** How far the embedder has come that new passages are embedded with. */

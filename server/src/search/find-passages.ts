@@ -1,45 +1,22 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
-import type { SourceType } from '../database/tables.ts'
-import { cosine } from '../models/embedding/vectors.ts'
 import { analyzeQuestion, analyzeText } from './analyze-text.ts'
 import {
   type Evidence,
   mixScores,
   type QuestionWords,
-  type Scored,
+  rarityOf,
   scoreCandidate,
   type WordStatistics,
 } from './combine-scores.ts'
 import type { Embeddings, QuestionVector } from './embeddings.ts'
 import type { Wordings } from './follow-up.ts'
-import { findByWords, readStatistics } from './search-words.ts'
-import { findBySigns } from './vector-index.ts'
+import { type CandidatePassage, passageIndex } from './passage-index.ts'
 
-export interface FoundPassage {
-  passage_id: number
-  source_id: string
-  revision: string
-  build: string
-  position: number
+export interface FoundPassage extends Omit<CandidatePassage, 'words' | 'cosines'> {
   /** How many passages it was joined from, and where each begins in its text. */
   count: number
   partStarts: number[]
-  starts_at: number
-  ends_at: number
-  /** The blanks between it and the passage before it. */
-  gap: string
-  /** Its document's title and headings, or a pair's question. */
-  lead: string
-  text: string
-  page: number | null
-  title: string
-  type: SourceType
-  file_name: string
-  meta: string
-  /** Empty unless the source is a whole site. */
-  page_url: string
   /** What an answer quotes of it, where that is not all. The range is then that of the quote. */
   quote?: string
   /** Higher is better. */
@@ -83,14 +60,12 @@ export async function findPassages(
     prepared.map((wording) => nameCandidates(search, chatbotId, wording)),
   )
   const ids = [...new Set(named.flat())]
-  const candidates = await readCandidates(search, chatbotId, ids, prepared[0]!.vector)
-  const scored = candidates.map(({ words, vector: stored, ...passage }) => {
-    const judged = prepared.map(({ share, words: asked, statistics, vector }) => {
-      const candidate = {
-        words,
-        isPair: passage.type === 'qa',
-        cosine: vector && stored ? cosine(vector.vector, stored) : 0,
-      }
+  const vectors = prepared.map(({ vector }) => vector)
+  const { searchDb } = search
+  const candidates = await passageIndex(searchDb).readCandidates(searchDb, chatbotId, ids, vectors)
+  const scored = candidates.map(({ words, cosines, ...passage }) => {
+    const judged = prepared.map(({ share, words: asked, statistics }, i) => {
+      const candidate = { words, isPair: passage.type === 'qa', cosine: cosines[i]! }
       return { share, ...scoreCandidate(asked, candidate, statistics) }
     })
     return { ...passage, count: 1, partStarts: [0], ...mixScores(judged) }
@@ -119,7 +94,7 @@ async function prepareWording(
   const all = analyzeText(text).slice(0, 2 * MAX_TERMS)
   const terms = analyzeQuestion(text).slice(0, MAX_TERMS)
   const [statistics, vector] = await Promise.all([
-    readStatistics(searchDb, chatbotId, [...new Set([...terms, ...all])]),
+    passageIndex(searchDb).readStatistics(searchDb, chatbotId, [...new Set([...terms, ...all])]),
     embeddings.embedQuestion(text).catch((error) => {
       log.warn({ err: error }, 'searching by words alone')
       return undefined
@@ -131,43 +106,18 @@ async function prepareWording(
 async function nameCandidates(
   { searchDb }: Search,
   chatbotId: string,
-  { words: { terms }, statistics: { passages, found }, vector }: PreparedWording,
+  { words: { terms }, statistics, vector }: PreparedWording,
 ): Promise<number[]> {
+  const { passages, found } = statistics
   const isTelling = (term: string) =>
     passages <= FEW_PASSAGES || (found.get(term) ?? 0) <= passages * MAX_SHARE
-  const telling = terms.filter((term) => found.has(term) && isTelling(term))
+  const telling = terms
+    .filter((term) => found.has(term) && isTelling(term))
+    .map((term) => ({ term, rarity: rarityOf(term, statistics) }))
+  const index = passageIndex(searchDb)
   const named = await Promise.all([
-    findByWords(searchDb, chatbotId, telling, CANDIDATES_BY_WORDS),
-    vector
-      ? findBySigns(searchDb, vector.embedder, chatbotId, vector.signs, CANDIDATES_BY_MEANING)
-      : [],
+    index.findByWords(searchDb, chatbotId, telling, CANDIDATES_BY_WORDS),
+    vector ? index.findByMeaning(searchDb, chatbotId, vector, CANDIDATES_BY_MEANING) : [],
   ])
   return named.flat()
-}
-
-type Row = Omit<FoundPassage, keyof Scored | 'count' | 'partStarts'> & {
-  words: string
-  vector: Uint8Array | null
-}
-
-async function readCandidates(
-  { searchDb }: Search,
-  chatbotId: string,
-  ids: number[],
-  vector: QuestionVector | undefined,
-): Promise<Row[]> {
-  const { rows } = await sql<Row>`
-    SELECT passages.id AS passage_id, passages.source_id, passages.revision, build, position, starts_at, ends_at, gap,
-      lead, text, words, page, coalesce(source_pages.title, sources.title) AS title, sources.type, sources.file_name,
-      sources.meta, passages.page_url, passage_vectors.vector
-    FROM json_each(${JSON.stringify(ids)}) AS given
-    CROSS JOIN passages ON passages.id = given.value
-    JOIN sources ON sources.id = passages.source_id
-    LEFT JOIN source_pages ON source_pages.source_id = passages.source_id AND source_pages.url = passages.page_url
-    LEFT JOIN passage_vectors ON passage_vectors.passage_id = passages.id
-      AND passage_vectors.embedder_id = ${vector?.embedder.id ?? null}
-    WHERE passages.chatbot_id = ${chatbotId}
-      AND NOT EXISTS (SELECT 1 FROM hidden_builds WHERE hidden_builds.build = passages.build)
-  `.execute(searchDb)
-  return rows
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
+import { joinInOrder } from '../database/dialect.ts'
 import type { Source } from '../store/sources.ts'
 
 // A long source is written in many steps, and must be found whole or not at all, whatever happens in between. So the
@@ -51,7 +52,7 @@ export function withoutHidden(chatbotId: string): RawBuilder<string> {
 // Whoever lost the source will not complete what he began.
 const ABANDONED = sql`
   hidden_builds.claim_id IS NULL
-  OR hidden_builds.claim_id IS NOT (SELECT claim_id FROM sources WHERE id = hidden_builds.source_id)`
+  OR hidden_builds.claim_id IS DISTINCT FROM (SELECT claim_id FROM sources WHERE id = hidden_builds.source_id)`
 
 /** Removes hidden passages that nobody will complete, a batch of them; a build that has none left leaves the list. */
 export function forgetSomeHidden(db: Database): UnitStatement[] {
@@ -59,7 +60,7 @@ export function forgetSomeHidden(db: Database): UnitStatement[] {
     {
       query: sql`
         DELETE FROM passages WHERE id IN (
-          SELECT passages.id FROM hidden_builds CROSS JOIN passages
+          SELECT passages.id FROM hidden_builds ${joinInOrder(db)} passages
           ON passages.source_id = hidden_builds.source_id AND passages.page_url = hidden_builds.page_url
             AND passages.build = hidden_builds.build
           WHERE ${ABANDONED} LIMIT ${BATCH_FORGOTTEN})`.compile(db),

@@ -46,12 +46,12 @@ export async function readStatistics(
 export async function findByWords(
   searchDb: Database,
   chatbotId: string,
-  terms: string[],
+  terms: { term: string }[],
   limit: number,
 ): Promise<number[]> {
   if (terms.length === 0) return []
   const mark = markOf(chatbotId)
-  const wanted = terms.map((term) => `"${mark}${term}"`).join(' OR ')
+  const wanted = terms.map(({ term }) => `"${mark}${term}"`).join(' OR ')
   const { rows } = await sql<{ id: number }>`
     SELECT rowid AS id FROM passage_words
     WHERE passage_words MATCH ${`(words : (${wanted}))`} || ${withoutHidden(chatbotId)}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { mergeJson } from '../database/dialect.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import type { Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
@@ -106,7 +107,7 @@ const changeChatbot = prepareQuery(
       .set({
         name: sql<string>`coalesce(${name}, name)`,
         model: sql<string>`coalesce(${model}, model)`,
-        settings: sql<string>`json_patch(settings, ${patch})`,
+        settings: mergeJson(db, 'settings', patch),
         modified_at: now,
       })
       .where('id', '=', id)

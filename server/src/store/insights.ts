@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { dayOf, jsonArrayOf, jsonField, jsonIsFalse, jsonNumber } from '../database/dialect.ts'
 import type { Channel } from '../database/tables.ts'
 import type { Chatbot } from './chatbots.ts'
 import type { Message } from './messages.ts'
@@ -22,12 +23,13 @@ export async function listConversations(
   chatbot: Owned<Chatbot>,
   { limit, before }: { limit: number; before?: string | undefined },
 ): Promise<Conversation[]> {
+  const rating = jsonField(db, 'feedback', 'rating')
   const earlier = before === undefined ? sql`` : sql`AND sessions.id < ${before}`
   const { rows } = await sql<Conversation>`
     SELECT picked.id, picked.created_at, picked.modified_at, visitors.channel, count(*) AS messages,
       (SELECT query FROM messages WHERE session_id = picked.id ORDER BY id LIMIT 1) AS first_question,
-      count(*) FILTER (WHERE feedback ->> 'rating' = 'up') AS rated_up,
-      count(*) FILTER (WHERE feedback ->> 'rating' = 'down') AS rated_down
+      count(*) FILTER (WHERE ${rating} = 'up') AS rated_up,
+      count(*) FILTER (WHERE ${rating} = 'down') AS rated_down
     FROM (
       SELECT * FROM sessions
       WHERE chatbot_id = ${chatbot.id} ${earlier}
@@ -36,7 +38,9 @@ export async function listConversations(
     ) AS picked
     JOIN messages ON messages.session_id = picked.id
     LEFT JOIN visitors ON visitors.session_id = picked.id
-    GROUP BY picked.id ORDER BY picked.id DESC`.execute(db)
+    GROUP BY picked.id, picked.created_at, picked.modified_at, visitors.channel ORDER BY picked.id DESC`.execute(
+    db,
+  )
   return rows
 }
 
@@ -57,10 +61,10 @@ export async function listUnanswered(
 ): Promise<UnansweredQuestion[]> {
   const { rows } = await sql<UnansweredQuestion>`
     SELECT max(query) AS question, count(*) AS count, max(messages.created_at) AS last_asked_at,
-      json_group_array(messages.id) AS ids
+      ${jsonArrayOf(db, 'messages.id')} AS ids
     FROM sessions JOIN messages ON messages.session_id = sessions.id
     WHERE chatbot_id = ${chatbot.id}
-      AND (meta ->> 'answered' = 0 OR feedback ->> 'rating' = 'down')
+      AND (${jsonIsFalse(db, 'meta', 'answered')} OR ${jsonField(db, 'feedback', 'rating')} = 'down')
       AND NOT EXISTS (SELECT 1 FROM settled_questions WHERE message_id = messages.id)
     GROUP BY lower(trim(query))
     ORDER BY count DESC, last_asked_at DESC LIMIT ${MOST_UNANSWERED}`.execute(db)
@@ -97,10 +101,11 @@ export async function listUse(
 ): Promise<DayOfUse[]> {
   const { rows } = await sql<DayOfUse>`
     WITH asked AS (
-      SELECT date(messages.created_at / 1000, 'unixepoch') AS date, session_id, feedback,
-        finish_reason IN ('stop', 'length') AND coalesce(meta ->> 'answered', 1) <> 0 AS answered,
-        meta -> 'actual_token_distribution' ->> 'total_tokens' AS tokens,
-        meta -> 'timings_ms' ->> 'first_text' AS first_text
+      SELECT ${dayOf(db, 'messages.created_at')} AS date, session_id,
+        ${jsonField(db, 'feedback', 'rating')} AS rating,
+        finish_reason IN ('stop', 'length') AND NOT ${jsonIsFalse(db, 'meta', 'answered')} AS answered,
+        ${jsonNumber(db, 'meta', 'actual_token_distribution', 'total_tokens')} AS tokens,
+        ${jsonNumber(db, 'meta', 'timings_ms', 'first_text')} AS first_text
       FROM sessions JOIN messages ON messages.session_id = sessions.id
       WHERE chatbot_id = ${chatbot.id} AND messages.created_at >= ${since}
     ), ranked AS (
@@ -108,9 +113,10 @@ export async function listUse(
         row_number() OVER (PARTITION BY date ORDER BY first_text IS NULL, first_text) AS place
       FROM asked
     )
-    SELECT date, count(*) AS messages, sum(answered) AS answered, count(DISTINCT session_id) AS sessions,
-      count(*) FILTER (WHERE feedback ->> 'rating' = 'up') AS rated_up,
-      count(*) FILTER (WHERE feedback ->> 'rating' = 'down') AS rated_down,
+    SELECT date, count(*) AS messages, count(*) FILTER (WHERE answered) AS answered,
+      count(DISTINCT session_id) AS sessions,
+      count(*) FILTER (WHERE rating = 'up') AS rated_up,
+      count(*) FILTER (WHERE rating = 'down') AS rated_down,
       coalesce(sum(tokens), 0) AS tokens,
       max(CASE WHEN place = (timed + 1) / 2 THEN first_text END) AS first_text_p50,
       max(CASE WHEN place = (timed * 95 + 99) / 100 THEN first_text END) AS first_text_p95

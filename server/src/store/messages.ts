@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
+import { isForeignKeyViolation } from '../database/database-errors.ts'
+import { lockKeys } from '../database/dialect.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
-import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
 import type { FinishReason, Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { newId } from './ids.ts'
 import { asOwned, type Owned, type Page } from './owned.ts'
+import { claimAnswer, releaseAnswer } from './running-answers.ts'
 import type { Session } from './sessions.ts'
 import { countTokens, type SpentTokens } from './usage.ts'
 
@@ -24,22 +26,25 @@ export interface RateLimit {
   seconds: number
 }
 
-const countHit = prepareQuery((db, bucket: string, now: number, since: number, most: number) => {
-  const hits = db
-    .selectFrom('rate_hits')
-    .select((eb) => eb.fn.countAll().as('hits'))
-    .where('bucket', '=', bucket)
-    .where('hit_at', '>', since)
-  return db
-    .insertInto('rate_hits')
-    .columns(['bucket', 'hit_at'])
-    .expression(
-      db
-        .selectNoFrom([sql.val(bucket).as('bucket'), sql.val(now).as('hit_at')])
-        .where(hits, '<', most),
-    )
-    .returning('hit_at')
-})
+/** Counts one more in a bucket, unless it is full. */
+export const countHit = prepareQuery(
+  (db, bucket: string, now: number, since: number, most: number) => {
+    const hits = db
+      .selectFrom('rate_hits')
+      .select((eb) => eb.fn.countAll().as('hits'))
+      .where('bucket', '=', bucket)
+      .where('hit_at', '>', since)
+    return db
+      .insertInto('rate_hits')
+      .columns(['bucket', 'hit_at'])
+      .expression(
+        db
+          .selectNoFrom([sql.val(bucket).as('bucket'), sql.val(now).as('hit_at')])
+          .where(hits, '<', most),
+      )
+      .returning('hit_at')
+  },
+)
 
 const insertMessage = prepareQuery(
   (db, id: string, sessionId: string, query: string, now: number) =>
@@ -66,6 +71,7 @@ export async function acceptQuestion(
   session: Owned<Session>,
   question: string,
   { buckets, messages, seconds }: RateLimit,
+  nodeId?: string,
 ): Promise<Message | undefined> {
   const now = Date.now()
   const message: Message = {
@@ -83,12 +89,14 @@ export async function acceptQuestion(
   }
   try {
     const accepted = await runTogether(db, [
+      ...lockKeys(db, buckets),
       ...buckets.map((bucket) => ({
         query: countHit.with(db, bucket, now, now - seconds * 1000, messages),
         mustReturn: true,
       })),
       { query: insertMessage.with(db, message.id, session.id, question, now) },
       { query: touchSession.with(db, session.id, now) },
+      ...(nodeId === undefined ? [] : [claimAnswer(db, message.id, nodeId)]),
     ])
     return accepted ? message : undefined
   } catch (error) {
@@ -167,22 +175,27 @@ const deleteParts = prepareQuery((db, messageId: string) =>
   db.deleteFrom('message_parts').where('message_id', '=', messageId),
 )
 
-/** The answer in its final form; its parts, if there were any, go in the same write. */
+/**
+ * The answer in its final form; its parts, if there were any, go in the same write. False if another node has ended it
+ * meanwhile, which took this one for gone.
+ */
 export async function finishMessage(
   db: Database,
   messageId: string,
   { response, finishReason, errorMessage = '', citations = {}, meta, spent }: Outcome,
-): Promise<void> {
+  nodeId?: string,
+): Promise<boolean> {
   const json = [JSON.stringify(citations), JSON.stringify(meta)] as const
   const now = Date.now()
-  await runTogether(db, [
+  return runTogether(db, [
+    ...(nodeId === undefined ? [] : [releaseAnswer(db, messageId, nodeId)]),
     { query: writeOutcome.with(db, messageId, response, finishReason, errorMessage, ...json, now) },
     { query: deleteParts.with(db, messageId) },
     ...(spent ? [countTokens(db, spent, now)] : []),
   ])
 }
 
-/** After a crash: every answer that was running keeps what it had. Returns how many there were. */
+/** After a crash of the only process: every answer that was running keeps what it had. Returns how many there were. */
 export async function interruptRunningMessages(db: Database): Promise<number> {
   const running = await db
     .selectFrom('messages')
@@ -208,6 +221,11 @@ export async function getOwnedMessage(
   const message = await ownedMessages(db, ownerId).where('messages.id', '=', id).executeTakeFirst()
   if (!message) throw notFound('message')
   return asOwned(message)
+}
+
+export async function isStoredMessage(db: Database, id: string): Promise<boolean> {
+  const row = await db.selectFrom('messages').select('id').where('id', '=', id).executeTakeFirst()
+  return row !== undefined
 }
 
 /** Those of the given ids that are there and the owner's. */

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
+import { isForeignKeyViolation } from '../database/database-errors.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
-import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
 import type { Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
-import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
+import { isForeignKeyViolation } from '../database/database-errors.ts'
+import { withoutFields } from '../database/dialect.ts'
 import type { Row, SourceType } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
@@ -153,7 +153,7 @@ export async function restartSources(db: Database, sources: Owned<Source>[]): Pr
     .updateTable('sources')
     .set({
       status: 'await',
-      meta: sql`json_remove(meta, '$.error', '$.waiting')`,
+      meta: withoutFields(db, 'meta', ['error', 'waiting']),
       attempts: 0,
       claim_id: null,
       due_at: now,

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { type Database, runTogether } from '../database/database.ts'
-import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
+import { isForeignKeyViolation } from '../database/database-errors.ts'
 import type { Channel } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { type Chatbot, settingsOf } from './chatbots.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../database/database.ts'
-import { isForeignKeyViolation } from '../database/sqlite-connection.ts'
+import { isForeignKeyViolation } from '../database/database-errors.ts'
 import type { Row, WebhookEvent } from '../database/tables.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'

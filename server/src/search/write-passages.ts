@@ -1,10 +1,11 @@
-import { sql, type UpdateObject } from 'kysely'
+import { type InsertObject, sql, type UpdateObject } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
+import { isPostgres, listOf } from '../database/dialect.ts'
 import type { Tables } from '../database/tables.ts'
 import { newId } from '../store/ids.ts'
 import type { Page, StoredSitemap, Visit } from '../store/pages.ts'
 import { progressOf, type Source, type SourceMeta } from '../store/sources.ts'
-import type { Embeddings, PassageVector } from './embeddings.ts'
+import type { Embeddings } from './embeddings.ts'
 import {
   type Build,
   forgetHidden,
@@ -12,24 +13,11 @@ import {
   hideBuild,
   showBuild,
 } from './hidden-builds.ts'
-import { markOf } from './search-words.ts'
-import { insertVectors } from './vector-index.ts'
+import { type Batch, type IndexedPassage, passageIndex } from './passage-index.ts'
 
 // What is embedded and written at once: others wait for it to be written, some thousandths of a second.
 const BATCH_PASSAGES = 64
 const BATCH_FORGOTTEN = 300
-
-/** A piece of a source's text, with the words by which it is found. */
-export interface IndexedPassage {
-  start: number
-  end: number
-  /** Of a document that has pages, counted from 1. */
-  page?: number
-  /** What leads to it: its document's title and its headings, or a pair's question. */
-  lead: string
-  /** Analyzed: a line for the lead, and one for each sentence. */
-  words: string
-}
 
 export interface Index {
   db: Database
@@ -91,7 +79,7 @@ export function replacePagePassages(
   const { db } = index
   return putInPlace(index, source, page.url, content, [
     whileClaimed(db, source, {}),
-    { query: db.replaceInto('source_pages').values(row).compile() },
+    replaceRow(db, 'source_pages', row),
   ])
 }
 
@@ -108,6 +96,8 @@ async function putInPlace(
   changeAfter: (done: number) => UpdateObject<Tables, 'sources'> = () => ({}),
 ): Promise<boolean> {
   const { db } = index
+  const embedder = index.embeddings.registered
+  const { insertPassages } = passageIndex(db)
   const build: Build = { id: newId(), source, pageUrl }
   const { passages } = content
   let done = 0
@@ -116,7 +106,7 @@ async function putInPlace(
     const isWritten = await runTogether(db, [
       whileClaimed(db, source, changeAfter(done + BATCH_PASSAGES)),
       ...(done === 0 ? [hideBuild(db, build)] : []),
-      ...insertPassages(index, build, content.hash, batch),
+      ...insertPassages(db, embedder, build, content.hash, batch),
     ])
     if (!isWritten) return false
   }
@@ -125,7 +115,7 @@ async function putInPlace(
     ...finish,
     ...showBuild(db, build),
     insertRevision(db, source, content),
-    ...insertPassages(index, build, content.hash, batch),
+    ...insertPassages(db, embedder, build, content.hash, batch),
     ...forgetSomeHidden(db),
   ])
   if (isPlaced) await forgetHidden(db)
@@ -140,7 +130,7 @@ export function recordVisit(
   visit: Visit | undefined,
 ): Promise<boolean> {
   const progress = whileClaimed(db, source, { meta: JSON.stringify(meta) })
-  const kept = visit && { query: db.replaceInto('source_visits').values(visit).compile() }
+  const kept = visit && replaceRow(db, 'source_visits', visit)
   return runTogether(db, kept ? [progress, kept] : [progress])
 }
 
@@ -149,8 +139,7 @@ export function recordSitemap(
   source: Source,
   sitemap: StoredSitemap,
 ): Promise<boolean> {
-  const kept = { query: db.replaceInto('source_sitemaps').values(sitemap).compile() }
-  return runTogether(db, [whileClaimed(db, source, {}), kept])
+  return runTogether(db, [whileClaimed(db, source, {}), replaceRow(db, 'source_sitemaps', sitemap)])
 }
 
 /** What of a site is still there, by address. */
@@ -198,7 +187,7 @@ async function forgetGonePages(
     .selectFrom('passages')
     .select('id')
     .where('source_id', '=', source.id)
-    .where(isGone('page_url', kept))
+    .where(isGone(db, 'page_url', kept))
     .limit(BATCH_FORGOTTEN)
   const forget = db.deleteFrom('passages').where('id', 'in', gone)
   const forgetPages = forgetGone(db, 'source_pages', source, kept)
@@ -210,16 +199,31 @@ async function forgetGonePages(
 
 function forgetGone(
   db: Database,
-  table: 'source_pages' | 'source_visits' | 'source_sitemaps',
+  table: TableByUrl,
   source: Source,
   kept: Iterable<string>,
 ): UnitStatement {
   const all = db.deleteFrom(table).where('source_id', '=', source.id)
-  return { query: all.where(isGone('url', kept)).compile() }
+  return { query: all.where(isGone(db, 'url', kept)).compile() }
 }
 
-function isGone(column: string, kept: Iterable<string>) {
-  return sql<boolean>`${sql.ref(column)} NOT IN (SELECT value FROM json_each(${JSON.stringify([...kept])}))`
+function isGone(db: Database, column: string, kept: Iterable<string>) {
+  return sql<boolean>`${sql.ref(column)} NOT IN ${listOf(db, kept)}`
+}
+
+type TableByUrl = 'source_pages' | 'source_visits' | 'source_sitemaps'
+
+function replaceRow<Table extends TableByUrl>(
+  db: Database,
+  table: Table,
+  row: Tables[Table],
+): UnitStatement {
+  const values = row as InsertObject<Tables, Table>
+  const insert = db.insertInto(table).values(values)
+  const replaced = insert.onConflict((conflict) =>
+    conflict.columns(['source_id', 'url'] as never).doUpdateSet(values as never),
+  )
+  return { query: replaced.compile() }
 }
 
 /** Done, until it is to be read again: then its attempts count anew. */
@@ -256,18 +260,13 @@ function insertRevision(
   const row = {
     source_id: source.id,
     hash,
-    // As the bytes that are stored: a string would be copied twice more on its way to the disk, at twice the size.
-    text: sql<string>`CAST(${Buffer.from(text)} AS TEXT)`,
+    // As the bytes that SQLite stores: a string would be copied twice more on its way to the disk, at twice the size.
+    text: isPostgres(db) ? text : sql<string>`CAST(${Buffer.from(text)} AS TEXT)`,
     pages: pages ? JSON.stringify(pages) : null,
     created_at: Date.now(),
   }
   const insert = db.insertInto('revisions').values(row)
   return { query: insert.onConflict((conflict) => conflict.doNothing()).compile() }
-}
-
-export interface Batch {
-  from: number
-  passages: (IndexedPassage & PassageVector & { text: string; gap: string })[]
 }
 
 async function makeBatch(
@@ -285,50 +284,4 @@ async function makeBatch(
   })
   const vectors = await embeddings.embedPassages(cut, stopping)
   return { from, passages: cut.map((passage, i) => ({ ...passage, ...vectors[i]! })) }
-}
-
-export function insertPassages(
-  { db, embeddings }: { db: Database; embeddings: Pick<Embeddings, 'registered'> },
-  { id: build, source, pageUrl }: Build,
-  revision: string,
-  { from, passages }: Batch,
-): UnitStatement[] {
-  const rows = JSON.stringify(
-    passages.map(({ start, end, text, page = null, gap, lead, words }) => [
-      start,
-      end,
-      text,
-      page,
-      gap,
-      lead,
-      words,
-    ]),
-  )
-  const vectors = JSON.stringify(passages.map(({ vector, signs }) => [vector, signs]))
-  const mark = markOf(source.chatbot_id)
-  // CROSS JOIN keeps SQLite from going through the passages first, and through the JSON again for each of them.
-  const inserted = sql`CROSS JOIN passages ON passages.source_id = ${source.id} AND passages.page_url = ${pageUrl}
-    AND passages.build = ${build} AND passages.position = ${from} + given.key`
-  return [
-    {
-      query: sql`
-        INSERT INTO passages (chatbot_id, source_id, revision, page_url, build, position, starts_at, ends_at, text,
-          page, gap, lead, words)
-        SELECT ${source.chatbot_id}, ${source.id}, ${revision}, ${pageUrl}, ${build}, ${from} + key, value ->> 0,
-          value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
-        FROM json_each(${rows})`.compile(db),
-    },
-    {
-      query: sql`
-        INSERT INTO passage_words (rowid, build, words)
-        SELECT passages.id, build, ${mark} || replace(trim(replace(words, char(10), ' ')), ' ', ' ' || ${mark})
-        FROM json_each(${vectors}) AS given ${inserted}`.compile(db),
-    },
-    ...insertVectors(
-      db,
-      embeddings.registered,
-      sql`SELECT passages.id, chatbot_id, given.value ->> 0 AS vector, given.value ->> 1 AS signs
-        FROM json_each(${vectors}) AS given ${inserted}`,
-    ),
-  ]
 }

@@ -1,0 +1,215 @@
+import { hash } from 'node:crypto'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  sql,
+} from 'kysely'
+import { DatabaseError, type PoolClient, type QueryResult as Result } from 'pg'
+import type { Database, UnitConnection, UnitStatement } from './database.ts'
+import { UNMET } from './postgres-errors.ts'
+import { type PoolSettings, PostgresPool } from './postgres-pool.ts'
+import type { Tables } from './tables.ts'
+
+const STATEMENT_MS = 60_000
+const SEARCH_MS = 15_000
+// Any number, as long as it stays the same.
+const MIGRATION_LOCK = 4_207_512_633
+
+/** Two handles on one server: `searchDb` has connections of its own, so that searches never wait for writes. */
+export function connectPostgres(
+  url: string,
+  connections: number,
+): { db: Database; searchDb: Database } {
+  const searches = Math.max(1, Math.floor(connections / 3))
+  return {
+    db: handleOn({ url, size: connections - searches, statementMs: STATEMENT_MS }),
+    searchDb: handleOn({ url, size: searches, statementMs: SEARCH_MS }),
+  }
+}
+
+/** For changing the schema, which takes as long as it takes. */
+export function connectForMigration(url: string): Database {
+  return handleOn({ url, size: 2, statementMs: 0 })
+}
+
+function handleOn(settings: PoolSettings): Database {
+  return new Kysely<Tables>({ dialect: new PostgresDialect(new PostgresPool(settings)) })
+}
+
+class PostgresDialect implements Dialect {
+  readonly #pool: PostgresPool
+
+  constructor(pool: PostgresPool) {
+    this.#pool = pool
+  }
+  createDriver = () => new PostgresDriver(this.#pool)
+  createQueryCompiler = () => new PostgresQueryCompiler()
+  createAdapter = () => new LockedAdapter()
+  createIntrospector = (db: Kysely<unknown>) => new PostgresIntrospector(db)
+}
+
+class LockedAdapter extends PostgresAdapter {
+  /** Until the end of the transaction in which everything is migrated, so that a lost connection lets go of it, too. */
+  override async acquireMigrationLock(db: Kysely<unknown>): Promise<void> {
+    await sql`SELECT pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(db)
+  }
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+class PostgresDriver implements Driver {
+  readonly #pool: PostgresPool
+  readonly #names = new StatementNames()
+
+  constructor(pool: PostgresPool) {
+    this.#pool = pool
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PostgresConnection> {
+    return new PostgresConnection(this.#pool, this.#names)
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await (connection as PostgresConnection).begin()
+  }
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await (connection as PostgresConnection).end('COMMIT')
+  }
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await (connection as PostgresConnection).end('ROLLBACK')
+  }
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    ;(connection as PostgresConnection).release()
+  }
+
+  async destroy(): Promise<void> {
+    await this.#pool.close()
+  }
+}
+
+/** Takes a real connection only while it runs something, or for as long as a transaction goes on. */
+class PostgresConnection implements DatabaseConnection, UnitConnection {
+  readonly #pool: PostgresPool
+  readonly #names: StatementNames
+  #held: PoolClient | undefined
+
+  constructor(pool: PostgresPool, names: StatementNames) {
+    this.#pool = pool
+    this.#names = names
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const send = (client: PoolClient) => this.#send(client, query.sql, query.parameters)
+    if (this.#held) return toQueryResult(await send(this.#held))
+    const mayRepeat = query.query.kind === 'SelectQueryNode' || /^\s*select\b/i.test(query.sql)
+    return toQueryResult(await this.#pool.use(send, { mayRepeat }))
+  }
+
+  /** All statements travel at once: one way to the server and back, whatever their number. */
+  async runUnit(unit: UnitStatement[]): Promise<boolean> {
+    const run = async (client: PoolClient) => {
+      const sent = [
+        client.query('BEGIN'),
+        ...unit.map(({ query, mustReturn }) =>
+          this.#send(client, mustReturn ? requiring(query.sql) : query.sql, query.parameters),
+        ),
+        // Of a transaction in which a statement has failed, this undoes everything.
+        client.query('COMMIT'),
+      ]
+      const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
+      if (failed) throw (failed as PromiseRejectedResult).reason
+    }
+    try {
+      await this.#pool.use(run, { mayRepeat: false })
+      return true
+    } catch (error) {
+      if (error instanceof DatabaseError && error.code === UNMET) return false
+      throw error
+    }
+  }
+
+  async begin(): Promise<void> {
+    this.#held ??= await this.#pool.connect()
+    await this.#held.query('BEGIN')
+  }
+
+  async end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    const held = this.#held!
+    this.#held = undefined
+    try {
+      await held.query(how)
+      held.release()
+    } catch (error) {
+      held.release(true)
+      throw error
+    }
+  }
+
+  release(): void {
+    this.#held?.release(true)
+    this.#held = undefined
+  }
+
+  #send(client: PoolClient, text: string, parameters: readonly unknown[]): Promise<Result> {
+    const name = this.#names.of(text, parameters.length)
+    const values = parameters.map(storable)
+    return client.query(name === undefined ? { text, values } : { name, text, values })
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely's interface asks for it, nothing here streams rows
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('Queries are not streamed')
+  }
+}
+
+function requiring(statement: string): string {
+  return `WITH required AS (${statement}) SELECT require_row((SELECT count(*) FROM required))`
+}
+
+/** The server's text has no character of value zero: what came with one keeps its length. */
+function storable(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
+  return Array.isArray(value) ? value.map(storable) : value
+}
+
+const MAX_NAMED = 300
+const MAX_SEEN = 2_000
+const MAX_PARAMETERS = 64
+
+/** Statements that come again and again are prepared by name, on each connection once. */
+class StatementNames {
+  readonly #named = new Map<string, string>()
+  readonly #seen = new Map<string, number>()
+
+  of(text: string, parameters: number): string | undefined {
+    const name = this.#named.get(text)
+    // A list of so many parameters hardly ever comes in the same length again.
+    if (name !== undefined || this.#named.size >= MAX_NAMED || parameters > MAX_PARAMETERS)
+      return name
+    if (this.#seen.size >= MAX_SEEN) this.#seen.clear()
+    const times = (this.#seen.get(text) ?? 0) + 1
+    this.#seen.set(text, times)
+    if (times < 3) return undefined
+    this.#seen.delete(text)
+    const given = `s${hash('sha256', text).slice(0, 24)}`
+    this.#named.set(text, given)
+    return given
+  }
+}
+
+const CHANGING = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+function toQueryResult<R>({ command, rowCount, rows }: Result): QueryResult<R> {
+  return CHANGING.has(command)
+    ? { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) }
+    : { rows: rows as R[] }
+}

@@ -1,0 +1,97 @@
+import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import type { Database, UnitStatement } from './database.ts'
+import { prepareQuery } from './prepare-query.ts'
+
+// Both stores run the same queries. What one of them spells differently has a name here.
+
+export function isPostgres(db: Database): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter
+}
+
+/**
+ * Keeps others who ask for the same key waiting until the unit has been written, so that what it counts stays so. SQLite
+ * writes one unit after the other anyway.
+ */
+export function lockKeys(db: Database, keys: readonly string[]): UnitStatement[] {
+  if (!isPostgres(db)) return []
+  // In the same order everywhere: two that wait for each other would wait for ever.
+  return keys.toSorted().map((key) => ({ query: lockKey.with(db, key) }))
+}
+
+const lockKey = prepareQuery((db, key: string) =>
+  db.selectNoFrom(sql`pg_advisory_xact_lock(hashtextextended(${key}, 0))`.as('locked')),
+)
+
+/** A query of these values, one a row. */
+export function listOf(db: Database, values: Iterable<string>): RawBuilder<string> {
+  return isPostgres(db)
+    ? sql`(SELECT unnest(${[...values]}::text[]))`
+    : sql`(SELECT value FROM json_each(${JSON.stringify([...values])}))`
+}
+
+/** A JSON object with the fields of another in place of its own. */
+export function mergeJson(db: Database, column: string, patch: string): RawBuilder<string> {
+  return isPostgres(db)
+    ? sql`(as_json(${sql.ref(column)}) || as_json(${patch}))::text`
+    : sql`json_patch(${sql.ref(column)}, ${patch})`
+}
+
+/** A JSON object without some of its fields. */
+export function withoutFields(
+  db: Database,
+  column: string,
+  fields: readonly string[],
+): RawBuilder<string> {
+  return isPostgres(db)
+    ? sql`(as_json(${sql.ref(column)}) - ${[...fields]}::text[])::text`
+    : sql`json_remove(${sql.ref(column)}, ${sql.join(fields.map((field) => `$.${field}`))})`
+}
+
+/** A field of a JSON object: as text or, in SQLite, as the number that it is. */
+export function jsonField(
+  db: Database,
+  column: string,
+  ...path: [string, ...string[]]
+): RawBuilder<unknown> {
+  const steps = path.map((step, i) => sql.raw(`${i < path.length - 1 ? '->' : '->>'} '${step}'`))
+  const object = isPostgres(db) ? sql`as_json(${sql.ref(column)})` : sql.ref(column)
+  return sql`${object} ${sql.join(steps, sql` `)}`
+}
+
+/** A number of a JSON object; null where there is none. */
+export function jsonNumber(
+  db: Database,
+  column: string,
+  ...path: [string, ...string[]]
+): RawBuilder<number | null> {
+  const field = jsonField(db, column, ...path)
+  return isPostgres(db) ? sql`(${field})::numeric` : sql`${field}`
+}
+
+/** Whether a JSON object says that something is not so. */
+export function jsonIsFalse(db: Database, column: string, field: string): RawBuilder<boolean> {
+  const value = jsonField(db, column, field)
+  return isPostgres(db)
+    ? sql`coalesce(${value} = 'false', false)`
+    : sql`coalesce(${value} = 0, false)`
+}
+
+/** Values of a group as a JSON array. */
+export function jsonArrayOf(db: Database, column: string): RawBuilder<string> {
+  return isPostgres(db)
+    ? sql`json_agg(${sql.ref(column)} ORDER BY ${sql.ref(column)})::text`
+    : sql`json_group_array(${sql.ref(column)})`
+}
+
+/** The day (UTC) of a time in milliseconds, as 2026-11-15. */
+export function dayOf(db: Database, column: string): RawBuilder<string> {
+  return isPostgres(db)
+    ? sql`to_char(to_timestamp(${sql.ref(column)} / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD')`
+    : sql`date(${sql.ref(column)} / 1000, 'unixepoch')`
+}
+
+/** A join whose first table is the one to begin with. */
+export function joinInOrder(db: Database): RawBuilder<unknown> {
+  // SQLite goes through the first table first if it is told so; PostgreSQL knows by itself.
+  return isPostgres(db) ? sql`JOIN` : sql`CROSS JOIN`
+}

@@ -1,0 +1,54 @@
+import type { Config } from '../config.ts'
+import { checkPostgres } from './check-postgres.ts'
+import { connectForMigration, connectPostgres } from './connect-postgres.ts'
+import { connectSqlite } from './connect-sqlite.ts'
+import { databaseFile } from './data-folder.ts'
+import type { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+import { refuseMovedDatabase, refuseMovedFolder } from './moved.ts'
+
+export interface OpenDatabase {
+  db: Database
+  /** For reading that may take milliseconds. */
+  searchDb: Database
+  close(): Promise<void>
+}
+
+type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseConnections'>
+
+/** The store that the settings name, with its schema up to date. */
+export async function openDatabase(
+  config: DatabaseConfig,
+  { moving = false } = {},
+): Promise<OpenDatabase> {
+  const { databaseUrl: url } = config
+  if (url !== undefined) await preparePostgres(url)
+  else refuseMovedFolder(config.dataDir)
+  const { db, searchDb } =
+    url === undefined
+      ? connectSqlite(databaseFile(config.dataDir))
+      : connectPostgres(url, config.databaseConnections)
+  async function close() {
+    // The writer last: with nobody else at the file, SQLite leaves everything in that one file.
+    await searchDb.destroy()
+    await db.destroy()
+  }
+  try {
+    if (url === undefined) await migrate(db)
+    else if (!moving) await refuseMovedDatabase(db)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { db, searchDb, close }
+}
+
+async function preparePostgres(url: string): Promise<void> {
+  const db = connectForMigration(url)
+  try {
+    await checkPostgres(db, url, { mayChange: true })
+    await migrate(db)
+  } finally {
+    await db.destroy()
+  }
+}

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseError } from 'pg'
+import { AppError } from '../errors.ts'
+
+/** What the server says when a unit's condition did not hold; see `require_row` in the schema. */
+export const UNMET = 'DC001'
+
+// Two writers stood in each other's way, and this one was sent back before it had changed anything.
+const CONFLICTS = new Set(['40001', '40P01'])
+// The server is starting, stopping, full, or has become one that only reads: nothing was changed.
+const AWAY = new Set(['57P01', '57P02', '57P03', '53300', '25006'])
+const LOST = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+const CHANGED_PLAN = 'cached plan must not change result type'
+
+export function isConflict(error: unknown): boolean {
+  return error instanceof DatabaseError && CONFLICTS.has(error.code ?? '')
+}
+
+/** After another node has changed the schema, a connection's prepared statements no longer fit. */
+export function isStalePlan(error: unknown): boolean {
+  return error instanceof DatabaseError && error.message === CHANGED_PLAN
+}
+
+/** The connection is of no use any more, or never was. */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof DatabaseError) return AWAY.has(error.code ?? '')
+  const { code, message } = error as NodeJS.ErrnoException
+  return (
+    LOST.has(code ?? '') ||
+    /^(Connection terminated|timeout (exceeded when trying to connect|expired)|Client has encountered a connection error|Client was closed)/.test(
+      message,
+    )
+  )
+}
+
+/** What a caller is told while the database is away: to come again. */
+export function unavailable(cause: unknown): AppError {
+  return new AppError('unavailable', 'The database can’t be reached. Try again in a moment.', {
+    cause,
+    headers: { 'retry-after': '2' },
+  })
+}
+
+/** Whether the database was away, so that what may be done twice is worth another try. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'unavailable'
+}
+
+const WAIT_MS = 250
+const MOST_PATIENCE_MS = 60_000
+
+/** For what may be done twice, and must not be given up because the database is away for a while. */
+export async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
+  const until = Date.now() + MOST_PATIENCE_MS
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() > until) throw error
+      await sleep(WAIT_MS)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool, type PoolClient, types } from 'pg'
+import { isConflict, isConnectionLost, isStalePlan, unavailable } from './postgres-errors.ts'
+
+export interface PoolSettings {
+  url: string
+  size: number
+  /** How long a single statement may take. */
+  statementMs: number
+}
+
+// While the server is away for a moment, requests wait for it; longer, and they are told to come again.
+const PATIENCE_MS = 5_000
+const CONNECT_MS = 5_000
+const LOCK_MS = 20_000
+const IDLE_MS = 60_000
+const MAX_CONFLICTS = 8
+const INT8 = 20
+const NUMERIC = 1700
+const BYTEA = 17
+
+/** Connections to the server, and what is done again when one fails. */
+export class PostgresPool {
+  readonly #pool: Pool
+
+  constructor({ url, size, statementMs }: PoolSettings) {
+    this.#pool = new Pool({
+      connectionString: url,
+      max: size,
+      connectionTimeoutMillis: CONNECT_MS,
+      idleTimeoutMillis: IDLE_MS,
+      statement_timeout: statementMs,
+      lock_timeout: LOCK_MS,
+      // A transaction of a process that hangs would hold its locks for ever.
+      idle_in_transaction_session_timeout: statementMs,
+      keepAlive: true,
+      application_name: 'docent',
+      // Takes effect where pgvector is loaded: a filtered search by meaning is not cut short.
+      options: '-c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=100',
+      // The statements of a unit travel together.
+      pipeline: true,
+      types: { getTypeParser },
+    } as ConstructorParameters<typeof Pool>[0])
+    // Whoever uses a connection that is lost hears of it; one that nobody uses is replaced when it is needed.
+    this.#pool.on('error', () => {})
+    this.#pool.on('connect', (client) => client.on('error', () => {}))
+  }
+
+  /**
+   * Runs something on a connection. What failed before anything was sent is tried again, and so is what the server
+   * sent back because of somebody else; after a lost connection only what may run twice.
+   */
+  async use<T>(
+    work: (client: PoolClient) => Promise<T>,
+    { mayRepeat }: { mayRepeat: boolean },
+  ): Promise<T> {
+    const until = Date.now() + PATIENCE_MS
+    for (let tries = 1, conflicts = 0; ; tries += 1) {
+      const client = await this.connect(until)
+      let broken = true
+      try {
+        const result = await work(client)
+        broken = false
+        return result
+      } catch (error) {
+        const isLost = isConnectionLost(error)
+        broken = isLost || isStalePlan(error)
+        if (isConflict(error) && conflicts++ < MAX_CONFLICTS) await pause(conflicts)
+        else if (isStalePlan(error) && tries < MAX_CONFLICTS) continue
+        else if (!isLost) throw error
+        else if (!mayRepeat || Date.now() > until) throw unavailable(error)
+        else await pause(tries)
+      } finally {
+        client.release(broken)
+      }
+    }
+  }
+
+  async connect(until = Date.now() + PATIENCE_MS): Promise<PoolClient> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#pool.connect()
+      } catch (error) {
+        if (!isConnectionLost(error) || Date.now() > until) throw unavailable(error)
+        await pause(tries)
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+}
+
+function pause(tries: number): Promise<void> {
+  return sleep(Math.min(500, 10 * 2 ** tries) * (0.5 + Math.random()))
+}
+
+/** Milliseconds and counts fit into a number. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  if (oid === INT8 || oid === NUMERIC) return Number
+  if (oid === BYTEA) return toBytes
+  return types.getTypeParser(oid, format as 'text')
+}
+
+/** In memory of their own, which can be handed over to another thread; a small Buffer shares its memory. */
+function toBytes(digits: string): Uint8Array {
+  const bytes = new Uint8Array((digits.length - 2) / 2)
+  Buffer.from(bytes.buffer).write(digits.slice(2), 'hex')
+  return bytes
+}

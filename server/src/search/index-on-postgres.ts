@@ -1,0 +1,133 @@
+import { sql } from 'kysely'
+import { runTogether } from '../database/database.ts'
+import type { QuestionVector } from './embeddings.ts'
+import type { CandidatePassage, PassageIndex } from './passage-index.ts'
+import { weightsOfPassage, weightsOfQuestion } from './word-weights.ts'
+
+// As long as `word_counts` keeps of a word.
+const MAX_WORD = 200
+
+/** Words as sparse vectors whose product is BM25, and vectors of half precision. Both are compared exactly. */
+export const postgresIndex: PassageIndex = {
+  async readStatistics(searchDb, chatbotId, terms) {
+    const [counts, found] = await Promise.all([
+      searchDb
+        .selectFrom('passage_counts')
+        .select(['passages', 'length'])
+        .where('chatbot_id', '=', chatbotId)
+        .executeTakeFirst(),
+      sql<{ term: string; passages: number }>`
+        SELECT given.term, passages FROM unnest(${terms}::text[]) AS given (term)
+        JOIN word_counts ON chatbot_id = ${chatbotId} AND word = left(given.term, ${sql.lit(MAX_WORD)})
+      `.execute(searchDb),
+    ])
+    const { passages, length } = counts ?? { passages: 0, length: 0 }
+    return {
+      passages,
+      averageLength: passages === 0 ? 1 : length / passages,
+      found: new Map(found.rows.map((row) => [row.term, row.passages])),
+    }
+  },
+
+  async findByWords(searchDb, chatbotId, terms, limit) {
+    if (terms.length === 0) return []
+    const asked = weightsOfQuestion(terms)
+    // Within, the distance is computed once for each passage; less than zero: they share a word.
+    const { rows } = await sql<{ id: number }>`
+      SELECT id FROM (
+        SELECT passage_id AS id, words <#> ${asked}::sparsevec AS distance FROM passage_words
+        WHERE chatbot_id = ${chatbotId} AND ${isShown('passage_words', chatbotId)} OFFSET 0
+      ) AS compared
+      WHERE distance < 0 ORDER BY distance, id LIMIT ${limit}`.execute(searchDb)
+    return rows.map(({ id }) => id)
+  },
+
+  async findByMeaning(searchDb, chatbotId, question, limit) {
+    const { rows } = await sql<{ id: number }>`
+      SELECT id FROM (
+        SELECT passage_id AS id, vector <=> ${halfVector(question)}::halfvec AS distance FROM passage_vectors
+        WHERE chatbot_id = ${chatbotId} AND embedder_id = ${question.embedder.id}
+          AND ${isShown('passage_vectors', chatbotId)} OFFSET 0
+      ) AS compared
+      ORDER BY distance, id LIMIT ${limit}`.execute(searchDb)
+    return rows.map(({ id }) => id)
+  },
+
+  async readCandidates(searchDb, chatbotId, ids, wordings) {
+    const cosines = wordings.map((asked) =>
+      asked ? sql`1 - (passage_vectors.vector <=> ${halfVector(asked)}::halfvec)` : sql`0`,
+    )
+    const { rows } = await sql<CandidatePassage & { cosines: (number | null)[] }>`
+      SELECT passages.id AS passage_id, passages.source_id, passages.revision, passages.build, position, starts_at,
+        ends_at, gap, lead, text, words, page, coalesce(source_pages.title, sources.title) AS title, sources.type,
+        sources.file_name, sources.meta, passages.page_url, ARRAY[${sql.join(cosines)}]::float8[] AS cosines
+      FROM passages
+      JOIN sources ON sources.id = passages.source_id
+      LEFT JOIN source_pages ON source_pages.source_id = passages.source_id AND source_pages.url = passages.page_url
+      LEFT JOIN passage_vectors ON passage_vectors.passage_id = passages.id
+        AND passage_vectors.embedder_id = ${wordings[0]?.embedder.id ?? null}
+      WHERE passages.id = ANY (${ids}::bigint[]) AND passages.chatbot_id = ${chatbotId}
+        AND NOT EXISTS (SELECT 1 FROM hidden_builds WHERE hidden_builds.build = passages.build)
+    `.execute(searchDb)
+    // A passage without a vector, or with one of no length, is near to nothing.
+    return rows.map((row) => ({ ...row, cosines: row.cosines.map((value) => value || 0) }))
+  },
+
+  insertPassages(db, embedder, { id: build, source, pageUrl }, revision, { from, passages }) {
+    const list = <T>(of: (passage: (typeof passages)[number]) => T) => passages.map(of)
+    const query = sql`
+      WITH given AS (
+        SELECT *, ${from}::int + place - 1 AS position FROM unnest(
+          ${list(({ start }) => start)}::int[], ${list(({ end }) => end)}::int[], ${list(({ text }) => text)}::text[],
+          ${list(({ page = null }) => page)}::int[], ${list(({ gap }) => gap)}::text[],
+          ${list(({ lead }) => lead)}::text[], ${list(({ words }) => words)}::text[],
+          ${list(({ words }) => weightsOfPassage(words))}::text[], ${list(({ vector }) => fromHex(vector))}::text[]
+        ) WITH ORDINALITY AS given (starts_at, ends_at, text, page, gap, lead, words, weights, vector, place)
+      ), inserted AS (
+        INSERT INTO passages (chatbot_id, source_id, revision, page_url, build, position, starts_at, ends_at, text,
+          page, gap, lead, words)
+        SELECT ${source.chatbot_id}, ${source.id}, ${revision}, ${pageUrl}, ${build}, position, starts_at, ends_at,
+          text, page, gap, lead, words
+        FROM given ORDER BY position RETURNING id, chatbot_id, build, position
+      ), with_words AS (
+        INSERT INTO passage_words (passage_id, chatbot_id, build, words)
+        SELECT id, chatbot_id, build, weights::sparsevec FROM inserted JOIN given USING (position)
+      )
+      INSERT INTO passage_vectors (passage_id, embedder_id, chatbot_id, build, vector)
+      SELECT inserted.id, embedders.id, chatbot_id, build, given.vector::halfvec
+      FROM inserted JOIN given USING (position)
+      -- Another embedder may have taken over on other nodes; it embeds the passage anew.
+      JOIN embedders ON embedders.id = ${embedder.id}`
+    return [{ query: query.compile(db) }]
+  },
+
+  addVectors(db, embedder, vectors) {
+    const query = sql`
+      INSERT INTO passage_vectors (passage_id, embedder_id, chatbot_id, build, vector)
+      SELECT passages.id, embedders.id, chatbot_id, build, given.vector::halfvec
+      FROM unnest(${vectors.map(({ id }) => id)}::bigint[], ${vectors.map(({ vector }) => fromHex(vector))}::text[])
+        AS given (id, vector)
+      JOIN passages ON passages.id = given.id JOIN embedders ON embedders.id = ${embedder.id}
+      ON CONFLICT DO NOTHING`
+    return runTogether(db, [{ query: query.compile(db) }])
+  },
+
+  async makeRoom() {},
+  async removeRoom() {},
+}
+
+/** Without what still grows and what was replaced; the list is read once for a search. */
+function isShown(table: 'passage_words' | 'passage_vectors', chatbotId: string) {
+  return sql`${sql.ref(`${table}.build`)} <> ALL (ARRAY(
+    SELECT build FROM hidden_builds WHERE hidden_builds.chatbot_id = ${chatbotId}))`
+}
+
+function halfVector({ vector }: QuestionVector): string {
+  return `[${Array.from(vector, (value) => value.toFixed(5)).join(',')}]`
+}
+
+/** Vectors come as bytes in hexadecimal digits, one for each dimension: only their direction counts. */
+function fromHex(digits: string): string {
+  const bytes = Buffer.from(digits, 'hex')
+  return `[${new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length).join(',')}]`
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
+import { cosine } from '../models/embedding/vectors.ts'
+import type { QuestionVector } from './embeddings.ts'
+import type { Build } from './hidden-builds.ts'
+import type { Batch, CandidatePassage, PassageIndex } from './passage-index.ts'
+import type { RegisteredEmbedder } from './registered-embedders.ts'
+import { findByWords, markOf, readStatistics } from './search-words.ts'
+import { findBySigns, insertVectors, makeRoom, removeRoom } from './vector-index.ts'
+
+/** Words in a full-text index, and vectors as bytes that are found by their signs. */
+export const sqliteIndex: PassageIndex = {
+  readStatistics,
+  findByWords,
+  findByMeaning: findBySigns,
+  readCandidates,
+  insertPassages,
+  makeRoom,
+  removeRoom,
+  addVectors(db, embedder, vectors) {
+    const given = JSON.stringify(vectors.map(({ id, vector, signs }) => [id, vector, signs]))
+    const passages = sql`
+      SELECT passages.id, chatbot_id, value ->> 1 AS vector, value ->> 2 AS signs
+      FROM json_each(${given}) CROSS JOIN passages ON passages.id = value ->> 0`
+    return runTogether(db, insertVectors(db, embedder, passages))
+  },
+}
+
+type Row = Omit<CandidatePassage, 'cosines'> & { vector: Uint8Array | null }
+
+async function readCandidates(
+  searchDb: Database,
+  chatbotId: string,
+  ids: number[],
+  wordings: (QuestionVector | undefined)[],
+): Promise<CandidatePassage[]> {
+  const { rows } = await sql<Row>`
+    SELECT passages.id AS passage_id, passages.source_id, passages.revision, build, position, starts_at, ends_at, gap,
+      lead, text, words, page, coalesce(source_pages.title, sources.title) AS title, sources.type, sources.file_name,
+      sources.meta, passages.page_url, passage_vectors.vector
+    FROM json_each(${JSON.stringify(ids)}) AS given
+    CROSS JOIN passages ON passages.id = given.value
+    JOIN sources ON sources.id = passages.source_id
+    LEFT JOIN source_pages ON source_pages.source_id = passages.source_id AND source_pages.url = passages.page_url
+    LEFT JOIN passage_vectors ON passage_vectors.passage_id = passages.id
+      AND passage_vectors.embedder_id = ${wordings[0]?.embedder.id ?? null}
+    WHERE passages.chatbot_id = ${chatbotId}
+      AND NOT EXISTS (SELECT 1 FROM hidden_builds WHERE hidden_builds.build = passages.build)
+  `.execute(searchDb)
+  return rows.map(({ vector, ...row }) => ({
+    ...row,
+    cosines: wordings.map((asked) => (asked && vector ? cosine(asked.vector, vector) : 0)),
+  }))
+}
+
+function insertPassages(
+  db: Database,
+  embedder: RegisteredEmbedder,
+  { id: build, source, pageUrl }: Build,
+  revision: string,
+  { from, passages }: Batch,
+): UnitStatement[] {
+  const rows = JSON.stringify(
+    passages.map(({ start, end, text, page = null, gap, lead, words }) => [
+      start,
+      end,
+      text,
+      page,
+      gap,
+      lead,
+      words,
+    ]),
+  )
+  const vectors = JSON.stringify(passages.map(({ vector, signs }) => [vector, signs]))
+  const mark = markOf(source.chatbot_id)
+  // CROSS JOIN keeps SQLite from going through the passages first, and through the JSON again for each of them.
+  const inserted = sql`CROSS JOIN passages ON passages.source_id = ${source.id} AND passages.page_url = ${pageUrl}
+    AND passages.build = ${build} AND passages.position = ${from} + given.key`
+  return [
+    {
+      query: sql`
+        INSERT INTO passages (chatbot_id, source_id, revision, page_url, build, position, starts_at, ends_at, text,
+          page, gap, lead, words)
+        SELECT ${source.chatbot_id}, ${source.id}, ${revision}, ${pageUrl}, ${build}, ${from} + key, value ->> 0,
+          value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
+        FROM json_each(${rows})`.compile(db),
+    },
+    {
+      query: sql`
+        INSERT INTO passage_words (rowid, build, words)
+        SELECT passages.id, build, ${mark} || replace(trim(replace(words, char(10), ' ')), ' ', ' ' || ${mark})
+        FROM json_each(${vectors}) AS given ${inserted}`.compile(db),
+    },
+    ...insertVectors(
+      db,
+      embedder,
+      sql`SELECT passages.id, chatbot_id, given.value ->> 0 AS vector, given.value ->> 1 AS signs
+        FROM json_each(${vectors}) AS given ${inserted}`,
+    ),
+  ]
+}

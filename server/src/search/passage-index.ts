@@ -1,0 +1,106 @@
+import type { Database, UnitStatement } from '../database/database.ts'
+import { isPostgres } from '../database/dialect.ts'
+import type { SourceType } from '../database/tables.ts'
+import type { WordStatistics } from './combine-scores.ts'
+import type { PassageVector, QuestionVector } from './embeddings.ts'
+import type { Build } from './hidden-builds.ts'
+import { postgresIndex } from './index-on-postgres.ts'
+import { sqliteIndex } from './index-on-sqlite.ts'
+import type { RegisteredEmbedder } from './registered-embedders.ts'
+
+/** A piece of a source's text, with the words by which it is found. */
+export interface IndexedPassage {
+  start: number
+  end: number
+  /** Of a document that has pages, counted from 1. */
+  page?: number
+  /** What leads to it: its document's title and its headings, or a pair's question. */
+  lead: string
+  /** Analyzed: a line for the lead, and one for each sentence. */
+  words: string
+}
+
+/** Passages of one text that follow each other, the first of them at a position. */
+export interface Batch {
+  from: number
+  passages: (IndexedPassage & PassageVector & { text: string; gap: string })[]
+}
+
+/** A passage that words or meaning have named, with what it is judged by. */
+export interface CandidatePassage {
+  passage_id: number
+  source_id: string
+  revision: string
+  build: string
+  position: number
+  starts_at: number
+  ends_at: number
+  /** The blanks between it and the passage before it. */
+  gap: string
+  /** Its document's title and headings, or a pair's question. */
+  lead: string
+  text: string
+  words: string
+  page: number | null
+  title: string
+  type: SourceType
+  file_name: string
+  meta: string
+  /** Empty unless the source is a whole site. */
+  page_url: string
+  /** Its nearness in meaning to each wording of the question. */
+  cosines: number[]
+}
+
+export interface WeightedTerm {
+  term: string
+  /** How much it tells. */
+  rarity: number
+}
+
+/** How a store finds passages by words and by meaning. Each names candidates; what they are worth is judged elsewhere. */
+export interface PassageIndex {
+  /** How rare words are among the passages of a chatbot. */
+  readStatistics(searchDb: Database, chatbotId: string, terms: string[]): Promise<WordStatistics>
+  /** The ids of the passages that share words with the question, the likeliest first. */
+  findByWords(
+    searchDb: Database,
+    chatbotId: string,
+    terms: WeightedTerm[],
+    limit: number,
+  ): Promise<number[]>
+  /** The ids of the passages whose meaning is nearest. */
+  findByMeaning(
+    searchDb: Database,
+    chatbotId: string,
+    question: QuestionVector,
+    limit: number,
+  ): Promise<number[]>
+  readCandidates(
+    searchDb: Database,
+    chatbotId: string,
+    ids: number[],
+    wordings: (QuestionVector | undefined)[],
+  ): Promise<CandidatePassage[]>
+  insertPassages(
+    db: Database,
+    embedder: RegisteredEmbedder,
+    build: Build,
+    revision: string,
+    batch: Batch,
+  ): UnitStatement[]
+  /** Of passages that are already in place. One that was deleted meanwhile is left out. */
+  addVectors(
+    db: Database,
+    embedder: RegisteredEmbedder,
+    vectors: (PassageVector & { id: number })[],
+  ): Promise<boolean>
+  /** Makes room for an embedder's vectors, unless there is. */
+  makeRoom(db: Database, embedder: RegisteredEmbedder): Promise<void>
+  /** The room, that is; the vectors go with the embedder. */
+  removeRoom(db: Database, embedder: RegisteredEmbedder): Promise<void>
+}
+
+export function passageIndex(db: Database): PassageIndex {
+  return isPostgres(db) ? postgresIndex : sqliteIndex
+}

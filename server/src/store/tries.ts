@@ -1,0 +1,31 @@
+import { hash } from 'node:crypto'
+import { type Database, runTogether } from '../database/database.ts'
+import { lockKeys } from '../database/dialect.ts'
+import { countHit, secondsUntilAllowed } from './messages.ts'
+
+/** Counts a try for all nodes together: 0, or how long to wait before another one. */
+export async function takeTry(
+  db: Database,
+  key: string,
+  most: number,
+  windowMs: number,
+): Promise<number> {
+  const bucket = bucketOf(key)
+  const now = Date.now()
+  const isTaken = await runTogether(db, [
+    ...lockKeys(db, [bucket]),
+    { query: countHit.with(db, bucket, now, now - windowMs, most), mustReturn: true },
+  ])
+  if (isTaken) return 0
+  const limit = { buckets: [bucket], messages: most, seconds: windowMs / 1000 }
+  return (await secondsUntilAllowed(db, limit)) * 1000
+}
+
+export async function forgetTries(db: Database, key: string): Promise<void> {
+  await db.deleteFrom('rate_hits').where('bucket', '=', bucketOf(key)).execute()
+}
+
+/** Names and addresses of people are not kept as they are. */
+function bucketOf(key: string): string {
+  return `try ${hash('sha256', key)}`
+}

@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const SUITE = 'trixie'
+const PACKAGES = 'postgresql-17,postgresql-17-pgvector'
+const START_PATIENCE_MS = 60_000
+// It is thrown away: what a power cut would do to it does not matter. What it has acknowledged survives its own end.
+const SETTINGS = [
+  'fsync=off',
+  'full_page_writes=off',
+  'max_connections=300',
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+]
+const USER = 'postgres'
+const ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LANG: 'C.UTF-8',
+}
+
+export interface Postgres {
+  /** Of the server's own database, as its superuser. */
+  url: string
+  port: number
+  /** Ends the process at once, as a crash would. */
+  kill(): Promise<void>
+  /** Brings it back on the same port with the same data. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+interface Installation {
+  /** The folder that the server sees as its root. */
+  root: string
+  /** The folder of its programs, as seen from there. */
+  bin: string
+}
+
+/**
+ * A real server with pgvector, to be thrown away: the installed one if that has pgvector; otherwise, as root on a machine
+ * with debootstrap, one in a small Debian that is kept in a folder (DOCENT_POSTGRES_CACHE). Undefined: neither is here.
+ */
+export async function startPostgres(): Promise<Postgres | undefined> {
+  const installation = findInstalled() ?? (await findCached())
+  if (!installation) return undefined
+  const { root, bin } = installation
+  const enter = root === '' ? [] : ['chroot', root]
+  const folder = mkdtempSync(`${root}/tmp/docent-postgres-`)
+  const inside = folder.slice(root.length)
+  const data = ['-D', `${inside}/data`]
+  if (isRoot()) run([...enter, 'chown', USER, inside])
+  const making = ['-U', 'postgres', '--no-sync', '-E', 'UTF8', '--locale=C.UTF-8']
+  run([...enter, ...asServer(), `${bin}/initdb`, ...data, ...making])
+  const port = await freePort()
+  const settings = [...SETTINGS, `port=${port}`].flatMap((setting) => ['-c', setting])
+  const serving = [...enter, ...asServer(), `${bin}/postgres`, ...data, ...settings]
+  const asking = [...enter, `${bin}/pg_isready`, '-q', '-h', '127.0.0.1', '-p', String(port)]
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  const start = async () => {
+    const child = spawn(serving[0]!, serving.slice(1), { stdio: 'ignore', env: ENVIRONMENT })
+    await untilReady(child, asking)
+    return child
+  }
+  let server = await start()
+  const end = async (signal: NodeJS.Signals) => {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const exited = once(server, 'exit')
+    server.kill(signal)
+    await exited
+  }
+  return {
+    url,
+    port,
+    async kill() {
+      // SIGQUIT ends its children too and leaves the data as a crash does.
+      await end('SIGQUIT')
+    },
+    async restart() {
+      server = await start()
+    },
+    async stop() {
+      await end('SIGINT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0
+}
+
+/** The server refuses to run as root, and should not outlive whoever started it. */
+function asServer(): string[] {
+  const dying = ['setpriv', '--pdeathsig', 'INT']
+  return isRoot() ? [...dying, `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups'] : dying
+}
+
+function findInstalled(): Installation | undefined {
+  const folder = '/usr/lib/postgresql'
+  const versions = existsSync(folder) ? readdirSync(folder) : []
+  const version = versions
+    .filter((name) => Number(name) >= 15)
+    .sort((a, b) => Number(b) - Number(a))
+    .find((name) => existsSync(`/usr/share/postgresql/${name}/extension/vector.control`))
+  if (version === undefined || (isRoot() && !hasUser())) return undefined
+  return { root: '', bin: `${folder}/${version}/bin` }
+}
+
+function hasUser(): boolean {
+  return spawnSync('id', [USER], { stdio: 'ignore' }).status === 0
+}
+
+async function findCached(): Promise<Installation | undefined> {
+  if (!isRoot() || process.platform !== 'linux') return undefined
+  // biome-ignore lint/style/noProcessEnv: a script of the project has no config.ts
+  const cache = process.env.DOCENT_POSTGRES_CACHE ?? '/var/cache/docent'
+  const root = join(cache, `${SUITE}-postgres`)
+  const [version] = existsSync(root) ? readdirSync(join(root, 'usr/lib/postgresql')) : []
+  if (version === undefined) {
+    if (spawnSync('debootstrap', ['--version'], { stdio: 'ignore' }).status !== 0) return undefined
+    mkdirSync(cache, { recursive: true })
+    // Beside its place until it is whole: a run that is cut off leaves nothing that looks ready.
+    const unfinished = mkdtempSync(join(cache, 'unfinished-'))
+    process.stderr.write('Making a Debian with PostgreSQL, which takes a minute the first time …\n')
+    const made = spawnSync(
+      'debootstrap',
+      ['--variant=minbase', `--include=${PACKAGES}`, SUITE, unfinished],
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    )
+    if (made.status !== 0) {
+      rmSync(unfinished, { recursive: true, force: true })
+      return undefined
+    }
+    run(['chmod', '755', unfinished])
+    if (!existsSync(root)) renameSync(unfinished, root)
+    return findCached()
+  }
+  return { root, bin: `/usr/lib/postgresql/${version}/bin` }
+}
+
+function run([program = '', ...args]: string[]): void {
+  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8', env: ENVIRONMENT })
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${stderr}`)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function untilReady(child: ChildProcess, [program = '', ...args]: string[]): Promise<void> {
+  const until = Date.now() + START_PATIENCE_MS
+  while (Date.now() < until) {
+    if (child.exitCode !== null) throw new Error('PostgreSQL did not start.')
+    if (spawnSync(program, args, { env: ENVIRONMENT }).status === 0) return
+    await sleep(50)
+  }
+  throw new Error('PostgreSQL did not become ready.')
+}
