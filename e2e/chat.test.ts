@@ -71,6 +71,7 @@ suite('the chat', needsChromium(), async () => {
     assert.deepEqual(seen, {
       tags: [
         'A',
+        'BUTTON',
         'CODE',
         'DIV',
         'H3',
@@ -85,6 +86,8 @@ suite('the chat', needsChromium(), async () => {
         'THEAD',
         'TR',
         'UL',
+        'path',
+        'svg',
       ],
       links: [['https://example.org/a', 'noopener noreferrer nofollow', '_blank']],
       hacked: false,
@@ -145,7 +148,7 @@ suite('the chat', needsChromium(), async () => {
     const page = await visit(t)
     await ask(page, 'Will it work?')
     script.fail('Broken')
-    await page.locator('.notice.danger').getByText('The language model failed.').waitFor()
+    await page.locator('.notice.danger').getByText('The answer could not be given.').waitFor()
     script.say('Now it does.')
     script.finish()
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -165,7 +168,7 @@ suite('the chat', needsChromium(), async () => {
     await page.getByRole('button', { name: 'Not helpful' }).click()
     await page.locator('[aria-label="Not helpful"][aria-pressed=true]').waitFor()
     await page.getByRole('button', { name: 'Source 1: When are you open?' }).click()
-    assert.equal(await page.locator('dialog mark.cited strong').innerText(), 'Daily from 9 to 17.')
+    assert.equal(await page.locator('dialog mark.cited').innerText(), 'Daily from 9 to 17.')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Ask again' }).click()
     script.say('As before.')

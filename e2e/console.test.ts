@@ -147,7 +147,7 @@ suite('the console', needsChromium(), async () => {
     await owner.json('POST', `/message/${message.uuid}/feedback`, { rating: 'up' })
     const page = await visit(t, `/chatbots/${chatbot}/sessions`)
     await page.getByRole('link', { name: 'When is the museum open?' }).click()
-    await page.getByText('Answered by docent-quote').waitFor()
+    await page.getByText('docent-quote').waitFor()
     await page.locator('.transcript').getByText('Helpful').waitFor()
     await page.getByRole('button', { name: /^Source 1/ }).click()
     await page.locator('dialog mark.cited').waitFor()

@@ -14,14 +14,21 @@ import { createAccount, stageBusyMuseum } from './stage.ts'
 const IMAGES = join(import.meta.dirname, '../docs/images')
 const PICTURE = { width: 1200, height: 780 }
 /** Not worth a picture in a guide. */
-const UNPICTURED = ['nowhere', 'usage-empty', 'account']
+const UNPICTURED = [
+  'nowhere',
+  'usage-empty',
+  'search-empty',
+  'webhooks',
+  'webhooks-empty',
+  'account',
+]
 const NARROW = { width: 320, height: 640 }
 
 suite('every page', needsChromium(), async () => {
   const server = await startTestServer({ after })
   const browser = await openBrowser({ after })
   const cookie = await createAccount(server.address)
-  const { chatbot, session, source, cited, empty, large } = await stageBusyMuseum(server)
+  const { chatbot, session, source, cited, empty, large, webhook } = await stageBusyMuseum(server)
   if (takesScreenshots) mkdirSync(IMAGES, { recursive: true })
 
   async function picture(page: Page, name: string): Promise<void> {
@@ -44,6 +51,11 @@ suite('every page', needsChromium(), async () => {
     ['unanswered', `/chatbots/${chatbot}/unanswered`, '.source-row'],
     ['usage', `/chatbots/${chatbot}/usage`, '.plot'],
     ['usage-empty', `/chatbots/${empty}/usage`, '.empty'],
+    ['search', `/chatbots/${chatbot}/search?question=What+does+a+ticket+cost%3F`, '.passage-card'],
+    ['search-empty', `/chatbots/${chatbot}/search`, '.empty'],
+    ['webhooks', `/chatbots/${chatbot}/webhooks`, '.source-row'],
+    ['webhooks-empty', `/chatbots/${empty}/webhooks`, '.empty'],
+    ['deliveries', `/chatbots/${chatbot}/webhooks/${webhook}`, '.source-row'],
     ['tokens', '/tokens', '.source-row'],
     ['account', '/account', 'form'],
     ['nowhere', '/chatbots/unknown/usage', 'h1'],

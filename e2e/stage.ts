@@ -142,8 +142,47 @@ export async function stageBusyMuseum({ owner, services }: TestServer) {
       })),
     )
     .execute()
+  const webhook = await stageWebhook({ owner, db, chatbot, source })
   const receipts = Object.values(JSON.parse(message.meta_json).receipts) as Record<string, string>[]
   const [{ revision, start, end }] = receipts as [Record<string, string>]
   const cited = `revision=${revision}&start=${start}&end=${end}`
-  return { chatbot, session, source, cited, empty, large }
+  return { chatbot, session, source, cited, empty, large, webhook }
+}
+
+/** A webhook that was told of a source, is being told of it again, and could not be told of it before. */
+async function stageWebhook(given: {
+  owner: Client
+  db: TestServer['services']['db']
+  chatbot: string
+  source: string
+}): Promise<string> {
+  const { owner, db, chatbot, source } = given
+  const { body } = await owner.json('POST', `/chatbot/${chatbot}/webhook/create`, {
+    url: 'https://museum.example/hooks/docent',
+    events: ['source.finished', 'source.failed'],
+  })
+  const now = Date.now()
+  const hour = 3_600_000
+  const told = (minutesAgo: number, ending: object) => ({
+    id: `0${String(100 - minutesAgo).padStart(31, '0')}`,
+    webhook_id: body.uuid,
+    event: 'source.finished' as const,
+    subject_id: source,
+    response_status: 200,
+    error: '',
+    due_at: null,
+    created_at: now - minutesAgo * 60_000,
+    modified_at: now,
+    ...ending,
+  })
+  const busy = { response_status: 503, error: 'The webhook answered 503.' }
+  await db
+    .insertInto('webhook_deliveries')
+    .values([
+      told(50, { status: 'failed', attempts: 8, ...busy }),
+      told(20, { status: 'delivered', attempts: 1 }),
+      told(5, { status: 'pending', attempts: 3, due_at: now + hour, ...busy }),
+    ])
+    .execute()
+  return body.uuid
 }

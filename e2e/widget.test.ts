@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { FrameLocator, Page } from 'playwright-core'
-import { startSite, startTestServer } from '../server/test/harness.ts'
+import { startSite, startTestServer, temporaryFolder } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
 import { assertAccessible } from './accessibility.ts'
@@ -67,6 +69,26 @@ suite('the widget', needsChromium(), async () => {
     assert.equal(await chatOf(page).locator('.turn').count(), 0)
     const { body } = await server.owner.json('GET', `/chatbot/${chatbot}/conversations`)
     assert.equal(body[0].channel, 'widget')
+  })
+
+  test('can be tried out on a page that lies on the disk, by the line that the guide gives', async (t) => {
+    const chatbot = await stageMuseum(server.owner)
+    const guide = readFileSync(join(import.meta.dirname, '../docs/first-chatbot.md'), 'utf8')
+    const [, line] = /```html\n(.*?)```/s.exec(guide)!
+    const file = join(temporaryFolder(t), 'page.html')
+    writeFileSync(
+      file,
+      line!.replace('http://127.0.0.1:3000', server.address).replace('the uuid', chatbot),
+    )
+    const { page, context, complaints } = await watchedPage(browser, [server.address])
+    await page.goto(`file://${file}`)
+    await launcher(page).click()
+    await chatOf(page).getByRole('button', { name: 'When is the museum open?' }).click()
+    await chatOf(page)
+      .getByRole('button', { name: /^Source 1/ })
+      .waitFor()
+    await context.close()
+    assert.deepEqual(complaints, [])
   })
 
   test('is opened and closed by the site, by Escape and by its own button', async (t) => {

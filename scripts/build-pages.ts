@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import { build, type InlineConfig } from 'vite'
+import { writeGuide } from '../guide/render/write-guide.ts'
 
-// Builds what browsers get: the console, the visitors' page and the widget's script. "npm start" and "npm test" run it
+// Builds what browsers get: the console, the visitors' page, the widget's script and the guide. "npm start" and "npm test" run it
 // when the sources have changed since the last time.
 
 const ROOT = join(import.meta.dirname, '..')
@@ -63,3 +64,17 @@ await build({
     },
   },
 })
+
+await build({
+  ...common,
+  root: join(ROOT, 'guide'),
+  build: {
+    ...common.build,
+    assetsDir: 'assets/guide',
+    rolldownOptions: {
+      ...common.build.rolldownOptions,
+      input: join(ROOT, 'guide/page.html'),
+    },
+  },
+})
+writeGuide(ROOT)

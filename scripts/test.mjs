@@ -10,6 +10,7 @@ const files =
     : [
         'server/test/**/*.test.ts',
         'widget/test/**/*.test.ts',
+        'client/test/**/*.test.ts',
         'e2e/**/*.test.ts',
         'bench/**/*.test.ts',
       ]
@@ -31,7 +32,10 @@ const ABOUT_THE_STORE = [
   'move',
   'nodes',
   'openai-door',
+  'nodes-campaign',
   'postgres',
+  'query-plans',
+  'question-keys',
   'rate-limit',
   'receipts',
   'search',

@@ -1,5 +1,10 @@
 import type { Language } from '../../languages/words.ts'
 
+/** As it is now; in half of a year it may be an hour less or more. */
+export function minutesAheadOfUtc(): number {
+  return -new Date().getTimezoneOffset()
+}
+
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -15,13 +20,31 @@ export function formatWhen(timestamp: string, language: Language): string {
   }
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   const step = STEPS.find(([, ms]) => Math.abs(past) >= ms)
-  return step ? relative.format(Math.trunc(past / step[1]), step[0]) : relative.format(0, 'minute')
+  return step ? relative.format(Math.trunc(past / step[1]), step[0]) : relative.format(0, 'second')
 }
 
 export function formatMoment(timestamp: string, language: Language): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
     Date.parse(timestamp),
   )
+}
+
+export function formatTime(timestamp: string, language: Language): string {
+  return new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(Date.parse(timestamp))
+}
+
+export function formatPercent(share: number, language: Language): string {
+  return new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(
+    share,
+  )
+}
+
+export function formatMs(ms: number, language: Language): string {
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: 'millisecond',
+    maximumFractionDigits: 0,
+  }).format(ms)
 }
 
 export function formatNumber(value: number, language: Language): string {

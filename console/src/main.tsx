@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { loadWords } from '../../languages/words.ts'
+import { signIns } from './api/client.ts'
 import { signInQuery } from './api/queries.ts'
 import { ToastProvider } from './parts/toasts.tsx'
 import { PreferencesProvider, preferredLanguage } from './preferences.tsx'
@@ -12,21 +13,18 @@ import './styles.css'
 
 const queries = new QueryClient({
   defaultOptions: {
+    // A browser that says it is offline may well reach a server on its own machine or network.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 5_000,
       retry: (count, error) => !(error instanceof RequestError) && count < 2,
     },
   },
 })
 
-// A sign-in that has ended shows in whatever is asked next: then the whole page asks to sign in again.
-queries.getQueryCache().subscribe((event) => {
-  if (event.type !== 'updated' || event.action.type !== 'error') return
-  const { error } = event.query.state
-  if (error instanceof RequestError && error.status === 401) {
-    void queries.invalidateQueries(signInQuery)
-  }
-})
+// A sign-in that has ended shows in whatever is asked next: then the page asks to sign in again.
+signIns.addEventListener('signed-out', () => void queries.invalidateQueries(signInQuery))
 
 const language = preferredLanguage()
 const words = await loadWords(language)

@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import { Broken } from './pages/broken.tsx'
 import { ChatbotLayout } from './pages/chatbot-layout.tsx'
 import { ChatbotsPage } from './pages/chatbots-page.tsx'
 import { NotFound } from './pages/not-found.tsx'
@@ -101,6 +102,26 @@ const usage = createRoute({
   component: lazyRouteComponent(() => import('./pages/usage-page.tsx'), 'UsagePage'),
 })
 
+const search = createRoute({
+  getParentRoute: () => chatbot,
+  path: 'search',
+  validateSearch: ({ question }: Record<string, unknown>): { question?: string } =>
+    question === undefined ? {} : { question: String(question) },
+  component: lazyRouteComponent(() => import('./pages/search-page.tsx'), 'SearchPage'),
+})
+
+const webhooks = createRoute({
+  getParentRoute: () => chatbot,
+  path: 'webhooks',
+  component: lazyRouteComponent(() => import('./pages/webhooks-page.tsx'), 'WebhooksPage'),
+})
+
+const webhook = createRoute({
+  getParentRoute: () => chatbot,
+  path: 'webhooks/$webhook',
+  component: lazyRouteComponent(() => import('./pages/webhook-page.tsx'), 'WebhookPage'),
+})
+
 const tokens = createRoute({
   getParentRoute: () => root,
   path: '/tokens',
@@ -129,11 +150,15 @@ export const router = createRouter({
       session,
       unanswered,
       usage,
+      search,
+      webhooks,
+      webhook,
     ]),
     tokens,
     account,
   ]),
   defaultPreload: 'intent',
+  defaultErrorComponent: Broken,
   scrollRestoration: true,
 })
 

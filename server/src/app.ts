@@ -5,17 +5,20 @@ import { validatorCompiler } from 'fastify-type-provider-zod'
 import { accountRoutes } from './api/account.routes.ts'
 import { requireToken } from './api/auth.ts'
 import { chatbotRoutes } from './api/chatbots.routes.ts'
+import { connectionRoutes } from './api/connection.routes.ts'
 import { allowAnyOrigin } from './api/cors.ts'
 import { answerErrors, answerUnreadable } from './api/error-handler.ts'
 import { healthRoutes } from './api/health.routes.ts'
 import { insightRoutes } from './api/insights.routes.ts'
 import { answerUnknownPaths } from './api/known-paths.ts'
 import { limitAddresses } from './api/limit-requests.ts'
+import { mcpRoutes } from './api/mcp.routes.ts'
 import { messageRoutes } from './api/messages.routes.ts'
 import { observeRequests } from './api/observe-requests.ts'
 import { openAiRoutes } from './api/openai.routes.ts'
 import { apiReference } from './api/openapi.ts'
 import { acceptJsonBodies } from './api/request-body.ts'
+import { sendSafeHeaders } from './api/safe-headers.ts'
 import { searchRoutes } from './api/search.routes.ts'
 import { sessionRoutes } from './api/sessions.routes.ts'
 import { signInRoutes } from './api/sign-in.routes.ts'
@@ -69,6 +72,7 @@ export function buildApp(services: Services): FastifyInstance {
   app.setErrorHandler(answerError)
   answerUnknownPaths(app)
   observeRequests(app, services)
+  sendSafeHeaders(app)
   allowAnyOrigin(app)
   limitAddresses(app, services)
   // A connection that says nothing, or a body that never ends, would keep the server from stopping for ever.
@@ -81,6 +85,7 @@ export function buildApp(services: Services): FastifyInstance {
 
   app.register(apiRoutes(services), { prefix: API_PREFIX })
   app.register(openAiRoutes(services), { prefix: '/v1' })
+  app.register(mcpRoutes(services))
   return app
 }
 
@@ -101,6 +106,7 @@ function ownerRoutes(services: Services): FastifyPluginAsync {
     api.register(multipart)
     api.register(accountRoutes(services))
     api.register(tokenRoutes(services))
+    api.register(connectionRoutes())
     api.register(chatbotRoutes(services))
     api.register(widgetRoutes(services))
     api.register(sourceRoutes(services))

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { AppError } from './errors.ts'
 import { isProgram } from './ingestion/find-program.ts'
 import { AllowedHosts } from './ingestion/guard-address.ts'
 import { findChromium } from './ingestion/render/find-chromium.ts'
@@ -52,6 +53,7 @@ const Environment = z.object({
   ),
   RATE_LIMIT_PER_TOKEN: requestLimit,
   RATE_LIMIT_PER_ADDRESS: requestLimit,
+  MAX_WAITING_ANSWERS: wholeNumber(1, 100_000).default(500),
   READER: z.enum(['on', 'off']).default('on'),
   CHROMIUM_PATH: z
     .string()
@@ -135,6 +137,8 @@ export interface Config extends ModelsConfig {
   /** Whose word on where a request comes from is believed. */
   trustedProxies: string[]
   limitPerToken: RequestLimit | undefined
+  /** How many questions may wait for the first word of their answer. */
+  maxWaitingAnswers: number
   limitPerAddress: RequestLimit | undefined
   maxUploadBytes: number
   /** Of text in pictures, as tesseract names them; undefined: it is not read. */
@@ -155,7 +159,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       ...(result.error?.issues ?? []).map(({ path, message }) => `  ${path.join('.')}: ${message}`),
       ...models.issues.map(({ setting, message }) => `  ${setting}: ${message}`),
     ]
-    throw new Error(`These settings are not usable:\n${lines.join('\n')}`)
+    throw new AppError('invalid', `These settings are not usable:\n${lines.join('\n')}`)
   }
   const env = result.data
   const chromium = env.CHROMIUM_PATH ?? findChromium(env.PATH)
@@ -173,6 +177,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     allowLinks: env.ALLOW_LINKS,
     trustedProxies: env.TRUSTED_PROXIES,
     limitPerToken: env.RATE_LIMIT_PER_TOKEN,
+    maxWaitingAnswers: env.MAX_WAITING_ANSWERS,
     limitPerAddress: env.RATE_LIMIT_PER_ADDRESS,
     maxUploadBytes: env.MAX_UPLOAD_MB * MEGABYTE,
     ocrLanguages: env.OCR_LANGUAGES === 'off' ? undefined : env.OCR_LANGUAGES,

@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { checkConnection } from './commands/check-connection.ts'
 import { type Config, readConfig } from './config.ts'
 import { checkPostgres } from './database/check-postgres.ts'
 import { connectForMigration } from './database/connect-postgres.ts'
@@ -7,6 +8,10 @@ import { databaseFile } from './database/data-folder.ts'
 import { openSqlite } from './database/open-sqlite.ts'
 import { adviseOn, storageFaultOf } from './database/storage-fault.ts'
 import { checkProvider } from './models/check-provider.ts'
+
+const MEGABYTE = 1024 * 1024
+const ENOUGH_BYTES = 500 * MEGABYTE
+const CLOCK_TOLERANCE_MS = 300_000
 
 interface Finding {
   check: string
@@ -35,12 +40,20 @@ async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> 
   } catch (error) {
     return [{ check: 'settings', problem: (error as Error).message }]
   }
-  const providers = await Promise.all(config.providers.map(checkProvider))
+  const [providers, connection] = await Promise.all([
+    Promise.all(config.providers.map(checkProvider)),
+    checkConnection(environment),
+  ])
   return [
     { check: 'settings', problem: undefined },
     { check: `data folder ${config.dataDir}`, problem: checkDataFolder(config.dataDir) },
     ...(config.databaseUrl === undefined ? [] : [await checkServer(config.databaseUrl)]),
+    { check: 'disk space', problem: checkSpace(config.dataDir) },
+    { check: 'clock', problem: checkClock(config.dataDir) },
     ...providers.map(({ provider, problem }) => ({ check: `provider ${provider}`, problem })),
+    ...(connection
+      ? [{ check: `way to ${connection.url}`, problem: connection.problems.join(' ') || undefined }]
+      : []),
   ]
 }
 
@@ -56,10 +69,43 @@ async function checkServer(url: string): Promise<Finding> {
   }
 }
 
-function checkDataFolder(folder: string): string | undefined {
-  // The first start makes it, in the nearest folder that is there.
+/** The first start makes it, in the nearest folder that is there. */
+function nearestFolder(folder: string): string {
   let nearest = folder
   while (!existsSync(nearest)) nearest = dirname(nearest)
+  return nearest
+}
+
+function checkSpace(folder: string): string | undefined {
+  const { bavail, bsize } = statfsSync(nearestFolder(folder))
+  const free = bavail * bsize
+  if (free >= ENOUGH_BYTES) return undefined
+  return `Only ${Math.floor(free / MEGABYTE)} MB are free for ${folder}: nothing can be stored when it is full. Make room, or move the folder and set DATA_DIR.`
+}
+
+/** Lists are ordered by time, and tokens end by it. */
+function checkClock(folder: string): string | undefined {
+  const newest = readDatabase(folder, 'SELECT max(modified_at) AS at FROM sessions')?.at
+  if (typeof newest !== 'number' || newest <= Date.now() + CLOCK_TOLERANCE_MS) return undefined
+  return `The newest session is from ${new Date(newest).toISOString()}, which this machine's clock has not reached. Set the clock (timedatectl set-ntp true).`
+}
+
+/** Undefined where there is nothing to read, or nothing that can be read: that is another check's finding. */
+function readDatabase(folder: string, query: string): Record<string, unknown> | undefined {
+  const file = databaseFile(folder)
+  if (!existsSync(file)) return undefined
+  try {
+    const database = openSqlite(file, { readOnly: true })
+    const row = database.prepare(query).get()
+    database.close()
+    return row
+  } catch {
+    return undefined
+  }
+}
+
+function checkDataFolder(folder: string): string | undefined {
+  const nearest = nearestFolder(folder)
   if (!statSync(nearest).isDirectory())
     return `${nearest} is no folder. Give another one with DATA_DIR.`
   try {
@@ -74,13 +120,13 @@ function checkDataFolder(folder: string): string | undefined {
     try {
       database.prepare('SELECT count(*) FROM users').get()
       const [found] = database.prepare('PRAGMA quick_check(1)').all()
-      return found?.quick_check === 'ok' ? undefined : adviseOn('damaged', folder)
+      return found?.quick_check === 'ok' ? undefined : adviseOn('damaged')
     } finally {
       database.close()
     }
   } catch (error) {
     const fault = storageFaultOf(error)
-    if (fault === 'damaged') return adviseOn(fault, folder)
+    if (fault === 'damaged') return adviseOn(fault)
     return `Its database can't be read: ${(error as Error).message}.`
   }
 }

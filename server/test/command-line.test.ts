@@ -7,6 +7,9 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describeCommands } from '../src/commands/help.ts'
+import { findCommand, parseCommand } from '../src/commands/parse-command.ts'
+import { COMMAND_GROUPS, COMMANDS } from '../src/commands/table.ts'
 import { Client, temporaryFolder } from './harness.ts'
 import { docent, LAUNCHER, serve, startCli } from './run-docent.ts'
 
@@ -111,7 +114,7 @@ suite('docent serve', () => {
       CHROMIUM_PATH: folder,
     }
     const { code, stderr } = await docent(folder, ['serve'], bad)
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     for (const name of Object.keys(bad)) assert.match(stderr, new RegExp(`^ {2}${name}: `, 'm'))
     assert.equal(existsSync(join(folder, 'docent.db')), false)
   })
@@ -191,22 +194,54 @@ suite('docent token and user', () => {
 
   test('refuse what they do not understand, and say what to do', async (t) => {
     const { folder } = await startCli(t)
-    for (const [args, message] of [
-      [['token', 'create'], /--name/],
-      [['token', 'create', '--name', 'x', '--user', 'nobody'], /docent user create nobody/],
-      [['token', 'create', '--name', 'x', '--scopes', 'all'], /scopes/i],
-      [['token', 'create', '--name', 'x', '--expires', '2020-01-01'], /in the past/],
-      [['token', 'revoke', 'x'], /no token "x"/],
-      [['token', 'frobnicate'], /docent help/],
-      [['token', 'create', '--nmae', 'x'], /nmae/],
-      [['frobnicate'], /docent help/],
+    for (const [exit, args, message] of [
+      [2, ['token', 'create'], /--name/],
+      [1, ['token', 'create', '--name', 'x', '--user', 'nobody'], /docent user create nobody/],
+      [2, ['token', 'create', '--name', 'x', '--scopes', 'all'], /scopes/i],
+      [2, ['token', 'create', '--name', 'x', '--expires', '2020-01-01'], /in the past/],
+      [1, ['token', 'revoke', 'x'], /no token "x"/],
+      [2, ['token', 'frobnicate'], /docent help/],
+      [2, ['token', 'create', '--nmae', 'x'], /nmae/],
+      [2, ['frobnicate'], /docent help/],
     ] as const) {
       const { code, stderr } = await docent(folder, [...args])
-      assert.equal(code, 1, args.join(' '))
+      assert.equal(code, exit, args.join(' '))
       assert.match(stderr, message)
       assert.doesNotMatch(stderr, /\n {4}at /, 'no stack')
     }
     assert.match((await docent(folder, ['help'])).stdout, /docent token create/)
+  })
+})
+
+suite('docent help, worker', () => {
+  test('every command is in the help, with what it takes and an example', async (t) => {
+    const folder = temporaryFolder(t)
+    const { stdout } = await docent(folder, ['help'])
+    for (const { name, options = {}, examples } of COMMANDS) {
+      assert.ok(stdout.includes(`docent ${name}`), name)
+      const described = describeCommands(COMMAND_GROUPS, name.split(' '))
+      for (const option of Object.keys(options)) assert.ok(described.includes(`--${option}`), name)
+      assert.ok(examples.length > 0 && examples.every((line) => described.includes(line)), name)
+      for (const line of examples) {
+        const words = /(?:^|\s)docent (.*?)(?: <.*)?$/.exec(line)![1]!.match(/"[^"]*"|\S+/g)!
+        const { command, rest } = findCommand(COMMANDS, words)
+        assert.equal(command.name, name)
+        parseCommand(command, rest)
+      }
+    }
+    assert.equal((await docent(folder, [])).stdout, stdout)
+    const some = (await docent(folder, ['help', 'source'])).stdout
+    assert.match(some, /^docent source add WHAT…$/m)
+    assert.equal((await docent(folder, ['source', '--help'])).stdout, some)
+    assert.equal((await docent(folder, ['help', 'frobnicate'])).code, 2)
+    const bare = await docent(folder, ['source'])
+    assert.match(bare.stderr, /needs one of: add, list, delete, retry/)
+  })
+
+  test('a worker of its own is refused with SQLite, and says why', async (t) => {
+    const { code, stderr } = await docent(temporaryFolder(t), ['worker'])
+    assert.equal(code, 1)
+    assert.match(stderr, /one process holds the data folder/)
   })
 })
 

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { startChild } from './child-server.ts'
-import { temporaryFolder } from './harness.ts'
+import { Client, startSite, startTestServer, temporaryFolder } from './harness.ts'
 import { startProvider } from './local-provider.ts'
 
 const CLI = join(import.meta.dirname, '../src/cli.ts')
@@ -62,6 +63,54 @@ suite('docent doctor', () => {
     assert.equal(other.code, 1)
     assert.match(other.stdout, /WRONG data folder .*is no folder/)
     assert.match(other.stdout, /WRONG provider openai-compatible: .*could not be reached/)
+  })
+
+  test('looks at the way to the server, and says what a proxy does wrong', async (t) => {
+    const { address, owner } = await startTestServer(t)
+    const login = {
+      DATA_DIR: temporaryFolder(t),
+      DOCENT_TOKEN: owner.token,
+      XDG_CONFIG_HOME: '/nowhere',
+    }
+    const well = await doctor({ ...login, DOCENT_URL: address })
+    assert.equal(well.code, 0, well.stdout)
+    assert.match(well.stdout, /^ok {4}disk space$/m)
+    assert.match(well.stdout, /^ok {4}clock$/m)
+    assert.match(well.stdout, /^ok {4}way to http:/m)
+
+    const proxy = await startSite(t, async (request, response) => {
+      const headers = {
+        authorization: request.headers.authorization!,
+        'x-forwarded-for': '203.0.113.7',
+      }
+      const answer = await fetch(address + request.url, { headers })
+      response.setHeader('date', new Date(Date.now() + 600_000).toUTCString())
+      response.writeHead(answer.status).end(await answer.text())
+    })
+    const wrong = await doctor({ ...login, DOCENT_URL: proxy })
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.stdout, /clock is 10 minutes ahead of this machine's/)
+    assert.match(wrong.stdout, /is not trusted.*Set TRUSTED_PROXIES=127\.0\.0\.1 for the server/)
+    assert.match(wrong.stdout, /have the proxy pass Host on/)
+    const refused = await doctor({ ...login, DOCENT_TOKEN: 'docent_x', DOCENT_URL: address })
+    assert.match(refused.stdout, /It refuses the token/)
+    const away = await doctor({ ...login, DOCENT_URL: 'http://127.0.0.1:9' })
+    assert.match(away.stdout, /WRONG way to .*Nothing answers there/)
+    assert.doesNotMatch(refused.stdout + wrong.stdout, /docent_/)
+  })
+
+  test('finds a clock that runs behind the database', async (t) => {
+    const folder = temporaryFolder(t)
+    const child = await startChild('server/src/cli.ts', { DATA_DIR: folder }, ['serve'])
+    const client = new Client(child.address, child.token!)
+    await client.createSession(await client.createChatbot())
+    await child.end('SIGTERM')
+    const database = new DatabaseSync(join(folder, 'docent.db'))
+    database.prepare('UPDATE sessions SET modified_at = ?').run(Date.now() + 3_600_000)
+    database.close()
+    const { code, stdout } = await doctor({ DATA_DIR: folder })
+    assert.equal(code, 1)
+    assert.match(stdout, /WRONG clock: The newest session is from 20.*Set the clock/)
   })
 
   test('says of a models file what is wrong with it', async (t) => {

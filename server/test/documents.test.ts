@@ -1,28 +1,61 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { suite, test } from 'node:test'
+import { after, suite, test } from 'node:test'
+import { promisify } from 'node:util'
+import { Script } from 'node:vm'
 import { readConfig } from '../src/config.ts'
 import { startChild } from './child-server.ts'
-import { temporaryFolder } from './harness.ts'
+import { startSite, startTestServer, temporaryFolder } from './harness.ts'
+import { makePdf, type PlacedText } from './make-pdf.ts'
 
-// The commands of the documents are run, and what they promise to print is compared.
+// The commands of the documents are run, and what they promise to print is compared. A new document is found by itself.
 
 const ROOT = join(import.meta.dirname, '../..')
-const OTHERWISE_TESTED = /^npm (start|test)$/
+const DOCUMENTS = ['README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort()]
+/** What is run by other tests, or would fetch packages. */
+const ELSEWHERE = /(^|=\S+ )npm (start|test|run .*)$|^(npm|pip) install /
+/** A document that speaks of the names of this one takes them as given. */
+const NAMES = blocksOf('docs/api-by-example.md')
+  .filter(({ kind }) => kind === 'bash')
+  .slice(0, 2)
+  .map(({ content }) => content)
+  .join('\n')
 
 function blocksOf(file: string) {
   const text = readFileSync(join(ROOT, file), 'utf8')
-  return [...text.matchAll(/```(bash|text)\n(.*?)```/gs)].map(([, kind, content]) => ({
+  return [...text.matchAll(/```(\w+)\n(.*?)```/gs)].map(([, kind, content]) => ({
     kind: kind!,
     content: content!.trim(),
   }))
 }
 
-function runShell(script: string, cwd: string, environment: NodeJS.ProcessEnv) {
-  return new Promise<{ code: number | null; output: string }>((resolve) => {
-    const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd, env: environment })
+function scriptOf(file: string): string {
+  const commands = blocksOf(file)
+    .filter(({ kind, content }) => kind === 'bash' && !ELSEWHERE.test(content))
+    .map(({ content }) => content)
+    .join('\n')
+  const usesNames = commands.includes('$API') && !commands.includes('API=')
+  return usesNames ? `${NAMES}\n${commands}` : commands
+}
+
+const HANDBOOK: PlacedText[] = [
+  [72, 720, 'Visiting the museum', 20],
+  [72, 680, 'The museum is open every day from 9 to 17, and on Fridays until 21.'],
+  [72, 660, 'It is closed on 1 January.'],
+  [72, 620, 'A ticket costs 12 euros. Children under six enter free.'],
+]
+
+interface Outcome {
+  code: number | null
+  output: string
+}
+
+/** The token is on standard input, for commands that ask for it. */
+function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv, token: string) {
+  return new Promise<Outcome>((resolve) => {
+    const shell = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd, env })
     let output = ''
     shell.stdout.on('data', (chunk) => {
       output += chunk
@@ -30,38 +63,84 @@ function runShell(script: string, cwd: string, environment: NodeJS.ProcessEnv) {
     shell.stderr.on('data', (chunk) => {
       output += chunk
     })
+    shell.stdin.on('error', () => {})
+    shell.stdin.end(`${token}\n`)
     shell.on('close', (code) => resolve({ code, output }))
   })
 }
 
-suite('the documents', () => {
-  for (const file of ['README.md', 'docs/api-by-example.md', 'docs/deploy-on-one-machine.md']) {
+suite('the documents', async () => {
+  const site = await startSite({ after }, (_request, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end(
+      '<title>Your visit</title><h1>Your visit</h1><p>There are lifts to all floors.</p>',
+    )
+  })
+
+  for (const file of DOCUMENTS.filter((file) => scriptOf(file) !== '')) {
     test(`the commands of ${file} work as they stand`, async (t) => {
       const folder = temporaryFolder(t)
-      const child = await startChild('server/src/cli.ts', { DATA_DIR: folder }, ['serve'])
+      const data = { DATA_DIR: join(folder, 'data'), ALLOW_PRIVATE_HOSTS: '127.0.0.1' }
+      const child = await startChild('server/src/cli.ts', data, ['serve'])
       t.after(() => child.process.kill('SIGKILL'))
-      const blocks = blocksOf(file)
-      const commands = blocks.filter(
-        ({ kind, content }) => kind === 'bash' && !OTHERWISE_TESTED.test(content),
+      const here = (text: string) =>
+        text
+          .replaceAll('http://127.0.0.1:3000', child.address)
+          .replaceAll('https://example.org', site)
+          .replaceAll('docent_…', child.token!)
+      const script = here(scriptOf(file)).replaceAll(
+        'npx docent',
+        `node ${join(ROOT, 'server/bin/docent.mjs')}`,
       )
-      const script = commands
-        .map(({ content }) => content)
-        .join('\n')
-        .replaceAll('http://127.0.0.1:3000', child.address)
-        .replaceAll(/docent_…/g, child.token!)
-        .replaceAll('npx docent', `node ${join(ROOT, 'server/bin/docent.mjs')}`)
-      // biome-ignore lint/style/noProcessEnv: the shell needs its path
-      const path = `${dirname(process.execPath)}:${process.env.PATH}`
-      const { code, output } = await runShell(script, folder, { PATH: path, DATA_DIR: folder })
+      writeFileSync(join(folder, 'handbook.pdf'), makePdf([HANDBOOK]))
+      const environment = {
+        ...data,
+        // biome-ignore lint/style/noProcessEnv: the shell needs its path
+        PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+        DOCENT_URL: child.address,
+        // Whoever logs in has not got one yet.
+        ...(!script.includes('mjs login') && { DOCENT_TOKEN: child.token }),
+        XDG_CONFIG_HOME: join(folder, '.config'),
+        XDG_STATE_HOME: join(folder, '.state'),
+      }
+      const { code, output } = await runShell(script, folder, environment, child.token!)
 
       assert.equal(code, 0, output)
       assert.doesNotMatch(output, /"code":"/, 'no command is answered with an error')
-      for (const { kind, content } of blocks) {
+      for (const { kind, content } of blocksOf(file)) {
         if (kind === 'text')
-          assert.ok(output.includes(content), `${content}\n\nis not in\n\n${output}`)
+          assert.ok(output.includes(here(content)), `${content}\n\nis not in\n\n${output}`)
       }
     })
   }
+
+  test('the JSON in them is JSON, the scripts are scripts, and no other kind of block is left unlooked at', () => {
+    for (const file of DOCUMENTS) {
+      for (const { kind, content } of blocksOf(file)) {
+        // TypeScript and Python are run by the tests of the client.
+        if (['bash', 'text', 'ts', 'python'].includes(kind)) continue
+        if (kind === 'json') JSON.parse(content)
+        else if (kind === 'js') new Script(`async () => {${content.replace(/^import .*$/gm, '')}}`)
+        else if (kind === 'html')
+          assert.match(content, /^<script src="\S+\/widget\.js" data-chatbot="[^"]+"/)
+        else assert.fail(`${file} has a block of ${kind}`)
+      }
+    }
+  })
+
+  test('the JavaScript for OpenAI’s library works as it stands', async (t) => {
+    const { address, owner } = await startTestServer(t)
+    const chatbot = await owner.createChatbot({ name: 'Museum guide' })
+    await owner.createPair(chatbot, 'When are you open?', 'Daily from 9 to 17.')
+    const [example] = blocksOf('docs/models.md').filter(({ kind }) => kind === 'js')
+    const program = example!.content
+      .replaceAll('http://127.0.0.1:3000', address)
+      .replaceAll('docent_…', owner.token)
+    const folder = join(ROOT, 'server/test')
+    const args = ['--input-type=module', '-e', program]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env: {} })
+    assert.equal(stdout, 'Daily from 9 to 17.\n')
+  })
 
   test('every link between them leads somewhere', () => {
     const broken: string[] = []

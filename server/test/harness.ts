@@ -28,7 +28,7 @@ export interface TestServer extends RunningServer {
   ): Promise<{ id: string; token: string }>
 }
 
-interface TestOptions {
+export interface TestOptions {
   models?: LanguageModel[]
   environment?: NodeJS.ProcessEnv
 }

@@ -95,6 +95,16 @@ suite('what an owner learns', () => {
       `/chatbot/${chatbot}/conversations?limit=1&before=${visit.uuid}`,
     )
     assert.deepEqual(next.body, [body[1]])
+
+    const only = (filter: string) =>
+      owner.json('GET', `/chatbot/${chatbot}/conversations?${filter}`)
+    assert.deepEqual((await only('channel=widget')).body, [body[0]])
+    assert.deepEqual((await only('channel=api')).body, [body[1]])
+    assert.deepEqual((await only('channel=share')).body, [])
+    assert.deepEqual((await only('rating=down')).body, [body[1]])
+    assert.deepEqual((await only('rating=up')).body, [])
+    assert.deepEqual((await only('rating=down&channel=widget')).body, [])
+    assert.equal((await only('rating=sideways')).status, 422)
   })
 
   test('unanswered questions are gathered, and leave the list when they are settled', async (t) => {
@@ -149,5 +159,31 @@ suite('what an owner learns', () => {
     })
     assert.ok(first_text_p50 > 0 && first_text_p95 >= first_text_p50)
     assert.equal(date, new Date().toISOString().slice(0, 10))
+  })
+
+  test('days begin where the reader is', async (t) => {
+    const { owner, services } = await startTestServer(t)
+    const chatbot = await owner.createChatbot()
+    const session = await owner.createSession(chatbot)
+    const uuid = (await owner.ask(session, 'q')).headers.get('x-message-uuid')!
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+    const late = Date.parse(`${yesterday}T23:30:00Z`)
+    await services.db
+      .updateTable('messages')
+      .set({ created_at: late })
+      .where('id', '=', uuid)
+      .execute()
+    const dayAt = async (offset: number) => {
+      const path = `/chatbot/${chatbot}/usage/days?days=3&utc_offset=${offset}`
+      return (await owner.json('GET', path)).body.map(({ date }: { date: string }) => date)
+    }
+    const next = new Date(late + 3_600_000).toISOString().slice(0, 10)
+    assert.deepEqual(await dayAt(0), [yesterday])
+    assert.deepEqual(await dayAt(60), [next])
+    assert.deepEqual(await dayAt(-480), [yesterday])
+    for (const offset of ['841', '-841', 'x', '1.5']) {
+      const path = `/chatbot/${chatbot}/usage/days?utc_offset=${offset}`
+      assert.equal((await owner.json('GET', path)).status, 422, offset)
+    }
   })
 })

@@ -214,7 +214,7 @@ function checkFile(file: string): void {
 }
 
 /** A small generator of random numbers that can be started again from the same place. */
-function seeded(seed: number): () => number {
+export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite, type TestContext, test } from 'node:test'
@@ -10,6 +10,7 @@ import { Client, temporaryFolder } from './harness.ts'
 import { docent, LAUNCHER, serve, startCli } from './run-docent.ts'
 import { administer, createEmptyDatabase, ONLY_POSTGRES } from './test-database.ts'
 
+const DATABASE = join(import.meta.dirname, '../src/database')
 const PRICE = 'Admission is 12 euros for adults.'
 
 async function makeChatbot(client: Client): Promise<string> {
@@ -64,12 +65,12 @@ async function startOn(t: TestContext, folder: string, token: string, url?: stri
 }
 
 test('every table of the schema is moved, or there is a reason why not', () => {
-  const read = (file: string) =>
-    readFileSync(join(import.meta.dirname, '../src/database', file), 'utf8')
+  const read = (file: string) => readFileSync(join(DATABASE, file), 'utf8')
   const made = (text: string) =>
     [...text.matchAll(/CREATE (?:VIRTUAL |UNLOGGED )?TABLE "?(\w+)"?/g)].map(([, name]) => name!)
   const known = new Set([...STORE_TABLES.map(({ name }) => name), ...OTHER_TABLES])
-  const all = [...made(read('schema.sql')), ...made(read('migrations/0001-initial.postgres.ts'))]
+  const migrations = globSync('migrations/*.ts', { cwd: DATABASE })
+  const all = ['schema.sql', ...migrations].flatMap((file) => made(read(file)))
   assert.ok(all.length > 40)
   assert.deepEqual(
     all.filter((name) => !known.has(name)),
@@ -202,7 +203,7 @@ suite('docent move', ONLY_POSTGRES, () => {
       [['--to', 'postgres://nobody@127.0.0.1:1/x'], {}, /./],
     ] as const) {
       const { code, stderr } = await docent(folder, ['move', ...args], environment)
-      assert.equal(code, 1, args.join(' '))
+      assert.ok(code === 1 || code === 2, args.join(' '))
       assert.match(stderr, message)
       assert.doesNotMatch(stderr, /\n {4}at /, 'no stack')
     }

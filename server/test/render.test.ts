@@ -168,8 +168,9 @@ suite('a page whose scripts are hostile ends', needsChromium(), () => {
     const fetched = { contentType: 'text/html', charset: 'utf-8', etag: '', last_modified: '' }
     const url = 'http://site.test/'
     const options = { allowPrivateHosts: [], robots: parseRobots('') }
+    const robotsTag = { noindex: false, nofollow: false }
     const renderer = new PageRenderer(CHROMIUM, limits, folder)
-    return renderer.render({ ...fetched, url, bytes, unchanged: false }, options)
+    return renderer.render({ ...fetched, url, bytes, robotsTag, unchanged: false }, options)
   }
 
   test('when it never comes to an end', async () => {

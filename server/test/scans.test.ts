@@ -5,6 +5,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { findParserData } from '../evals/measure-parsers.ts'
 import { isRunning } from './child-processes.ts'
+import { page, startCrawling } from './crawling.ts'
 import { startTestServer, until } from './harness.ts'
 import { makeScannedPdf, type Scan } from './make-pdf.ts'
 import { standIn } from './stand-in-program.ts'
@@ -60,6 +61,19 @@ describe('a PDF whose pages are pictures', () => {
       { text: 'The gazebo of picture 2 opens at nine.', page: 3 },
     ])
     assert.match(readFileSync(join(folder, 'arguments'), 'utf8'), /-l deu\+eng --dpi 72$/m)
+  })
+
+  test('is recognised on a site, too', async (t) => {
+    const { folder } = standIn(t, 'tesseract', SAYS_ITS_COUNT)
+    const scan = {
+      headers: { 'content-type': 'application/pdf' },
+      body: Buffer.from(makeScannedPdf([SCAN])),
+    }
+    const pages = { '/': page('Home', 'Start.', '/scan.pdf'), '/scan.pdf': scan }
+    const { crawl, services } = await startCrawling(t, pages, { PATH: `${folder}:/usr/bin:/bin` })
+    assert.equal((await crawl()).status, 'success')
+    const rows = await services.db.selectFrom('passages').select('text').execute()
+    assert.ok(rows.some(({ text }) => text === 'The gazebo of picture 1 opens at nine.'))
   })
 
   for (const [name, scan, black, white] of [

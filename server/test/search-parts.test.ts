@@ -30,6 +30,7 @@ suite('words are found in other forms, too', () => {
     assert.deepEqual(analyzeText('東'), ['東'])
     assert.ok(analyzeText('พิพิธภัณฑ์').length > 3)
     assert.deepEqual(analyzeText('박물관 시간'), ['박물관', '시간'])
+    assert.deepEqual(analyzeText('サーバー'), ['サー', 'ーバ', 'バー'])
   })
 
   test('and a question is what it is about, each word once', () => {

@@ -166,6 +166,9 @@ suite('signing in', () => {
     const after = await send(address, '/chatbots', { cookie })
     assert.equal(after.status, 401)
     assert.equal(after.body.error, 'You are no longer signed in.')
+    const page = { 'sec-fetch-site': 'same-origin' }
+    const without = await send(address, '/chatbots', { headers: page })
+    assert.deepEqual([without.status, without.body.error], [401, 'You are not signed in.'])
   })
 
   test('keeps neither the password nor the cookie', async (t) => {
@@ -267,6 +270,24 @@ suite('a token made over the interface', () => {
     assert.deepEqual(tokens.find(({ uuid }: { uuid: string }) => uuid === same.body.uuid).scopes, [
       'write',
     ])
+  })
+
+  test('ends no later than the one that made it', async (t) => {
+    const { owner, address, tokenFor } = await startTestServer(t)
+    const end = Date.now() + 3 * 86_400_000
+    const { token } = await tokenFor('owner', { expiresAt: end })
+    const headers = { authorization: `Bearer ${token}` }
+    const made: string[] = []
+    for (const days of [{}, { expires_in_days: 30 }, { expires_in_days: 1 }]) {
+      const body = { name: 'child', ...days }
+      made.push((await send(address, '/token/create', { headers, body })).body.uuid)
+    }
+    const { body: tokens } = await owner.json('GET', '/tokens')
+    const ends = made.map((id) =>
+      Date.parse(tokens.find(({ uuid }: { uuid: string }) => uuid === id).expires_at),
+    )
+    assert.deepEqual(ends.slice(0, 2), Array(2).fill(end - (end % 1000)))
+    assert.ok(ends[2]! < end)
   })
 })
 

@@ -136,3 +136,25 @@ test('a port that is no web server’s is refused', async (t) => {
     assert.match(errorOf(await read(`http://127.0.0.1:${port}/`)), /no port of web servers/)
   }
 })
+
+suite('a single page that asks not to be found', () => {
+  test('in its own words or in the header that it is sent with, is refused and says why', async (t) => {
+    const text = page('Quiet', 'Do not list me.')
+    const sent = (tag: string) => ({ headers: { 'x-robots-tag': tag }, body: text })
+    const { read } = await startCrawling(t, {
+      '/meta': `<meta name="robots" content="noindex">${text}`,
+      '/header': sent('noindex'),
+      '/none': sent('unavailable_after: 25 Jun 2010 15:00:00 PST, none'),
+      '/ours': sent('otherbot: nofollow, docent: noindex'),
+      '/theirs': sent('otherbot: noindex, none'),
+      '/preview': sent('max-snippet: 20, noarchive'),
+    })
+    for (const path of ['/meta', '/header', '/none', '/ours']) {
+      const source = await read(path)
+      assert.equal(source.status, 'error:download', path)
+      assert.match(errorOf(source), /asks not to be found .*Add its text/)
+    }
+    for (const path of ['/theirs', '/preview'])
+      assert.equal((await read(path)).status, 'success', path)
+  })
+})

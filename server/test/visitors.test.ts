@@ -149,6 +149,24 @@ suite('a visitor', () => {
     assert.equal((await visitor.send('GET', `/public/message/${uuid}/stream`)).status, 404)
   })
 
+  test('is told that an answer failed, and not by whose fault', async (t) => {
+    const script = scriptedModel()
+    const server = await startTestServer(t, { models: [script.model] })
+    const chatbot = await server.owner.createChatbot({ visibility: 'public' })
+    const visitor = await visit(server, chatbot)
+    const told = 'The answer could not be given. Try again later.'
+    script.fail('OpenAI refused the key sk-1')
+    const plain = await visitor.say('When?')
+    assert.equal(plain.status, 502)
+    assert.equal(((await plain.json()) as { error: string }).error, told)
+    script.fail('OpenAI refused the key sk-1')
+    const events = await (await visitor.say('When?', { accept: 'text/event-stream' })).text()
+    assert.match(events, new RegExp(`"error":"${told}"`))
+    const { body } = await visitor.visited()
+    for (const message of body) assert.equal(message.error_message, told)
+    assert.doesNotMatch(events + JSON.stringify(body), /OpenAI|sk-1|scripted/)
+  })
+
   test('stops an answer for real', async (t) => {
     const script = scriptedModel()
     const server = await startTestServer(t, { models: [script.model] })
@@ -247,7 +265,7 @@ suite('the list of allowed origins', () => {
       )![1]
 
     assert.equal(await look('widget', ELSEWHERE), 200, 'an empty list allows any')
-    assert.equal(await ancestors(), "'self' *")
+    assert.equal(await ancestors(), "'self' * file:")
     assert.equal(await look('share', ELSEWHERE), 403, 'the share page is ours alone')
 
     await server.owner.json('POST', `/chatbot/${chatbot}/widget/update`, {

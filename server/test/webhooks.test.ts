@@ -109,6 +109,13 @@ suite('webhooks', () => {
       deliveries.map(({ status }) => status),
       ['delivered', 'delivered', 'delivered'],
     )
+    const all = await log(uuid)
+    const newest = `/webhook/${uuid}/deliveries?order=newest`
+    assert.deepEqual((await owner.json('GET', newest)).body, all.toReversed())
+    const page = await owner.json('GET', `${newest}&limit=1`)
+    assert.deepEqual(page.body, [all[2]])
+    const rest = /<\/api\/v1(.+)>/.exec(page.headers.get('link')!)![1]!
+    assert.deepEqual((await owner.json('GET', rest)).body, [all[1]], 'the next page goes on')
     const list = (await owner.json('GET', `/chatbot/${chatbot}/webhooks`)).body
     assert.equal(list[0].secret, undefined, 'shown once')
   })

@@ -109,8 +109,8 @@ export function visitorChat(chatbot: string, channel: Channel): ChatApi {
     async stop(uuid) {
       await send('POST', `/message/${uuid}/stop`, await openVisit())
     },
-    async rate(uuid, rating) {
-      await send('POST', `/message/${uuid}/feedback`, await openVisit(), { rating })
+    async rate(uuid, rating, comment) {
+      await send('POST', `/message/${uuid}/feedback`, await openVisit(), { rating, comment })
     },
   }
 }

@@ -1,6 +1,8 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { brandColors } from './brand-colors.ts'
 import { Chat } from './chat/chat.tsx'
+import { RequestError } from './chat/chat-api.ts'
+import { hasKeyboard } from './chat/has-keyboard.ts'
 import { Icon } from './chat/icons.tsx'
 import { useWords } from './chat/words-context.tsx'
 import { forgetVisit } from './visit.ts'
@@ -9,30 +11,47 @@ import { type Channel, getOpenChatbot, type OpenChatbot, visitorChat } from './v
 interface VisitorChatProps {
   chatbot: string
   channel: Channel
+  /** In the console, whose page tells how it is about to look. */
+  isPreview: boolean
 }
 
 /** The whole page of a visitor: a head with the chatbot's title, and the chat. */
-export function VisitorChat({ chatbot, channel }: VisitorChatProps) {
+export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
   const words = useWords()
-  const [look, setLook] = useState<OpenChatbot | 'missing'>()
+  const [look, setLook] = useState<OpenChatbot | 'missing' | 'unreachable'>()
   const [round, setRound] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another round is another session
   const api = useMemo(() => visitorChat(chatbot, channel), [chatbot, channel, round])
 
-  useEffect(() => {
+  const load = useCallback(() => {
     getOpenChatbot(chatbot, channel).then(
       (found) => {
         wear(found)
         setLook(found)
       },
-      () => setLook('missing'),
+      (error) => setLook(isRefusal(error) ? 'missing' : 'unreachable'),
     )
   }, [chatbot, channel])
+  useEffect(load, [load])
+
+  const isThere = typeof look === 'object'
+  useEffect(() => {
+    if (!isPreview || !isThere) return
+    const onMessage = ({ origin, data }: MessageEvent) => {
+      if (origin !== location.origin || data?.docent !== 'look') return
+      wear(data.look)
+      setLook(data.look)
+    }
+    addEventListener('message', onMessage)
+    tellHost('ready')
+    return () => removeEventListener('message', onMessage)
+  }, [isPreview, isThere])
 
   // The widget's frame is there before it is opened again: whoever opens it can write at once.
   useEffect(() => {
     const onFocus = () => {
-      if (document.activeElement === document.body) document.querySelector('textarea')?.focus()
+      const isAtRest = document.activeElement === document.body
+      if (isAtRest && hasKeyboard()) document.querySelector('textarea')?.focus()
     }
     addEventListener('focus', onFocus)
     return () => removeEventListener('focus', onFocus)
@@ -54,14 +73,21 @@ export function VisitorChat({ chatbot, channel }: VisitorChatProps) {
 
   if (look === undefined) return null
   if (look === 'missing') return <Missing />
+  if (look === 'unreachable') return <Unreachable onRetry={load} />
   return (
-    <div className="visitor">
+    <div className="visitor" data-channel={channel}>
       <header className="visitor-head">
+        {channel === 'share' && (
+          <span className="visitor-mark" aria-hidden="true">
+            {[...look.title][0]?.toUpperCase()}
+          </span>
+        )}
         <h1 dir="auto">{look.title}</h1>
         <button
           type="button"
           className="icon-button"
           aria-label={words.chat.newChat}
+          title={words.chat.newChat}
           onClick={() => {
             forgetVisit(chatbot)
             setRound(round + 1)
@@ -69,11 +95,12 @@ export function VisitorChat({ chatbot, channel }: VisitorChatProps) {
         >
           <Icon name="plus" />
         </button>
-        {channel === 'widget' && window.parent !== window && (
+        {channel === 'widget' && window.parent !== window && !isPreview && (
           <button
             type="button"
             className="icon-button"
             aria-label={words.common.close}
+            title={words.common.close}
             onClick={() => tellHost('close')}
           >
             <Icon name="close" />
@@ -104,6 +131,22 @@ function Missing() {
   )
 }
 
+function Unreachable({ onRetry }: { onRetry: () => void }) {
+  const words = useWords().chat
+  return (
+    <main className="missing">
+      <h1>{words.noConnection}</h1>
+      <button type="button" className="button" onClick={onRetry}>
+        {words.retry}
+      </button>
+    </main>
+  )
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof RequestError && (error.status === 404 || error.status === 403)
+}
+
 /** The colours and the title that the owner has chosen. */
 function wear({ title, color, theme }: OpenChatbot): void {
   document.title = title
@@ -113,7 +156,7 @@ function wear({ title, color, theme }: OpenChatbot): void {
     root.style.setProperty(name, value)
 }
 
-/** Nothing but "close" is ever said, so that it does not matter who listens. */
-function tellHost(message: 'close'): void {
+/** Nothing but these is ever said, so that it does not matter who listens. */
+function tellHost(message: 'close' | 'ready'): void {
   if (window.parent !== window) window.parent.postMessage({ docent: message }, '*')
 }

@@ -9,7 +9,8 @@ import './visitor-page.css'
 const [, kind, chatbot = ''] = location.pathname.split('/')
 const channel = kind === 'c' ? 'share' : 'widget'
 
-const wanted = new URLSearchParams(location.search).get('language')
+const asked = new URLSearchParams(location.search)
+const wanted = asked.get('language')
 const language = chooseLanguage(wanted ? [wanted] : navigator.languages)
 const words = await loadWords(language)
 document.documentElement.lang = language
@@ -18,7 +19,7 @@ document.documentElement.dir = directionOf(language)
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <SpeechProvider language={language} words={words}>
-      <VisitorChat chatbot={chatbot} channel={channel} />
+      <VisitorChat chatbot={chatbot} channel={channel} isPreview={asked.has('preview')} />
     </SpeechProvider>
   </StrictMode>,
 )

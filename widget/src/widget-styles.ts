@@ -6,8 +6,9 @@ export function widgetStyles(color: string, textColor: string, position: 'right'
       position: fixed; ${position}: 20px; bottom: 20px; z-index: 2147483646;
       width: 56px; height: 56px; padding: 0; border: 0; border-radius: 50%;
       background: ${color}; color: ${textColor}; cursor: pointer;
-      box-shadow: 0 6px 24px rgb(0 0 0 / 0.25);
+      box-shadow: 0 6px 24px rgb(0 0 0 / 0.25); transition: transform 0.15s;
     }
+    button:hover { transform: scale(1.05); }
     button:focus-visible { outline: 3px solid ${color}; outline-offset: 3px; }
     svg {
       width: 26px; height: 26px; margin: auto; display: block;
@@ -19,7 +20,9 @@ export function widgetStyles(color: string, textColor: string, position: 'right'
       border: 0; border-radius: 16px; background: transparent; color-scheme: normal;
       box-shadow: 0 16px 48px rgb(0 0 0 / 0.28);
     }
-    :host([open]) iframe { display: block; }
+    :host([open]) iframe { display: block; animation: open 0.18s ease-out; }
+    @keyframes open { from { opacity: 0; transform: translateY(12px); } }
+    @media (prefers-reduced-motion: reduce) { button, iframe { animation: none; transition: none; } }
     @media (max-width: 480px) {
       iframe { inset: 0; width: 100vw; height: 100dvh; border-radius: 0; }
       :host([open]) button { display: none; }

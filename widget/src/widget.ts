@@ -45,7 +45,9 @@ function show({ title, color, position }: Look): void {
   button.type = 'button'
   button.setAttribute('aria-label', title)
   button.setAttribute('aria-expanded', 'false')
-  button.append(icon('M4 5h16v11H9l-5 4z'))
+  const closed = icon('M4 5h16v11H9l-5 4z')
+  const opened = icon('M6 9l6 6 6-6')
+  button.append(closed)
   root.append(button)
   let frame: HTMLIFrameElement | undefined
 
@@ -57,6 +59,7 @@ function show({ title, color, position }: Look): void {
       frame ??= addFrame(root, title)
       host.setAttribute('open', '')
       button.setAttribute('aria-expanded', 'true')
+      button.replaceChildren(opened)
       frame.focus()
       announce()
     },
@@ -64,6 +67,7 @@ function show({ title, color, position }: Look): void {
       if (!isOpen()) return
       host.removeAttribute('open')
       button.setAttribute('aria-expanded', 'false')
+      button.replaceChildren(closed)
       button.focus()
       announce()
     },

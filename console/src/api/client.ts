@@ -2,6 +2,16 @@ import { RequestError, requireOk } from '@docent/widget/chat/chat-api.ts'
 
 const BASE = '/api/v1'
 
+/** Tells `signed-out` when the server no longer knows who is calling. */
+export const signIns = new EventTarget()
+
+function refusal(error: unknown): unknown {
+  if (error instanceof RequestError && error.status === 401) {
+    signIns.dispatchEvent(new Event('signed-out'))
+  }
+  return error
+}
+
 /** Calls the interface as whoever is signed in: the browser sends the cookie, and no script ever sees it. */
 export async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await send(method, path, body)
@@ -23,7 +33,9 @@ export async function send(
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(options.signal && { signal: options.signal }),
   })
-  return requireOk(response)
+  return requireOk(response).catch((error) => {
+    throw refusal(error)
+  })
 }
 
 export const get = <T>(path: string) => call<T>('GET', path)
@@ -34,6 +46,7 @@ export function upload<T>(
   path: string,
   file: File,
   onProgress: (share: number) => void,
+  signal?: AbortSignal,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
@@ -44,9 +57,11 @@ export function upload<T>(
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
     request.onload = () => {
       if (request.status === 200) resolve(request.response)
-      else reject(new RequestError(request.status, request.response ?? {}))
+      else reject(refusal(new RequestError(request.status, request.response ?? {})))
     }
     request.onerror = () => reject(new TypeError('network'))
+    request.onabort = () => reject(new DOMException('', 'AbortError'))
+    signal?.addEventListener('abort', () => request.abort())
     request.send(form)
   })
 }

@@ -38,8 +38,8 @@ export function ownerChat(chatbot: string): ChatApi {
     async stop(uuid) {
       await post(`/message/${uuid}/stop`)
     },
-    async rate(uuid, rating) {
-      await post(`/message/${uuid}/feedback`, { rating })
+    async rate(uuid, rating, comment) {
+      await post(`/message/${uuid}/feedback`, { rating, comment })
     },
     readExcerpt,
   }
@@ -66,7 +66,8 @@ export function toChatMessage(message: Message): ChatMessage {
     string,
     { title: string; text: string }
   >
-  const { receipts = {} } = JSON.parse(message.meta_json) as MessageMeta
+  const meta = JSON.parse(message.meta_json) as MessageMeta
+  const { receipts = {} } = meta
   const citations = Object.entries(cited).map(([marker, { title, text }]) => {
     const receipt = receipts[marker]
     const { url = null, page = null } = receipt ?? {}
@@ -82,5 +83,13 @@ export function toChatMessage(message: Message): ChatMessage {
     error: message.error_message,
     citations: Object.fromEntries(citations),
     rating: message.feedback_json === null ? null : JSON.parse(message.feedback_json).rating,
+    ...(meta.model_used !== undefined && {
+      facts: {
+        model: meta.model_used,
+        ms: meta.timings_ms?.total ?? 0,
+        tokens: meta.actual_token_distribution?.total_tokens ?? 0,
+        confidence: meta.confidence ?? null,
+      },
+    }),
   }
 }

@@ -1,16 +1,21 @@
-import { queryOptions } from '@tanstack/react-query'
-import { get } from './client.ts'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { minutesAheadOfUtc } from '../format.ts'
+import { get, post } from './client.ts'
 import {
   type Chatbot,
   type ConversationRecord,
   type DayOfUse,
+  type Delivery,
+  type FoundPassage,
   isWorking,
   type Message,
   type Model,
+  type MonthOfUse,
   type SignInState,
   type Source,
   type Token,
   type UnansweredQuestion,
+  type Webhook,
   type Widget,
 } from './records.ts'
 
@@ -20,6 +25,8 @@ export const signInQuery = queryOptions({
   queryKey: ['sign-in'],
   queryFn: () => get<SignInState>('/auth/state'),
   staleTime: Number.POSITIVE_INFINITY,
+  // A server that is starting again is there in a moment.
+  refetchInterval: ({ state }) => (state.status === 'error' ? 3_000 : false),
 })
 
 export const modelsQuery = queryOptions({
@@ -57,11 +64,55 @@ export const sourceQuery = (uuid: string) =>
       state.data && isWorking(state.data) ? WHILE_WORKING_MS : false,
   })
 
-export const conversationsPage = (chatbot: string, before: string | undefined) =>
-  get<ConversationRecord[]>(
-    `/chatbot/${chatbot}/conversations?limit=${CONVERSATIONS_A_PAGE}${before ? `&before=${before}` : ''}`,
+export type ConversationFilter = { channel?: string; rating?: string }
+
+/** The newest first, page by page. */
+export const conversationsQuery = (chatbot: string, filter: ConversationFilter) =>
+  pagesOf<ConversationRecord>(['conversations', chatbot, filter], 'before', (page) =>
+    get(`/chatbot/${chatbot}/conversations?${new URLSearchParams({ ...filter, ...page })}`),
   )
-export const CONVERSATIONS_A_PAGE = 50
+
+export const deliveriesQuery = (webhook: string) =>
+  pagesOf<Delivery>(['deliveries', webhook], 'after', (page) =>
+    get(`/webhook/${webhook}/deliveries?${new URLSearchParams({ order: 'newest', ...page })}`),
+  )
+
+const A_PAGE = 50
+
+function pagesOf<Item extends { uuid: string }>(
+  queryKey: readonly unknown[],
+  cursor: 'before' | 'after',
+  fetchPage: (page: Record<string, string>) => Promise<Item[]>,
+) {
+  return infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam }) =>
+      fetchPage({ limit: String(A_PAGE), ...(pageParam && { [cursor]: pageParam }) }),
+    initialPageParam: '',
+    getNextPageParam: (page) => (page.length < A_PAGE ? undefined : page.at(-1)!.uuid),
+  })
+}
+
+export const webhooksQuery = (chatbot: string) =>
+  queryOptions({
+    queryKey: ['webhooks', chatbot],
+    queryFn: () => get<Webhook[]>(`/chatbot/${chatbot}/webhooks`),
+  })
+
+/** What would be found for a question. Asked for again each time, since the sources may have changed. */
+export const searchQuery = (chatbot: string, query: string) =>
+  queryOptions({
+    queryKey: ['search', chatbot, query],
+    queryFn: () => post<FoundPassage[]>(`/chatbot/${chatbot}/search`, { query }),
+    enabled: query !== '',
+    staleTime: 0,
+  })
+
+export const monthQuery = (chatbot: string) =>
+  queryOptions({
+    queryKey: ['month', chatbot],
+    queryFn: () => get<MonthOfUse>(`/chatbot/${chatbot}/usage`),
+  })
 
 export const messagesQuery = (session: string) =>
   queryOptions({
@@ -78,7 +129,10 @@ export const unansweredQuery = (chatbot: string) =>
 export const usageQuery = (chatbot: string, days: number) =>
   queryOptions({
     queryKey: ['usage', chatbot, days],
-    queryFn: () => get<DayOfUse[]>(`/chatbot/${chatbot}/usage/days?days=${days}`),
+    queryFn: () =>
+      get<DayOfUse[]>(
+        `/chatbot/${chatbot}/usage/days?days=${days}&utc_offset=${minutesAheadOfUtc()}`,
+      ),
   })
 
 export const tokensQuery = queryOptions({

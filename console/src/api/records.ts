@@ -63,6 +63,18 @@ export interface Passage {
   page_url: string
 }
 
+export interface FoundPassage {
+  data_source_uuid: string
+  title: string
+  text: string
+  score: number
+  revision: string
+  start: number
+  end: number
+  page: number | null
+  url: string | null
+}
+
 export interface Message {
   uuid: string
   query: string
@@ -78,6 +90,9 @@ export interface Message {
 export interface MessageMeta {
   model_used?: string
   timings_ms?: { first_text: number | null; total: number }
+  actual_token_distribution?: { total_tokens: number }
+  confidence?: number
+  answered?: boolean
   receipts?: Record<string, Receipt>
 }
 
@@ -128,6 +143,35 @@ export interface DayOfUse {
   tokens: number
   first_text_p50: number | null
   first_text_p95: number | null
+}
+
+export interface MonthOfUse {
+  month: string
+  messages: number
+  total_tokens: number
+  token_budget: number | null
+}
+
+export const WEBHOOK_EVENTS = ['message.finished', 'source.finished', 'source.failed'] as const
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
+
+export interface Webhook {
+  uuid: string
+  url: string
+  events: WebhookEvent[]
+  created_at: string
+}
+
+export interface Delivery {
+  uuid: string
+  event: WebhookEvent
+  subject_uuid: string
+  status: 'pending' | 'delivered' | 'failed'
+  attempts: number
+  response_status: number | null
+  error: string
+  next_attempt_at: string | null
+  created_at: string
 }
 
 export interface Token {

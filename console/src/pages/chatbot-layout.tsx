@@ -10,5 +10,10 @@ export function ChatbotLayout() {
   const { uuid } = useParams({ from: '/chatbots/$uuid' })
   const chatbot = useQuery(chatbotQuery(uuid))
   if (chatbot.error instanceof RequestError && chatbot.error.status === 404) return <NotFound />
-  return <Loaded query={chatbot}>{() => <Outlet />}</Loaded>
+  if (chatbot.data) return <Outlet />
+  return (
+    <div className="page">
+      <Loaded query={chatbot}>{() => null}</Loaded>
+    </div>
+  )
 }

@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
+import { useState } from 'react'
 import { signInQuery } from '../api/queries.ts'
 import { Loaded } from '../parts/loaded.tsx'
+import { Logo } from '../parts/logo.tsx'
+import { SignInAgain } from '../parts/sign-in-again.tsx'
 import { SetupPage } from './setup-page.tsx'
 import { Shell } from './shell.tsx'
 import { SignInPage } from './sign-in-page.tsx'
@@ -10,19 +13,30 @@ import { SignInPage } from './sign-in-page.tsx'
 export function Root() {
   const signIn = useQuery(signInQuery)
   const { pathname } = useLocation()
+  const user = signIn.data?.user
+  const [lastUser, setLastUser] = useState(user)
+  if (user && user.uuid !== lastUser?.uuid) setLastUser(user)
+
+  if (!signIn.data) {
+    return (
+      <main className="door">
+        <h1>
+          <Logo />
+        </h1>
+        <div className="starting">
+          <Loaded query={signIn}>{() => null}</Loaded>
+        </div>
+      </main>
+    )
+  }
+  if (signIn.data.needs_account) return <SetupPage needsCode={signIn.data.needs_code} />
+  const shown = user ?? lastUser
+  if (!shown) return <SignInPage />
+  if (pathname === '/setup' || pathname === '/sign-in') return <Navigate to="/chatbots" replace />
   return (
-    <Loaded query={signIn}>
-      {({ user, needs_account, needs_code }) => {
-        if (needs_account) return <SetupPage needsCode={needs_code} />
-        if (!user) return <SignInPage />
-        if (pathname === '/setup' || pathname === '/sign-in')
-          return <Navigate to="/chatbots" replace />
-        return (
-          <Shell userName={user.name}>
-            <Outlet />
-          </Shell>
-        )
-      }}
-    </Loaded>
+    <Shell userName={shown.name}>
+      <Outlet />
+      {!user && <SignInAgain user={shown} />}
+    </Shell>
   )
 }

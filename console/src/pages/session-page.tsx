@@ -1,7 +1,9 @@
+import { AnswerFacts } from '@docent/widget/chat/answer-facts.tsx'
 import type { Citation } from '@docent/widget/chat/chat-api.ts'
 import { CitationPanel } from '@docent/widget/chat/citation-panel.tsx'
 import type { Turn } from '@docent/widget/chat/conversation.ts'
 import { Icon } from '@docent/widget/chat/icons.tsx'
+import { withoutMarkers } from '@docent/widget/chat/number-markers.ts'
 import { AnswerText } from '@docent/widget/chat/turn-view.tsx'
 import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -10,12 +12,14 @@ import { useState } from 'react'
 import { fill } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { readExcerpt, toChatMessage } from '../api/owner-chat.ts'
-import { messagesQuery } from '../api/queries.ts'
+import { messagesQuery, unansweredQuery } from '../api/queries.ts'
 import type { Message, MessageMeta } from '../api/records.ts'
-import { formatMoment, formatNumber } from '../format.ts'
+import { formatMoment, formatTime } from '../format.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { PairDialog } from '../parts/pair-dialog.tsx'
+import { SourceLink } from '../parts/source-link.tsx'
 import { useToasts } from '../parts/toasts.tsx'
 
 interface OpenCitation {
@@ -27,15 +31,21 @@ interface OpenCitation {
 export function SessionPage() {
   const words = useWords()
   const { uuid, session } = useParams({ from: '/chatbots/$uuid/sessions/$session' })
+  const { language } = useSpeech()
   const messages = useQuery(messagesQuery(session))
   const [open, setOpen] = useState<OpenCitation>()
+  const [correcting, setCorrecting] = useState<Message>()
+  const lead = messages.data?.[0] && [
+    formatMoment(messages.data[0].created_at, language),
+    fill(words.sessions.messages, { count: messages.data.length }),
+  ]
   return (
     <div className="page">
       <Link to="/chatbots/$uuid/sessions" params={{ uuid }} className="back">
         <Icon name="chevron" size={16} />
         {words.sessions.back}
       </Link>
-      <PageHead title={words.sessions.transcript}>
+      <PageHead title={words.sessions.transcript} lead={lead?.join(' · ')}>
         <a
           className="button"
           href={`/api/v1/session/${session}/messages/plain-text`}
@@ -50,7 +60,12 @@ export function SessionPage() {
         {(list) => (
           <div className="card transcript">
             {list.map((message) => (
-              <TranscriptTurn key={message.uuid} message={message} onCite={setOpen} />
+              <TranscriptTurn
+                key={message.uuid}
+                message={message}
+                onCite={setOpen}
+                onCorrect={() => setCorrecting(message)}
+              />
             ))}
           </div>
         )}
@@ -59,24 +74,68 @@ export function SessionPage() {
         <CitationPanel
           {...open}
           readExcerpt={readExcerpt}
-          sourceLink={undefined}
+          sourceLink={(citation) => <SourceLink chatbot={uuid} citation={citation} />}
           onClose={() => setOpen(undefined)}
+        />
+      )}
+      {correcting && (
+        <CorrectDialog
+          chatbot={uuid}
+          message={correcting}
+          onClose={() => setCorrecting(undefined)}
         />
       )}
     </div>
   )
 }
 
+/** Makes a pair of a question and a better answer, which is given from then on. */
+function CorrectDialog({
+  chatbot,
+  message,
+  onClose,
+}: {
+  chatbot: string
+  message: Message
+  onClose: () => void
+}) {
+  const words = useWords().unanswered
+  const queries = useQueryClient()
+  const { tell, tellFailure } = useToasts()
+  const settle = useMutation({
+    mutationFn: () => post('/messages/settle', { uuids: [message.uuid] }),
+    onSuccess: () => queries.invalidateQueries(unansweredQuery(chatbot)),
+    onError: tellFailure,
+  })
+  return (
+    <PairDialog
+      chatbot={chatbot}
+      question={message.query}
+      answer={wasAnswered(message) ? withoutMarkers(message.response) : ''}
+      onAdded={() => {
+        settle.mutate()
+        tell(words.added)
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+function wasAnswered({ meta_json, error_message }: Message): boolean {
+  return (JSON.parse(meta_json) as MessageMeta).answered !== false && error_message === ''
+}
+
 interface TranscriptTurnProps {
   message: Message
   onCite: (open: OpenCitation) => void
+  onCorrect: () => void
 }
 
-function TranscriptTurn({ message, onCite }: TranscriptTurnProps) {
+function TranscriptTurn({ message, onCite, onCorrect }: TranscriptTurnProps) {
   const { words, language } = useSpeech()
   const turn: Turn = { key: message.uuid, state: 'done', ...toChatMessage(message) }
-  const meta = JSON.parse(message.meta_json) as MessageMeta
-  const ms = formatNumber(Math.round(meta.timings_ms?.total ?? 0), language)
+  const isAnswered = wasAnswered(message)
+  const comment = message.feedback_json && JSON.parse(message.feedback_json).comment
   return (
     <article className="turn">
       <h2 className="visually-hidden">{words.chat.you}</h2>
@@ -88,16 +147,31 @@ function TranscriptTurn({ message, onCite }: TranscriptTurnProps) {
         <AnswerText turn={turn} onCite={onCite} />
         {turn.error !== '' && <p className="notice danger">{turn.error}</p>}
       </div>
-      <p className="source-facts transcript-facts">
-        {formatMoment(message.created_at, language)}
-        {meta.model_used && ` · ${fill(words.sessions.model, { model: meta.model_used, ms })}`}
+      <div className="source-facts transcript-facts">
+        <span>{formatTime(message.created_at, language)}</span>
+        {turn.facts && <AnswerFacts facts={turn.facts} />}
+        {!isAnswered && <span className="badge">{words.sessions.unanswered}</span>}
         {turn.rating && (
           <span className={turn.rating === 'up' ? 'badge good' : 'badge danger'}>
             <Icon name={turn.rating} size={14} />
             {turn.rating === 'up' ? words.chat.helpful : words.chat.notHelpful}
           </span>
         )}
-      </p>
+        <button
+          type="button"
+          className="button small quiet"
+          onClick={onCorrect}
+          aria-label={`${isAnswered ? words.sessions.correct : words.unanswered.answer}: ${turn.question}`}
+        >
+          <Icon name="edit" size={14} />
+          {isAnswered ? words.sessions.correct : words.unanswered.answer}
+        </button>
+      </div>
+      {comment && (
+        <blockquote className="comment" dir="auto">
+          {comment}
+        </blockquote>
+      )}
     </article>
   )
 }

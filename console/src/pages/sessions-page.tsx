@@ -2,46 +2,69 @@ import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { fill } from '../../../languages/words.ts'
-import { CONVERSATIONS_A_PAGE, conversationsPage } from '../api/queries.ts'
+import { type ConversationFilter, conversationsQuery } from '../api/queries.ts'
 import type { ConversationRecord } from '../api/records.ts'
 import { formatWhen } from '../format.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { Filters } from '../parts/filters.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { MoreButton } from '../parts/more-button.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+
+const FILTERS: Record<string, ConversationFilter> = {
+  all: {},
+  widget: { channel: 'widget' },
+  share: { channel: 'share' },
+  api: { channel: 'api' },
+  up: { rating: 'up' },
+  down: { rating: 'down' },
+}
 
 export function SessionsPage() {
   const words = useWords()
   const { uuid } = useParams({ from: '/chatbots/$uuid/sessions' })
-  const conversations = useInfiniteQuery({
-    queryKey: ['conversations', uuid],
-    queryFn: ({ pageParam }) => conversationsPage(uuid, pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) =>
-      page.length < CONVERSATIONS_A_PAGE ? undefined : page.at(-1)!.uuid,
-  })
-  const list = conversations.data?.pages.flat()
+  const [filter, setFilter] = useState('all')
+  const conversations = useInfiniteQuery(conversationsQuery(uuid, FILTERS[filter]!))
+  const isEmpty = conversations.data?.pages[0]?.length === 0
+  const t = words.sessions
   return (
     <div className="page">
-      <PageHead title={words.sessions.title} lead={words.sessions.lead} />
-      {list?.length === 0 && (
-        <EmptyState icon="sessions" title={words.sessions.empty} hint={words.sessions.emptyHint} />
+      <PageHead title={t.title} lead={t.lead} />
+      {!(isEmpty && filter === 'all') && (
+        <Filters
+          label={t.title}
+          value={filter}
+          choices={[
+            ['all', words.sources.all],
+            ['widget', t.widget],
+            ['share', t.share],
+            ['api', t.api],
+            ['up', words.chat.helpful],
+            ['down', words.chat.notHelpful],
+          ]}
+          onChange={setFilter}
+        />
       )}
-      {list && list.length > 0 && (
-        <ul className="card list rows">
-          {list.map((conversation) => (
-            <ConversationRow key={conversation.uuid} chatbot={uuid} conversation={conversation} />
-          ))}
-        </ul>
-      )}
-      {conversations.hasNextPage && (
-        <button
-          type="button"
-          className="button self-start"
-          onClick={() => void conversations.fetchNextPage()}
-        >
-          {words.common.loadMore}
-        </button>
-      )}
+      <Loaded query={conversations}>
+        {({ pages }) =>
+          isEmpty ? (
+            <EmptyState
+              icon="sessions"
+              title={filter === 'all' ? t.empty : t.nothingFound}
+              {...(filter === 'all' && { hint: t.emptyHint })}
+            />
+          ) : (
+            <ul className="card list rows">
+              {pages.flat().map((one) => (
+                <ConversationRow key={one.uuid} chatbot={uuid} conversation={one} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <MoreButton query={conversations} />
     </div>
   )
 }
@@ -76,7 +99,7 @@ function ConversationRow({
         </p>
       </div>
       {rated_up > 0 && (
-        <span className="badge good">
+        <span className="badge good counts">
           <Icon name="up" size={14} />
           <span className="visually-hidden">{words.chat.helpful}:</span> {rated_up}
         </span>

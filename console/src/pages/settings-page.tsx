@@ -1,15 +1,15 @@
 import { Chat } from '@docent/widget/chat/chat.tsx'
-import type { Citation } from '@docent/widget/chat/chat-api.ts'
 import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { ownerChat } from '../api/owner-chat.ts'
 import { chatbotQuery, widgetQuery } from '../api/queries.ts'
 import { DeleteChatbot } from '../parts/delete-chatbot.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { SettingsForm } from '../parts/settings-form.tsx'
+import { SourceLink } from '../parts/source-link.tsx'
 
 /** The settings, and beside them the chatbot as it answers with them. */
 export function SettingsPage() {
@@ -54,21 +54,5 @@ function TestChat({ uuid }: { uuid: string }) {
         note={words.settings.testHint}
       />
     </section>
-  )
-}
-
-function SourceLink({ chatbot, citation }: { chatbot: string; citation: Citation }) {
-  const words = useWords().chat
-  if (!citation.place) return null
-  const { source, revision, start, end } = citation.place
-  return (
-    <Link
-      to="/chatbots/$uuid/sources/$source"
-      params={{ uuid: chatbot, source }}
-      search={{ revision, start, end }}
-      className="button"
-    >
-      {words.openSource}
-    </Link>
   )
 }

@@ -52,6 +52,7 @@ export function SetupPage({ needsCode }: { needsCode: boolean }) {
           name="password"
           hint={words.signIn.passwordHint}
           isNew
+          isFirst
         />
         {needsCode ? (
           <Field label={words.signIn.code} hint={words.signIn.codeHint}>

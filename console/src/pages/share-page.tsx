@@ -2,10 +2,11 @@ import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
 import { fill } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { chatbotQuery, chatbotsQuery, widgetQuery } from '../api/queries.ts'
-import type { Chatbot, Visibility } from '../api/records.ts'
+import type { Chatbot, Visibility, Widget } from '../api/records.ts'
 import { CopyField } from '../parts/copy-field.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -17,6 +18,7 @@ export function SharePage() {
   const { uuid } = useParams({ from: '/chatbots/$uuid/share' })
   const { data: chatbot } = useSuspenseQuery(chatbotQuery(uuid))
   const widget = useQuery(widgetQuery(uuid))
+  const [draft, setDraft] = useState<Widget>()
   const isPrivate = chatbot.meta.visibility === 'private'
   return (
     <div className="page wide">
@@ -26,10 +28,12 @@ export function SharePage() {
         <div className="stack">
           {!isPrivate && <Addresses chatbot={chatbot} />}
           <Loaded query={widget}>
-            {(settings) => <WidgetForm key={uuid} chatbot={uuid} widget={settings} />}
+            {(settings) => (
+              <WidgetForm key={uuid} chatbot={uuid} widget={settings} onDraft={setDraft} />
+            )}
           </Loaded>
         </div>
-        {!isPrivate && widget.data && <Preview uuid={uuid} version={JSON.stringify(widget.data)} />}
+        {!isPrivate && draft && <Preview chatbot={chatbot} draft={draft} />}
       </div>
     </div>
   )
@@ -92,12 +96,30 @@ function Addresses({ chatbot }: { chatbot: Chatbot }) {
   )
 }
 
-/** The very page that visitors get; loaded anew when the settings are saved. */
-function Preview({ uuid, version }: { uuid: string; version: string }) {
+/** The very page that visitors get, told by messages how it is about to look. */
+function Preview({ chatbot, draft }: { chatbot: Chatbot; draft: Widget }) {
   const words = useWords().share
+  const frame = useRef<HTMLIFrameElement>(null)
+  const [isReady, setIsReady] = useState(false)
+
+  useEffect(() => {
+    const onMessage = ({ source, data }: MessageEvent) => {
+      if (source === frame.current?.contentWindow && data?.docent === 'ready') setIsReady(true)
+    }
+    addEventListener('message', onMessage)
+    return () => removeEventListener('message', onMessage)
+  }, [])
+
+  useEffect(() => {
+    if (!isReady) return
+    const look = { ...draft, uuid: chatbot.uuid, title: draft.title.trim() || chatbot.name }
+    frame.current?.contentWindow?.postMessage({ docent: 'look', look }, location.origin)
+  }, [isReady, draft, chatbot])
+
   return (
     <section className="card preview" aria-label={words.preview}>
-      <iframe key={version} title={words.preview} src={`/widget/${uuid}`} />
+      <iframe ref={frame} title={words.preview} src={`/widget/${chatbot.uuid}?preview`} />
+      <p className="field-hint preview-hint">{words.previewHint}</p>
     </section>
   )
 }

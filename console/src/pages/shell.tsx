@@ -76,15 +76,18 @@ function Navigation() {
 
 function ChatbotNavigation({ uuid }: { uuid: string }) {
   const words = useWords().shell
-  const { data: chatbot } = useQuery(chatbotQuery(uuid))
+  const { data: chatbot, isError } = useQuery(chatbotQuery(uuid))
   const pages: [string, IconName, string][] = [
     ['settings', 'settings', words.settings],
     ['sources', 'sources', words.sources],
+    ['search', 'search', words.search],
     ['share', 'share', words.share],
     ['sessions', 'sessions', words.sessions],
     ['unanswered', 'unanswered', words.unanswered],
     ['usage', 'usage', words.usage],
+    ['webhooks', 'hook', words.webhooks],
   ]
+  if (isError) return null
   return (
     <div className="nav-group">
       <p className="nav-title">

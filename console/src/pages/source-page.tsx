@@ -1,15 +1,19 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
+import { safeHref } from '@docent/widget/chat/markdown/parse-inline.ts'
 import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
 import { fill } from '../../../languages/words.ts'
 import { get, post } from '../api/client.ts'
-import { sourceQuery } from '../api/queries.ts'
+import { sourceQuery, sourcesQuery } from '../api/queries.ts'
 import { hasFailed, metaOf, type Passage, type Source } from '../api/records.ts'
 import { formatBytes, formatMoment, formatNumber } from '../format.ts'
+import { Confirm } from '../parts/confirm.tsx'
 import { Loaded } from '../parts/loaded.tsx'
+import { MoreButton } from '../parts/more-button.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { SourceMenu } from '../parts/source-menu.tsx'
 import { SourceStatus } from '../parts/source-status.tsx'
 import { useToasts } from '../parts/toasts.tsx'
 
@@ -17,23 +21,46 @@ const PASSAGES_A_PAGE = 100
 
 /** What a source became: its passages, with the one that was cited marked. */
 export function SourcePage() {
-  const words = useWords().sources
+  const words = useWords()
   const { uuid, source: sourceId } = useParams({ from: '/chatbots/$uuid/sources/$source' })
   const source = useQuery(sourceQuery(sourceId))
+  const [isDeleting, setIsDeleting] = useState(false)
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { tellFailure } = useToasts()
+  const remove = useMutation({
+    mutationFn: () => post(`/data-source/${sourceId}/delete`),
+    onSuccess: async () => {
+      await navigate({ to: '/chatbots/$uuid/sources', params: { uuid } })
+      await queries.invalidateQueries(sourcesQuery(uuid))
+    },
+    onError: tellFailure,
+  })
   return (
     <div className="page">
       <Link to="/chatbots/$uuid/sources" params={{ uuid }} className="back">
         <Icon name="chevron" size={16} />
-        {words.back}
+        {words.sources.back}
       </Link>
       <Loaded query={source}>
         {(found) => (
           <>
             <PageHead title={found.title}>
               <SourceStatus source={found} />
+              <SourceMenu chatbot={uuid} source={found} onDelete={() => setIsDeleting(true)} />
             </PageHead>
             <SourceDetails source={found} />
             <Passages source={found} />
+            {isDeleting && (
+              <Confirm
+                title={words.common.delete}
+                question={fill(words.sources.deleteOne, { title: found.title })}
+                action={words.common.delete}
+                isBusy={remove.isPending}
+                onConfirm={() => remove.mutate()}
+                onClose={() => setIsDeleting(false)}
+              />
+            )}
           </>
         )}
       </Loaded>
@@ -51,8 +78,8 @@ function SourceDetails({ source }: { source: Source }) {
     onSuccess: () => queries.invalidateQueries(sourceQuery(source.uuid)),
     onError: tellFailure,
   })
+  const href = meta.url && safeHref(meta.url)
   const facts = [
-    meta.url,
     source.file_name,
     source.file_size > 0 && formatBytes(source.file_size, language),
     source.tokens > 0 &&
@@ -61,7 +88,17 @@ function SourceDetails({ source }: { source: Source }) {
   ]
   return (
     <div className="stack">
-      <p className="text-ink-soft text-sm wrap-anywhere">{facts.filter(Boolean).join(' · ')}</p>
+      <p className="text-ink-soft text-sm wrap-anywhere">
+        {href && (
+          <>
+            <a href={href} target="_blank" rel="noopener noreferrer" dir="ltr">
+              {meta.url}
+            </a>
+            {' · '}
+          </>
+        )}
+        {facts.filter(Boolean).join(' · ')}
+      </p>
       {hasFailed(source) && (
         <div className="notice danger">
           <Icon name="warning" />
@@ -122,29 +159,25 @@ function Passages({ source }: { source: Source }) {
         <h2 id="passages">{words.sources.passages}</h2>
         <p className="text-ink-soft text-sm">{words.sources.passagesLead}</p>
       </div>
-      {passages.isSuccess && list.length === 0 && (
-        <p className="text-ink-soft">{words.sources.noPassages}</p>
-      )}
-      <ol className="passages">
-        {list.map((passage, index) => (
-          <PassageCard
-            key={passage.id}
-            passage={passage}
-            number={index + 1}
-            cited={holds(passage, cited) ? cited : undefined}
-          />
-        ))}
-      </ol>
-      {hasNextPage && (
-        <button
-          type="button"
-          className="button self-start"
-          disabled={isFetching}
-          onClick={() => void fetchNextPage()}
-        >
-          {words.common.loadMore}
-        </button>
-      )}
+      <Loaded query={passages}>
+        {() =>
+          list.length === 0 ? (
+            <p className="text-ink-soft">{words.sources.noPassages}</p>
+          ) : (
+            <ol className="passages">
+              {list.map((passage, index) => (
+                <PassageCard
+                  key={passage.id}
+                  passage={passage}
+                  number={index + 1}
+                  cited={holds(passage, cited) ? cited : undefined}
+                />
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+      <MoreButton query={passages} />
     </section>
   )
 }

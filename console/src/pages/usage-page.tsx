@@ -5,7 +5,8 @@ import { useState } from 'react'
 import { fill } from '../../../languages/words.ts'
 import { usageQuery } from '../api/queries.ts'
 import type { DayOfUse } from '../api/records.ts'
-import { formatNumber } from '../format.ts'
+import { formatMs, formatNumber, formatPercent } from '../format.ts'
+import { Budget } from '../parts/budget-form.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { fillDays } from '../parts/fill-days.ts'
 import { Loaded } from '../parts/loaded.tsx'
@@ -25,7 +26,7 @@ export function UsagePage() {
       <PageHead title={words.usage.title} lead={words.usage.lead}>
         <select
           className="input"
-          aria-label={words.usage.title}
+          aria-label={words.usage.period}
           value={days}
           onChange={(event) => setDays(Number(event.target.value))}
         >
@@ -45,6 +46,7 @@ export function UsagePage() {
           )
         }
       </Loaded>
+      <Budget chatbot={uuid} />
     </div>
   )
 }
@@ -55,9 +57,8 @@ function Plots({ used, days }: { used: DayOfUse[]; days: number }) {
   const all = fillDays(used, days)
   const sum = (pick: (day: DayOfUse) => number) => used.reduce((total, day) => total + pick(day), 0)
   const number = (value: number) => formatNumber(value, language)
-  const percent = (share: number) =>
-    new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(share)
-  const ms = (value: number) => `${number(Math.round(value))} ms`
+  const percent = (share: number) => formatPercent(share, language)
+  const ms = (value: number) => formatMs(value, language)
   const messages = sum((day) => day.messages)
   const answered = sum((day) => day.answered)
   const rated = sum((day) => day.rated_up + day.rated_down)

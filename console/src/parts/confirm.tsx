@@ -6,22 +6,25 @@ interface ConfirmProps {
   question: string
   action: string
   isBusy: boolean
+  /** It can be had again. */
+  canBeUndone?: boolean
   onConfirm: () => void
   onClose: () => void
 }
 
 /** Asks before something is gone for good. */
-export function Confirm({ title, question, action, isBusy, onConfirm, onClose }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { title, question, action, isBusy, canBeUndone = false, onConfirm, onClose } = props
   const words = useWords().common
   return (
     <Modal title={title} onClose={onClose}>
       <p className="wrap-anywhere">{question}</p>
-      <p className="text-ink-soft">{words.deleteForGood}</p>
+      {!canBeUndone && <p className="text-ink-soft">{words.deleteForGood}</p>}
       <div className="dialog-actions">
         <button type="button" className="button" onClick={onClose}>
           {words.cancel}
         </button>
-        <button type="button" className="button danger" disabled={isBusy} onClick={onConfirm}>
+        <button type="button" className="button solid" disabled={isBusy} onClick={onConfirm}>
           {action}
         </button>
       </div>

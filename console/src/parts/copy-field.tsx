@@ -1,3 +1,4 @@
+import { copyText } from '@docent/widget/chat/copy-text.ts'
 import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useState } from 'react'
@@ -7,11 +8,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
   const words = useWords().common
   const [copied, setCopied] = useState<string>()
   const isCopied = copied === value
-  const copy = () =>
-    void navigator.clipboard.writeText(value).then(
-      () => setCopied(value),
-      () => {},
-    )
+  const copy = () => void copyText(value).then((done) => setCopied(done ? value : undefined))
   return (
     <div className="copy-field">
       <input

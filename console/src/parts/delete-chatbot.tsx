@@ -19,7 +19,8 @@ export function DeleteChatbot({ chatbot }: { chatbot: Chatbot }) {
   const remove = useMutation({
     mutationFn: () => call('DELETE', `/chatbot/${chatbot.uuid}/delete`),
     onSuccess: async () => {
-      await navigate({ to: '/chatbots' })
+      // What was not saved of it is gone with it.
+      await navigate({ to: '/chatbots', ignoreBlocker: true })
       await queries.invalidateQueries(chatbotsQuery)
     },
     onError: tellFailure,

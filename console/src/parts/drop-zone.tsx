@@ -1,65 +1,37 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQueryClient } from '@tanstack/react-query'
-import { type DragEvent, useId, useRef, useState } from 'react'
-import { upload } from '../api/client.ts'
+import { type DragEvent, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { sourcesQuery } from '../api/queries.ts'
-import { reasonOf } from './toasts.tsx'
-
-/** More at a time would only make each of them slower. */
-const AT_A_TIME = 3
-
-interface Upload {
-  id: number
-  file: File
-  /** From 0 to 1. */
-  share: number
-  error: string | undefined
-}
-
-let lastId = 0
+import { uploadQueueOf } from '../api/upload-queue.ts'
+import { filesOf } from './dropped-files.ts'
+import { UploadList } from './upload-list.tsx'
 
 /** Takes many files at once and shows how each of them gets on. Those that have arrived are in the list of sources. */
 export function DropZone({ chatbot }: { chatbot: string }) {
-  const words = useWords()
-  const [uploads, setUploads] = useState<Upload[]>([])
+  const words = useWords().sources
   const [isOver, setIsOver] = useState(false)
   const picker = useRef<HTMLInputElement>(null)
   const hint = useId()
   const queries = useQueryClient()
+  const queue = uploadQueueOf(chatbot, () => {
+    void queries.invalidateQueries(sourcesQuery(chatbot))
+  })
+  const uploads = useSyncExternalStore(queue.subscribe, queue.snapshot)
+  const isSending = uploads.open.some(({ error }) => error === undefined)
 
-  const edit = (id: number, change: Partial<Upload>) =>
-    setUploads((before) => before.map((one) => (one.id === id ? { ...one, ...change } : one)))
-  const remove = (id: number) => setUploads((before) => before.filter((one) => one.id !== id))
-
-  async function send({ id, file }: Upload): Promise<void> {
-    try {
-      await upload(`/chatbot/${chatbot}/data-source/upload`, file, (share) => edit(id, { share }))
-      remove(id)
-      void queries.invalidateQueries(sourcesQuery(chatbot))
-    } catch (error) {
-      edit(id, { error: reasonOf(error, words.common.offline) })
-    }
-  }
-
-  async function sendAll(files: File[]): Promise<void> {
-    const added = files.map((file) => {
-      lastId += 1
-      return { id: lastId, file, share: 0, error: undefined }
-    })
-    setUploads((before) => [...before, ...added])
-    const queue = added.values()
-    await Promise.all(
-      Array.from({ length: AT_A_TIME }, async () => {
-        for (const one of queue) await send(one)
-      }),
-    )
-  }
+  // Closing the tab would cut them off.
+  useEffect(() => {
+    if (!isSending) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [isSending])
 
   const onDrop = (event: DragEvent) => {
     event.preventDefault()
     setIsOver(false)
-    void sendAll([...event.dataTransfer.files])
+    void filesOf(event.dataTransfer).then((files) => queue.add(files))
   }
 
   return (
@@ -67,7 +39,7 @@ export function DropZone({ chatbot }: { chatbot: string }) {
       <section
         className="drop-zone"
         data-over={isOver}
-        aria-label={words.sources.uploads}
+        aria-label={words.uploads}
         onDragOver={(event) => {
           event.preventDefault()
           setIsOver(true)
@@ -85,10 +57,10 @@ export function DropZone({ chatbot }: { chatbot: string }) {
             aria-describedby={hint}
             onClick={() => picker.current?.click()}
           >
-            {words.sources.drop}
+            {words.drop}
           </button>
           <p id={hint} className="field-hint">
-            {words.sources.dropHint}
+            {words.dropHint}
           </p>
         </div>
         <input
@@ -97,63 +69,12 @@ export function DropZone({ chatbot }: { chatbot: string }) {
           multiple
           hidden
           onChange={(event) => {
-            void sendAll([...(event.target.files ?? [])])
+            queue.add([...(event.target.files ?? [])])
             event.target.value = ''
           }}
         />
       </section>
-      {uploads.length > 0 && (
-        <ul className="uploads">
-          {uploads.map((one) => (
-            <UploadRow
-              key={one.id}
-              upload={one}
-              onRetry={() => {
-                edit(one.id, { share: 0, error: undefined })
-                void send(one)
-              }}
-              onDismiss={() => remove(one.id)}
-            />
-          ))}
-        </ul>
-      )}
+      {uploads.open.length > 0 && <UploadList queue={queue} uploads={uploads} />}
     </>
-  )
-}
-
-interface UploadRowProps {
-  upload: Upload
-  onRetry: () => void
-  onDismiss: () => void
-}
-
-function UploadRow({ upload: { file, share, error }, onRetry, onDismiss }: UploadRowProps) {
-  const words = useWords()
-  return (
-    <li className="upload">
-      <span className="upload-name" dir="auto">
-        {file.name}
-      </span>
-      {error ? (
-        <>
-          <span className="upload-error" role="alert">
-            {error}
-          </span>
-          <button type="button" className="button small" onClick={onRetry}>
-            {words.common.retry}
-          </button>
-          <button
-            type="button"
-            className="icon-button"
-            onClick={onDismiss}
-            aria-label={words.common.close}
-          >
-            <Icon name="close" size={16} />
-          </button>
-        </>
-      ) : (
-        <progress value={share} max={1} aria-label={`${words.sources.uploading}: ${file.name}`} />
-      )}
-    </li>
   )
 }

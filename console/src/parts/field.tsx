@@ -57,6 +57,41 @@ export function Switch({ label, hint, isOn, onChange }: SwitchProps) {
   )
 }
 
+interface ChecksProps<Value extends string> {
+  legend: string
+  choices: readonly (readonly [value: Value, text: string])[]
+  chosen: Value[]
+  onChange: (chosen: Value[]) => void
+}
+
+/** A few values to choose any of; what is chosen stays in their order. */
+export function Checks<Value extends string>(props: ChecksProps<Value>) {
+  const { legend, choices, chosen, onChange } = props
+  const toggle = (value: Value) =>
+    onChange(
+      choices
+        .map(([one]) => one)
+        .filter((one) => (one === value ? !chosen.includes(one) : chosen.includes(one))),
+    )
+  return (
+    <fieldset className="choice">
+      <legend>{legend}</legend>
+      <div className="checks">
+        {choices.map(([value, text]) => (
+          <label key={value} className="check">
+            <input
+              type="checkbox"
+              checked={chosen.includes(value)}
+              onChange={() => toggle(value)}
+            />
+            {text}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
 interface ChoiceProps<Value extends string> {
   legend: string
   value: Value

@@ -1,12 +1,14 @@
 import type { DayOfUse } from '../api/records.ts'
+import { minutesAheadOfUtc } from '../format.ts'
 
 const DAY_MS = 86_400_000
 
 /** Every day up to today, also those on which nothing was asked. */
 export function fillDays(used: DayOfUse[], days: number): DayOfUse[] {
   const byDate = new Map(used.map((day) => [day.date, day]))
+  const now = Date.now() + minutesAheadOfUtc() * 60_000
   return Array.from({ length: days }, (_, index) => {
-    const date = new Date(Date.now() - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10)
+    const date = new Date(now - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10)
     return byDate.get(date) ?? nothingOn(date)
   })
 }

@@ -1,5 +1,6 @@
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import type { ReactNode, Ref } from 'react'
+import { LeaveGuard } from './leave-guard.tsx'
 import { reasonOf } from './toasts.tsx'
 
 interface FormProps {
@@ -64,7 +65,8 @@ interface SaveRowProps {
 export function SaveRow({ isChanged, isPending }: SaveRowProps) {
   const words = useWords()
   return (
-    <div className="save-row">
+    <div className="save-row" data-changed={isChanged}>
+      <LeaveGuard isChanged={isChanged} />
       <span className="text-ink-soft text-sm" aria-live="polite">
         {isChanged ? words.settings.unsaved : ''}
       </span>

@@ -1,10 +1,9 @@
 import { useWords } from '@docent/widget/chat/words-context.tsx'
-import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { reasonOf } from './toasts.tsx'
 
 interface LoadedProps<Data> {
-  query: UseQueryResult<Data>
+  query: { data: Data | undefined; error: unknown; refetch: () => unknown }
   children: (data: Data) => ReactNode
 }
 

@@ -62,7 +62,7 @@ export function NewChatbotForm({ isFirst = false }: { isFirst?: boolean }) {
             className="button primary"
             disabled={create.isPending || name.trim() === ''}
           >
-            {words.common.create}
+            {create.isPending ? words.common.creating : words.common.create}
           </button>
         </div>
       }
@@ -72,6 +72,7 @@ export function NewChatbotForm({ isFirst = false }: { isFirst?: boolean }) {
         hint={words.chatbots.nameHint}
         maxLength={255}
         isRequired
+        isFirst
         value={name}
         onChange={setName}
       />

@@ -6,8 +6,9 @@ import { fill } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { tokensQuery } from '../api/queries.ts'
 import type { Scope } from '../api/records.ts'
-import { CopyField } from './copy-field.tsx'
+import { Checks } from './field.tsx'
 import { DialogActions, Form } from './form.tsx'
+import { ShownOnce } from './shown-once.tsx'
 import { SelectField, TextField } from './text-field.tsx'
 
 const SCOPES: Scope[] = ['read', 'write', 'chat']
@@ -30,21 +31,15 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   })
   if (create.data) {
     return (
-      <Modal title={name} onClose={onClose}>
-        <p>{t.shownOnce}</p>
-        <CopyField label={t.new} value={create.data.token} />
-        <div className="dialog-actions">
-          <button type="button" className="button primary" onClick={onClose}>
-            {words.common.close}
-          </button>
-        </div>
-      </Modal>
+      <ShownOnce
+        title={name}
+        hint={t.shownOnce}
+        label={t.new}
+        value={create.data.token}
+        onClose={onClose}
+      />
     )
   }
-  const toggle = (scope: Scope) =>
-    setScopes(
-      SCOPES.filter((one) => (one === scope ? !scopes.includes(one) : scopes.includes(one))),
-    )
   return (
     <Modal title={t.new} onClose={onClose}>
       <Form
@@ -66,21 +61,12 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
           value={name}
           onChange={setName}
         />
-        <fieldset className="choice">
-          <legend>{t.scopes}</legend>
-          <div className="checks">
-            {SCOPES.map((scope) => (
-              <label key={scope} className="check">
-                <input
-                  type="checkbox"
-                  checked={scopes.includes(scope)}
-                  onChange={() => toggle(scope)}
-                />
-                {t[scope]}
-              </label>
-            ))}
-          </div>
-        </fieldset>
+        <Checks
+          legend={t.scopes}
+          choices={SCOPES.map((scope) => [scope, t[scope]])}
+          chosen={scopes}
+          onChange={setScopes}
+        />
         <SelectField
           label={t.expires}
           value={days}

@@ -6,28 +6,40 @@ import { post } from '../api/client.ts'
 import { sourcesQuery } from '../api/queries.ts'
 import { Switch } from './field.tsx'
 import { DialogActions, Form } from './form.tsx'
+import { linesOf } from './lines.ts'
 import { NumberField, SelectField, TextField } from './text-field.tsx'
 
-/** Adds a web page, or a whole site. */
+const withScheme = (address: string) =>
+  /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`
+
+/** Adds web pages, or whole sites. */
 export function PageDialog({ chatbot, onClose }: { chatbot: string; onClose: () => void }) {
   const words = useWords()
   const t = words.sources
-  const [url, setUrl] = useState('')
+  const [addresses, setAddresses] = useState('')
   const [isSite, setIsSite] = useState(false)
   const [maxPages, setMaxPages] = useState(100)
+  const [include, setInclude] = useState('')
+  const [exclude, setExclude] = useState('')
   const [refreshHours, setRefreshHours] = useState(0)
   const queries = useQueryClient()
   const add = useMutation({
-    mutationFn: () =>
-      post(`/chatbot/${chatbot}/data-source/url`, {
-        url: /^https?:\/\//i.test(url.trim()) ? url.trim() : `https://${url.trim()}`,
-        ...(isSite && { crawl: { max_pages: maxPages } }),
-        ...(refreshHours > 0 && { refresh_hours: refreshHours }),
-      }),
-    onSuccess: async () => {
-      await queries.invalidateQueries(sourcesQuery(chatbot))
-      onClose()
+    mutationFn: async () => {
+      const crawl = { max_pages: maxPages, include: linesOf(include), exclude: linesOf(exclude) }
+      const rest = linesOf(addresses)
+      while (rest.length > 0) {
+        await post(`/chatbot/${chatbot}/data-source/url`, {
+          url: withScheme(rest[0]!),
+          ...(isSite && { crawl }),
+          ...(refreshHours > 0 && { refresh_hours: refreshHours }),
+        })
+        // What is added is not sent again when a later one is refused and corrected.
+        rest.shift()
+        setAddresses(rest.join('\n'))
+      }
     },
+    onSuccess: onClose,
+    onSettled: () => queries.invalidateQueries(sourcesQuery(chatbot)),
   })
   return (
     <Modal title={t.addPage} onClose={onClose}>
@@ -40,16 +52,34 @@ export function PageDialog({ chatbot, onClose }: { chatbot: string; onClose: () 
       >
         <TextField
           label={t.address}
+          hint={t.addressHint}
           placeholder="https://"
+          rows={2}
           isRequired
           isCode
-          maxLength={2_048}
-          value={url}
-          onChange={setUrl}
+          sendsOnEnter
+          value={addresses}
+          onChange={setAddresses}
         />
         <Switch label={t.crawl} hint={t.crawlHint} isOn={isSite} onChange={setIsSite} />
         {isSite && (
-          <NumberField label={t.maxPages} max={10_000} value={maxPages} onChange={setMaxPages} />
+          <>
+            <NumberField label={t.maxPages} max={10_000} value={maxPages} onChange={setMaxPages} />
+            <details>
+              <summary>{t.whichPages}</summary>
+              <div className="stack">
+                <TextField label={t.only} rows={2} isCode value={include} onChange={setInclude} />
+                <TextField
+                  label={t.except}
+                  hint={t.pathsHint}
+                  rows={2}
+                  isCode
+                  value={exclude}
+                  onChange={setExclude}
+                />
+              </div>
+            </details>
+          </>
         )}
         <SelectField
           label={t.refresh}

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 
 interface PageHeadProps {
   title: string
-  lead?: string
+  lead?: string | undefined
   children?: ReactNode
 }
 

@@ -14,17 +14,19 @@ interface PairDialogProps {
   source?: Source
   /** What was asked, when a question is being answered. */
   question?: string
+  /** What was answered, when it is to be corrected. */
+  answer?: string
   onAdded?: () => void
   onClose: () => void
 }
 
 /** Writes a question with its answer. A pair is changed by putting a new one in its place. */
 export function PairDialog(props: PairDialogProps) {
-  const { chatbot, source, question: asked = '', onAdded, onClose } = props
+  const { chatbot, source, question: asked = '', answer: given = '', onAdded, onClose } = props
   const words = useWords()
   const before = source ? metaOf(source) : undefined
   const [question, setQuestion] = useState(before?.question ?? asked)
-  const [answer, setAnswer] = useState(before?.answer ?? '')
+  const [answer, setAnswer] = useState(before?.answer ?? given)
   const queries = useQueryClient()
   const save = useMutation({
     mutationFn: async () => {

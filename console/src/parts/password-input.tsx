@@ -1,3 +1,5 @@
+import { hasKeyboard } from '@docent/widget/chat/has-keyboard.ts'
+import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useState } from 'react'
 import { Field } from './field.tsx'
@@ -7,15 +9,19 @@ interface PasswordInputProps {
   name: string
   hint?: string
   isNew?: boolean
+  /** What a page is for: it can be written in at once. */
+  isFirst?: boolean
 }
 
-export function PasswordInput({ label, name, hint, isNew = false }: PasswordInputProps) {
+export function PasswordInput(props: PasswordInputProps) {
+  const { label, name, hint, isNew = false, isFirst = false } = props
   const words = useWords().signIn
   const [isShown, setIsShown] = useState(false)
+  const toggle = isShown ? words.hide : words.show
   return (
-    <>
-      <Field label={label} hint={hint}>
-        {(ids) => (
+    <Field label={label} hint={hint}>
+      {(ids) => (
+        <div className="password">
           <input
             {...ids}
             className="input"
@@ -24,15 +30,22 @@ export function PasswordInput({ label, name, hint, isNew = false }: PasswordInpu
             autoComplete={isNew ? 'new-password' : 'current-password'}
             minLength={isNew ? 10 : 1}
             maxLength={200}
+            // biome-ignore lint/a11y/noAutofocus: the only thing to do on such a page
+            autoFocus={isFirst && hasKeyboard()}
             required
             dir="ltr"
           />
-        )}
-      </Field>
-      <label className="check">
-        <input type="checkbox" checked={isShown} onChange={() => setIsShown(!isShown)} />
-        {words.show}
-      </label>
-    </>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={toggle}
+            title={toggle}
+            onClick={() => setIsShown(!isShown)}
+          >
+            <Icon name={isShown ? 'eyeOff' : 'eye'} />
+          </button>
+        </div>
+      )}
+    </Field>
   )
 }

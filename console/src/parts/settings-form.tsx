@@ -11,6 +11,8 @@ import { Form, SaveRow } from './form.tsx'
 import { NumberField, SelectField, TextField } from './text-field.tsx'
 import { useToasts } from './toasts.tsx'
 
+const BUILT_IN_MODEL = 'docent-quote'
+
 type Draft = Chatbot['meta'] & { name: string }
 
 export function SettingsForm({ chatbot }: { chatbot: Chatbot }) {
@@ -51,7 +53,7 @@ export function SettingsForm({ chatbot }: { chatbot: Chatbot }) {
       <ModelField value={draft.model} onChange={(model) => change({ model })} />
       <TextField
         label={t.prompt}
-        hint={t.promptHint}
+        hint={draft.model === BUILT_IN_MODEL ? t.promptUnused : t.promptHint}
         rows={4}
         value={draft.prompt}
         maxLength={32_000}
@@ -89,23 +91,26 @@ export function SettingsForm({ chatbot }: { chatbot: Chatbot }) {
         ]}
         onChange={(visibility) => change({ visibility })}
       />
-      <div className="two">
-        <NumberField
-          label={`${t.rateLimit}: ${t.rateMessages}`}
-          value={messages}
-          max={10_000}
-          onChange={(value) => change({ rate_limit: [value, seconds] })}
-        />
-        <NumberField
-          label={t.rateSeconds}
-          value={seconds}
-          max={86_400}
-          onChange={(value) => change({ rate_limit: [messages, value] })}
-        />
-      </div>
+      <fieldset className="choice">
+        <legend>{t.rateLimit}</legend>
+        <div className="two">
+          <NumberField
+            label={t.rateMessages}
+            value={messages}
+            max={10_000}
+            onChange={(value) => change({ rate_limit: [value, seconds] })}
+          />
+          <NumberField
+            label={t.rateSeconds}
+            value={seconds}
+            max={86_400}
+            onChange={(value) => change({ rate_limit: [messages, value] })}
+          />
+        </div>
+        <p className="field-hint">{t.rateHint}</p>
+      </fieldset>
       <TextField
         label={t.rateMessage}
-        hint={t.rateHint}
         value={draft.rate_limit_message}
         maxLength={2_000}
         onChange={(rate_limit_message) => change({ rate_limit_message })}
@@ -133,7 +138,7 @@ function ModelField({ value, onChange }: { value: string; onChange: (model: stri
   return (
     <SelectField
       label={words.settings.model}
-      hint={words.settings.modelHint}
+      hint={models.length > 1 ? words.settings.modelHint : words.settings.moreModels}
       value={value}
       choices={choices}
       onChange={onChange}

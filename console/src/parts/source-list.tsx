@@ -7,6 +7,7 @@ import { post } from '../api/client.ts'
 import { sourcesQuery } from '../api/queries.ts'
 import { hasFailed, type Source } from '../api/records.ts'
 import { Confirm } from './confirm.tsx'
+import { Filters } from './filters.tsx'
 import { SourceRow } from './source-row.tsx'
 import { useToasts } from './toasts.tsx'
 
@@ -59,34 +60,24 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
     onError: tellFailure,
   })
 
-  const filters: [Filter, string][] = [
+  const texts: [Filter, string][] = [
     ['all', t.all],
     ['upload', t.files],
     ['link', t.pages],
     ['qa', t.pairs],
     ['failed', t.failed],
   ]
+  const filters = texts
+    .map(([value, text]): [Filter, string, number] => [
+      value,
+      text,
+      sources.filter(matches[value]).length,
+    ])
+    .filter(([value, , count]) => count > 0 || value === 'all')
   return (
     <section aria-label={t.title}>
       <div className="list-tools">
-        <fieldset className="filters">
-          <legend className="visually-hidden">{t.title}</legend>
-          {filters.map(([value, text]) => {
-            const count = sources.filter(matches[value]).length
-            if (count === 0 && value !== 'all') return null
-            return (
-              <button
-                key={value}
-                type="button"
-                className="filter"
-                aria-pressed={filter === value}
-                onClick={() => setFilter(value)}
-              >
-                {text} <span className="count">{count}</span>
-              </button>
-            )
-          })}
-        </fieldset>
+        <Filters label={t.title} value={filter} choices={filters} onChange={setFilter} />
         <label className="search">
           <Icon name="search" size={16} />
           <input
@@ -142,7 +133,9 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
         <Confirm
           title={words.common.delete}
           question={
-            chosen.length === 1 ? chosen[0]!.title : fill(t.deleteAsk, { count: chosen.length })
+            chosen.length === 1
+              ? fill(t.deleteOne, { title: chosen[0]!.title })
+              : fill(t.deleteAsk, { count: chosen.length })
           }
           action={words.common.delete}
           isBusy={remove.isPending}

@@ -1,18 +1,11 @@
 import { Icon, type IconName } from '@docent/widget/chat/icons.tsx'
 import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { fill } from '../../../languages/words.ts'
-import { post } from '../api/client.ts'
-import { sourceQuery, sourcesQuery } from '../api/queries.ts'
 import { hasFailed, isWorking, metaOf, type Source } from '../api/records.ts'
 import { formatBytes, formatNumber, formatWhen } from '../format.ts'
-import { Menu, MenuItem, MenuRule } from './menu.tsx'
-import { PairDialog } from './pair-dialog.tsx'
-import { RenameDialog } from './rename-dialog.tsx'
+import { SourceMenu } from './source-menu.tsx'
 import { SourceStatus } from './source-status.tsx'
-import { useToasts } from './toasts.tsx'
 
 const ICONS: Record<Source['type'], IconName> = { link: 'globe', qa: 'question', upload: 'file' }
 
@@ -26,7 +19,7 @@ interface SourceRowProps {
 
 export function SourceRow({ chatbot, source, isSelected, onToggle, onDelete }: SourceRowProps) {
   const words = useWords().sources
-  const { error } = metaOf(source)
+  const { error, progress } = metaOf(source)
   return (
     <li className="source-row" data-selected={isSelected}>
       <input
@@ -52,6 +45,14 @@ export function SourceRow({ chatbot, source, isSelected, onToggle, onDelete }: S
         ) : (
           <SourceFacts source={source} />
         )}
+        {isWorking(source) && progress && (
+          <progress
+            className="source-progress"
+            value={progress.percent}
+            max={100}
+            aria-label={source.title}
+          />
+        )}
       </div>
       <SourceStatus source={source} />
       <SourceMenu chatbot={chatbot} source={source} onDelete={onDelete} />
@@ -69,58 +70,4 @@ function SourceFacts({ source }: { source: Source }) {
     formatWhen(source.modified_at, language),
   ]
   return <p className="source-facts">{facts.filter(Boolean).join(' · ')}</p>
-}
-
-function SourceMenu({
-  chatbot,
-  source,
-  onDelete,
-}: Pick<SourceRowProps, 'chatbot' | 'source' | 'onDelete'>) {
-  const words = useWords()
-  const [editing, setEditing] = useState<'title' | 'pair'>()
-  const queries = useQueryClient()
-  const { tellFailure } = useToasts()
-  const retry = useMutation({
-    mutationFn: () => post(`/data-source/${source.uuid}/retry`),
-    onSuccess: () =>
-      Promise.all([
-        queries.invalidateQueries(sourcesQuery(chatbot)),
-        queries.invalidateQueries(sourceQuery(source.uuid)),
-      ]),
-    onError: tellFailure,
-  })
-  return (
-    <>
-      <Menu
-        trigger={
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={`${words.common.more}: ${source.title}`}
-          >
-            <Icon name="more" />
-          </button>
-        }
-      >
-        {source.type === 'qa' ? (
-          <MenuItem onSelect={() => setEditing('pair')}>{words.common.edit}</MenuItem>
-        ) : (
-          <MenuItem onSelect={() => setEditing('title')}>{words.common.rename}</MenuItem>
-        )}
-        {!isWorking(source) && (
-          <MenuItem onSelect={() => retry.mutate()}>{words.sources.retry}</MenuItem>
-        )}
-        <MenuRule />
-        <MenuItem isDangerous onSelect={onDelete}>
-          {words.common.delete}
-        </MenuItem>
-      </Menu>
-      {editing === 'title' && (
-        <RenameDialog chatbot={chatbot} source={source} onClose={() => setEditing(undefined)} />
-      )}
-      {editing === 'pair' && (
-        <PairDialog chatbot={chatbot} source={source} onClose={() => setEditing(undefined)} />
-      )}
-    </>
-  )
 }

@@ -1,3 +1,4 @@
+import { hasKeyboard } from '@docent/widget/chat/has-keyboard.ts'
 import { Field } from './field.tsx'
 
 interface TextFieldProps {
@@ -9,13 +10,17 @@ interface TextFieldProps {
   rows?: number
   maxLength?: number
   isRequired?: boolean
+  /** What a page is for: it can be written in at once. */
+  isFirst?: boolean
   placeholder?: string
   /** Addresses and the like are written from left to right in every language. */
   isCode?: boolean
+  /** Of several rows that mostly hold one line: Enter sends the form, Shift and Enter make a line. */
+  sendsOnEnter?: boolean
 }
 
 export function TextField({ label, hint, value, onChange, rows = 1, ...options }: TextFieldProps) {
-  const { maxLength, isRequired = false, placeholder, isCode = false } = options
+  const { maxLength, isRequired = false, isFirst = false, placeholder, isCode = false } = options
   return (
     <Field label={label} hint={hint}>
       {(ids) => {
@@ -25,6 +30,7 @@ export function TextField({ label, hint, value, onChange, rows = 1, ...options }
           value,
           maxLength,
           required: isRequired,
+          autoFocus: isFirst && hasKeyboard(),
           placeholder,
           dir: isCode ? 'ltr' : 'auto',
         }
@@ -35,6 +41,11 @@ export function TextField({ label, hint, value, onChange, rows = 1, ...options }
           <textarea
             {...attributes}
             rows={rows}
+            onKeyDown={(event) => {
+              if (!options.sendsOnEnter || event.key !== 'Enter' || event.shiftKey) return
+              event.preventDefault()
+              event.currentTarget.form?.requestSubmit()
+            }}
             onChange={(event) => onChange(event.target.value)}
           />
         )

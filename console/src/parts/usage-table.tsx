@@ -1,11 +1,12 @@
 import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import type { DayOfUse } from '../api/records.ts'
-import { formatNumber } from '../format.ts'
+import { formatMs, formatNumber } from '../format.ts'
 
 export function UsageTable({ days }: { days: DayOfUse[] }) {
   const { words, language } = useSpeech()
   const t = words.usage
   const number = (value: number) => formatNumber(value, language)
+  const ms = (value: number | null) => (value === null ? '–' : formatMs(value, language))
   return (
     <details className="card">
       <summary>{t.table}</summary>
@@ -19,6 +20,7 @@ export function UsageTable({ days }: { days: DayOfUse[] }) {
               <th scope="col">{t.answered}</th>
               <th scope="col">{t.sessions}</th>
               <th scope="col">{t.latency}</th>
+              <th scope="col">{t.slowest}</th>
               <th scope="col">{t.tokens}</th>
             </tr>
           </thead>
@@ -29,11 +31,8 @@ export function UsageTable({ days }: { days: DayOfUse[] }) {
                 <td>{number(day.messages)}</td>
                 <td>{number(day.answered)}</td>
                 <td>{number(day.sessions)}</td>
-                <td>
-                  {day.first_text_p50 === null
-                    ? '–'
-                    : `${number(Math.round(day.first_text_p50))} ms`}
-                </td>
+                <td>{ms(day.first_text_p50)}</td>
+                <td>{ms(day.first_text_p95)}</td>
                 <td>{number(day.tokens)}</td>
               </tr>
             ))}

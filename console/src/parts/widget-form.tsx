@@ -1,11 +1,12 @@
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { post } from '../api/client.ts'
 import { widgetQuery } from '../api/queries.ts'
 import type { Widget } from '../api/records.ts'
 import { Choice, Field } from './field.tsx'
 import { Form, SaveRow } from './form.tsx'
+import { linesOf } from './lines.ts'
 import { SelectField, TextField } from './text-field.tsx'
 import { useToasts } from './toasts.tsx'
 
@@ -21,27 +22,30 @@ const toDraft = (widget: Widget): Draft => ({
   suggested_questions: widget.suggested_questions.join('\n'),
 })
 
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
+interface WidgetFormProps {
+  chatbot: string
+  widget: Widget
+  /** Told of every change, for a preview. */
+  onDraft: (widget: Widget) => void
+}
 
-export function WidgetForm({ chatbot, widget }: { chatbot: string; widget: Widget }) {
+const toWidget = (draft: Draft): Widget => ({
+  ...draft,
+  allowed_origins: linesOf(draft.allowed_origins),
+  suggested_questions: linesOf(draft.suggested_questions),
+})
+
+export function WidgetForm({ chatbot, widget, onDraft }: WidgetFormProps) {
   const words = useWords()
   const t = words.share
   const [draft, setDraft] = useState(() => toDraft(widget))
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
+  useEffect(() => onDraft(toWidget(draft)), [draft, onDraft])
   const isChanged = JSON.stringify(draft) !== JSON.stringify(toDraft(widget))
   const queries = useQueryClient()
   const { tell } = useToasts()
   const save = useMutation({
-    mutationFn: () =>
-      post<Widget>(`/chatbot/${chatbot}/widget/update`, {
-        ...draft,
-        allowed_origins: linesOf(draft.allowed_origins),
-        suggested_questions: linesOf(draft.suggested_questions),
-      }),
+    mutationFn: () => post<Widget>(`/chatbot/${chatbot}/widget/update`, toWidget(draft)),
     onSuccess: (saved) => {
       queries.setQueryData(widgetQuery(chatbot).queryKey, saved)
       setDraft(toDraft(saved))

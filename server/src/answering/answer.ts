@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalogue.ts'
 import { NO_TOKENS } from '../models/catalogue.ts'
-import { type FoundPassage, findPassages } from '../search/find-passages.ts'
-import { wordingsOf } from '../search/follow-up.ts'
+import type { FoundPassage } from '../search/find-passages.ts'
+import type { Wordings } from '../search/follow-up.ts'
 import { joinNeighbours } from '../search/join-neighbours.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, settingsOf } from '../store/chatbots.ts'
@@ -18,6 +18,10 @@ export interface Turn {
   model: ModelChoice
   /** What was said before, oldest first. */
   history: readonly PastTurn[]
+  /** What is searched for; the last one is the question with all that it needs to be understood. */
+  wordings: Wordings
+  /** The search is under way already. */
+  found: Promise<FoundPassage[]>
 }
 
 const PASSAGES_FOR_A_MODEL = 8
@@ -29,8 +33,7 @@ export async function* answer(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const { log, config } = services
-  const wordings = wordingsOf(turn.question, turn.history.at(-1)?.question)
-  const found = joinNeighbours(await findPassages(services, turn.chatbot.id, wordings))
+  const found = joinNeighbours(await turn.found)
 
   const candidates = [turn.model, ...(turn.model.fallbacks ?? [])]
   for (const { used, languageModel } of candidates) {
@@ -38,7 +41,7 @@ export async function* answer(
     try {
       const events = languageModel
         ? speak(turn, languageModel, found, config.allowLinks, signal)
-        : quote(services, turn, used, found, wordings.at(-1)!.text)
+        : quote(services, turn, used, found)
       for await (const event of events) {
         spoken ||= event.type === 'text-delta'
         yield event
@@ -55,15 +58,13 @@ export async function* answer(
 /** The sources' own words. */
 async function* quote(
   services: Services,
-  { chatbot, question }: Turn,
+  { chatbot, question, wordings }: Turn,
   model: string,
   found: FoundPassage[],
-  /** A follow-up with what it follows. */
-  complete: string,
 ): AsyncGenerator<AnswerEvent> {
   const settings = settingsOf(chatbot)
   const { show_citations: showCitations } = settings
-  const readings = await readPassages(services, complete, found)
+  const readings = await readPassages(services, wordings, found)
   const quotes = quotePassages({ question, found, readings, showCitations })
   const { confidence, answered } = quotes
   const finished = new FinishedText({

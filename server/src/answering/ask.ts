@@ -1,11 +1,19 @@
 import { AppError } from '../errors.ts'
 import type { PastTurn } from '../models/catalogue.ts'
+import { findPassages } from '../search/find-passages.ts'
+import { wordingsOf } from '../search/follow-up.ts'
 import type { Services } from '../services.ts'
-import { type Chatbot, getOwnedChatbot, settingsOf } from '../store/chatbots.ts'
-import { acceptQuestion, listRecentTurns, secondsUntilAllowed } from '../store/messages.ts'
+import {
+  type Chatbot,
+  type ChatbotSettings,
+  getOwnedChatbot,
+  settingsOf,
+} from '../store/chatbots.ts'
+import { acceptQuestion, listRecentTurns, secondsUntilRoom } from '../store/messages.ts'
 import type { Owned } from '../store/owned.ts'
 import type { Session } from '../store/sessions.ts'
 import { getUsage, monthOf, secondsUntilNextMonth } from '../store/usage.ts'
+import { findAskedBefore } from './find-asked-before.ts'
 import type { LiveAnswer } from './live-answer.ts'
 
 export interface AskOptions {
@@ -13,6 +21,8 @@ export interface AskOptions {
   buckets?: string[]
   /** What was said before; what the session has stored unless given. */
   history?: PastTurn[]
+  /** By which a question that is sent again is known to be the same, and is answered once. */
+  key?: string | undefined
 }
 
 /** Stores a question, if the chatbot's rate limit and budget allow, and starts its answer. */
@@ -23,8 +33,14 @@ export function ask(
   question: string,
   options: AskOptions = {},
 ): Promise<LiveAnswer> {
-  return services.live.starting(() => accept(services, ownerId, session, question, options))
+  const { live, config } = services
+  // Whoever would wait too long is told so at once, before anything is done for him.
+  if (live.waiting >= config.maxWaitingAnswers) throw new AppError('unavailable', OVERLOADED, SOON)
+  return live.starting(() => accept(services, ownerId, session, question, options))
 }
+
+const OVERLOADED = 'Too many questions are waiting for their answers. Ask again in a moment.'
+const SOON = { headers: { 'retry-after': '2' } }
 
 async function accept(
   services: Services,
@@ -36,23 +52,33 @@ async function accept(
   const { db, models, live, node } = services
   const chatbot = await getOwnedChatbot(db, ownerId, session.chatbot_id)
   const settings = settingsOf(chatbot)
+  const { key } = options
+  const asked = () => findAskedBefore(services, session, question, key)
+  const before = await asked()
+  if (before) return before
   await requireBudget(services, chatbot)
   await node?.beAlive()
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
-  // The conversation is read while the question is on its way to the disk.
-  const [message, history] = await Promise.all([
-    acceptQuestion(db, session, question, limit, node?.id),
-    options.history ?? listRecentTurns(db, session),
-  ])
-  if (!message) {
-    const retryAfter = String(await secondsUntilAllowed(db, limit))
-    throw new AppError('rate_limited', settings.rate_limit_message, {
-      headers: { 'retry-after': retryAfter },
-    })
-  }
+  // Looked at before anything is done for it, and counted when it is stored.
+  const wait = await secondsUntilRoom(db, limit)
+  // The same question, sent twice at once, may be the one that took the last place.
+  if (wait > 0) return (await asked()) ?? refuse(settings, wait)
+  const history = options.history ?? (await listRecentTurns(db, session))
+  const wordings = wordingsOf(question, history.at(-1)?.question)
+  // The search runs while the question is on its way to the disk.
+  const found = findPassages(services, chatbot.id, wordings)
+  // Whoever answers hears of its failure; nobody does when the question is refused after all.
+  found.catch(() => {})
+  const message = await acceptQuestion(db, session, question, limit, { key, nodeId: node?.id })
+  if (!message) return (await asked()) ?? refuse(settings, await secondsUntilRoom(db, limit))
   const model = models.choose(chatbot.model)
-  return live.start(services, message, { chatbot, question, model, history })
+  return live.start(services, message, { chatbot, question, model, history, wordings, found })
+}
+
+function refuse({ rate_limit_message }: ChatbotSettings, seconds: number): never {
+  const headers = { 'retry-after': String(Math.max(1, seconds)) }
+  throw new AppError('rate_limited', rate_limit_message, { headers })
 }
 
 /** What answers cost is known when they end, so those that run at that moment may exceed it. */

@@ -18,7 +18,10 @@ export interface Candidate {
 // How much a passage loses, on the scale of scores, that is not the best one.
 const RANK_DECAY = 0.2
 
-/** By a reader's spans: a sentence is worth what the spans that begin in it are. */
+// What a sentence keeps that shares no word with the question.
+const NO_WORDS = 0.1
+
+/** By a reader's spans: a sentence is worth what the spans that begin in it are, more where it has the question's words. */
 export function sentencesByReading(found: FoundPassage[], readings: Reading[]): Candidate[] {
   return found.slice(0, readings.length).flatMap((passage, rank) => {
     const { presence, spans } = readings[rank]!
@@ -28,7 +31,8 @@ export function sentencesByReading(found: FoundPassage[], readings: Reading[]): 
       const inside = spans.filter(({ start }) => start >= sentence.start && start < sentence.end)
       const [answer] = inside.toSorted((a, b) => b.share - a.share)
       const share = inside.reduce((sum, span) => sum + span.share, 0)
-      return { ...sentence, value: worth * share, ...(answer && { answer }) }
+      const shared = Math.sqrt(NO_WORDS + (passage.sentenceCoverage[sentence.index] ?? 0))
+      return { ...sentence, value: worth * share * shared, ...(answer && { answer }) }
     })
   })
 }

@@ -3,7 +3,7 @@ import type { Message } from '../store/messages.ts'
 import type { Owned } from '../store/owned.ts'
 import { requestStop } from '../store/running-answers.ts'
 import type { LiveAnswer } from './live-answer.ts'
-import { endedAnswer } from './remote-answers.ts'
+import { storedAnswer } from './stored-answer.ts'
 
 export interface FoundAnswer {
   live: LiveAnswer
@@ -18,7 +18,7 @@ export async function findAnswer(
 ): Promise<FoundAnswer> {
   const running = live.find(message.id)
   if (running) return { live: running, leave() {} }
-  if (message.finish_reason !== '' || !remote) return { live: endedAnswer(message), leave() {} }
+  if (message.finish_reason !== '' || !remote) return { live: storedAnswer(message), leave() {} }
   const followed = await remote.follow(message.id)
   return { live: followed, leave: () => remote.leave(message.id) }
 }

@@ -14,15 +14,17 @@ export function findLinkStart(text: string): number {
 }
 
 // What may stand right after a link and is not part of it.
-const AFTER = /[`"'«»“”‘’)\]}*_~.,;:!?|>]$/
+const AFTER = new Set('`"\'«»“”‘’)]}*_~.,;:!?|>')
 
 /** The length of a link that begins a piece of text without white space, less what only follows it. */
 export function linkLength(piece: string): number {
   let end = piece.length
-  while (end > 0 && AFTER.test(piece.slice(0, end))) {
-    const isClosing = piece[end - 1] === ')'
-    const link = piece.slice(0, end)
-    if (isClosing && count(link, '(') >= count(link, ')')) break
+  let unclosed = count(piece, '(') - count(piece, ')')
+  while (end > 0 && AFTER.has(piece[end - 1]!)) {
+    if (piece[end - 1] === ')') {
+      if (unclosed >= 0) break
+      unclosed += 1
+    }
     end -= 1
   }
   return end

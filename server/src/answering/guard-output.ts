@@ -8,6 +8,8 @@ const IMAGE_REMOVED = '(image removed)'
 // Longer than any address or tag that an answer needs; beyond it nothing waits for its end.
 const LONGEST = 2_048
 const LONGEST_TAG = 80
+// Twice what the name of a host may have: what began before that is no link that leads anywhere.
+const LONGEST_RUN = 512
 const MOST_NOTES = 50
 
 // Elements that load, run, restyle or hide something by their mere presence.
@@ -27,8 +29,9 @@ function plain(text: string): Step | undefined {
 }
 
 const SUSPECT = /[!\]<&\\:.]|www/i
+// Its first blanks are taken for good: which of them come before an empty address is not worth trying out.
 const DESTINATION =
-  /^\]\(\s*(<[^<>\n]*>|(?:[^\s()<>\\]|\\.)*(?:\((?:[^\s()<>\\]|\\.)*\)(?:[^\s()<>\\]|\\.)*)*)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)/
+  /^\]\((?=(\s*))\1(?<to><[^<>\n]*>|(?:[^\s()<>\\]|\\.)*(?:\((?:[^\s()<>\\]|\\.)*\)(?:[^\s()<>\\]|\\.)*)*)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)/
 const IMAGE_TEXT = /^!\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]/
 
 /**
@@ -61,7 +64,18 @@ export class OutputGuard {
   #pass(given: string, final: boolean): string {
     const { text, removed } = this.#stripper.add(given)
     if (removed.length > 0) this.#note('invisible', removed.join(' '))
-    this.#held += text
+    let out = ''
+    let taken = 0
+    do {
+      // However much comes at once, what is looked at stays short.
+      this.#held += text.slice(taken, taken + LONGEST)
+      taken += LONGEST
+      out += this.#drain(final && taken >= text.length)
+    } while (taken < text.length)
+    return out
+  }
+
+  #drain(final: boolean): string {
     let out = ''
     while (this.#held !== '') {
       const step = this.#next(final)
@@ -76,7 +90,9 @@ export class OutputGuard {
   #remember({ emit, ends }: Step): void {
     if (emit === '') return
     const space = lastSpace(emit, emit.length)
-    this.#run = ends ? '' : (space < 0 ? this.#run + emit : emit.slice(space + 1)).slice(-LONGEST)
+    this.#run = ends
+      ? ''
+      : (space < 0 ? this.#run + emit : emit.slice(space + 1)).slice(-LONGEST_RUN)
     this.#last = emit.at(-1)!
   }
 
@@ -104,7 +120,7 @@ export class OutputGuard {
       return { take: 0, emit: '' }
     }
     const text = this.#run + piece
-    const start = findLinkStart(text)
+    const start = SUSPECT.test(text) ? findLinkStart(text) : -1
     const begins = start - this.#run.length
     const syntax = piece.search(/!\[|\]\(|\]:/)
     if (syntax > 0 && (start < 0 || syntax < begins)) return plain(piece.slice(0, syntax))
@@ -156,7 +172,7 @@ export class OutputGuard {
       // A space between them, and it is no link any more.
       return mayCome ? undefined : { take: 2, emit: '] (' }
     }
-    const destination = found[1]!.replace(/^<(.*)>$/, '$1')
+    const destination = found.groups!.to!.replace(/^<(.*)>$/, '$1')
     if (destination === '' || this.#letThrough(destination)) {
       return { take: found[0].length, emit: `](${destination})`, ends: true }
     }
@@ -173,7 +189,7 @@ export class OutputGuard {
       return mayCome ? undefined : { take: 2, emit: '] :' }
     }
     const destination = found[1]!.replace(/^<(.*)>$/, '$1')
-    const isAddress = /[/:.&%\\#?]/.test(destination.replace(/[.,;:!?]+$/, ''))
+    const isAddress = /[/:.&%\\#?]/.test(destination.replace(/(?<![.,;:!?])[.,;:!?]+$/, ''))
     if (!isAddress) return { take: 2, emit: ']:' }
     if (this.#letThrough(destination)) return { take: found[0].length, emit: found[0], ends: true }
     this.#note('link', destination)
@@ -194,7 +210,7 @@ export class OutputGuard {
     }
     const named = found[1]!.replaceAll(/[<>[\]()!&\\]/g, '')
     const text = findLinkStart(named) < 0 ? named : ''
-    const destination = inline[1]!.replace(/^<(.*)>$/, '$1')
+    const destination = inline.groups!.to!.replace(/^<(.*)>$/, '$1')
     const take = found[0].length + inline[0].length - 1
     if (this.#allowed.allowsImage(destination))
       return { take, emit: `![${text}](${destination})`, ends: true }
@@ -253,13 +269,14 @@ function isEscapedLink(text: string): boolean {
 function uncertainTail(piece: string, run: string): number {
   const tails = [
     /(?<![a-z0-9])(?:h|ht|htt|https?|w{1,3})$/i.exec(run === '' ? piece : `${run.at(-1)}${piece}`),
-    /[a-z][a-z0-9+.-]*:[\\/]{0,2}$/i.exec(piece),
-    /(?:\.[a-z0-9-]+)+(?::\d*)?$/i.exec(run + piece),
+    // Read backwards from the end: forwards, every character would be tried as the beginning.
+    /$(?<=([a-z][a-z0-9+.-]*:[\\/]{0,2}))/i.exec(piece)?.slice(1),
+    /$(?<=((?:\.[a-z0-9-]+)+(?::\d*)?))/i.exec(run + piece)?.slice(1),
     /(?:javascript|vbscript|data|blob|file|mailto|tel|sms|intent|view-source):?$/i.exec(piece),
     /[!\]\\&]$/.exec(piece),
     /\\[:/.]\S*$/.exec(piece),
     /&[#\w]{0,10}$/.exec(piece),
   ]
-  const longest = Math.max(0, ...tails.map((tail) => tail?.[0].length ?? 0))
+  const longest = Math.max(0, ...tails.map((tail) => tail?.[0]?.length ?? 0))
   return Math.min(longest, piece.length)
 }

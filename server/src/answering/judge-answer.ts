@@ -15,25 +15,37 @@ export function judgePassages(
   if (!first) return 0
   const { coverage, meaning } = first.evidence
   const sentence = Math.max(0, ...first.sentenceCoverage)
-  const lead = Math.min(1, (first.score - second!.score) / 20)
-  const meanings = found.slice(0, 5).map(({ evidence }) => evidence.meaning)
-  const nearest = Math.max(...meanings)
+  const leadOver = (other: FoundPassage, most: number) =>
+    Math.min(most, (first.score - other.score) / 20)
+  const meanings = found.slice(0, USUAL).map(({ evidence }) => evidence.meaning)
   const usual = meanings.reduce((sum, one) => sum + one, 0) / meanings.length
   const terms = analyzeQuestion(question).length
   // Who gives one or two words and no question wants what is said of them.
-  if (terms <= KEYWORDS && sentence === 1) return KEYWORDS_FOUND
-  const length = Math.log(1 + terms)
+  const least = terms <= KEYWORDS && sentence === 1 ? KEYWORDS_FOUND : 0
   // Where not one word is shared, meaning has to be near indeed.
   const strange = coverage === 0 ? 1 : 0
   if (!readings || readings.length === 0) {
+    const lead = leadOver(second!, 1)
+    const nearest = Math.max(...meanings)
+    const length = Math.log(1 + terms)
     const evidence = { coverage, sentence, meaning, lead, nearest, usual, length, strange }
-    return logistic(weigh(evidence, WITHOUT_READER))
+    return Math.max(least, logistic(weigh(evidence, WITHOUT_READER)))
   }
   const presences = readings.map(({ presence }) => Math.max(-6, Math.min(6, presence)))
-  const presence = 0.6 * Math.max(...presences) + 0.4 * presences[0]!
-  return logistic(weigh({ presence, meaning, lead, nearest, usual, length, strange }, WITH_READER))
+  const odds = presences.map((presence, i) =>
+    Math.exp(presence + RANK_DECAY * (found[i]!.score - first.score)),
+  )
+  const together = Math.log(odds.reduce((sum, one) => sum + one, 0))
+  const presence = 0.25 * presences[0]! + 0.75 * together
+  const lead = leadOver(found.slice(0, USUAL).at(-1)!, 1.5)
+  const evidence = { presence, sentence, meaning, lead, usual, strange }
+  return Math.max(least, logistic(weigh(evidence, WITH_READER)))
 }
 
+// So many passages say what is usual.
+const USUAL = 5
+// How much the reader's word on a passage loses, on the scale of scores, where that is not the best one.
+const RANK_DECAY = 0.15
 const KEYWORDS = 2
 const KEYWORDS_FOUND = 0.6
 
@@ -49,13 +61,12 @@ const WITHOUT_READER = {
   strange: -1.3,
 }
 const WITH_READER = {
-  constant: -0.64,
-  presence: 0.58,
-  meaning: 1.75,
-  lead: 0.52,
-  nearest: 0.87,
-  usual: -1.75,
-  length: -0.52,
+  constant: -1.74,
+  presence: 0.53,
+  sentence: 0.48,
+  meaning: 1.6,
+  lead: 0.32,
+  usual: -0.8,
   strange: -1.3,
 }
 

@@ -9,6 +9,7 @@ import { NO_TOKENS } from '../models/catalogue.ts'
 export class LiveAnswer {
   readonly messageId: string
   readonly #abort = new AbortController()
+  readonly #onBegin: () => void
   #changed = Promise.withResolvers<void>()
   text = ''
   /** Set when the answer has ended and is stored as such. */
@@ -16,8 +17,10 @@ export class LiveAnswer {
   failure: AppError | undefined
   tokens = NO_TOKENS
 
-  constructor(messageId: string) {
+  /** `onBegin` is called once: with the first text, or at the end of an answer without any. */
+  constructor(messageId: string, onBegin: () => void = () => {}) {
     this.messageId = messageId
+    this.#onBegin = onBegin
   }
 
   get signal(): AbortSignal {
@@ -34,11 +37,15 @@ export class LiveAnswer {
   }
 
   grow(text: string): void {
+    if (this.text === '') this.#onBegin()
     this.text += text
     this.#announce()
   }
 
-  finish(reason: FinishReason, failure?: AppError): void {
+  /** With the last of its text, so that followers can send both at once. */
+  finish(reason: FinishReason, failure?: AppError, rest = ''): void {
+    if (this.text === '') this.#onBegin()
+    this.text += rest
     this.finishReason = reason
     this.failure = failure
     this.#announce()

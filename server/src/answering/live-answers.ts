@@ -8,6 +8,7 @@ import type { Services } from '../services.ts'
 import {
   appendPart,
   finishMessage,
+  isFinishedAs,
   isStoredMessage,
   type Message,
   type Outcome,
@@ -22,12 +23,14 @@ import { keepVerified } from './verify-receipts.ts'
 export class LiveAnswers {
   readonly #running = new Map<string, LiveAnswer>()
   readonly #starting = new Set<Promise<void>>()
+  /** Those that have not said anything yet. */
+  #silent = 0
 
   get size(): number {
     return this.#running.size
   }
 
-  /** From before its question is stored: a server that stops waits for what it is about to accept. */
+  /** From before its question is stored: it waits by then, and a server that stops waits for it. */
   async starting<T>(accept: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#starting.add(promise)
@@ -43,8 +46,16 @@ export class LiveAnswers {
     return this.#running.get(messageId)
   }
 
+  /** How many questions wait for the first word of their answer. */
+  get waiting(): number {
+    return this.#starting.size + this.#silent
+  }
+
   start(services: Services, message: Message, turn: Turn): LiveAnswer {
-    const live = new LiveAnswer(message.id)
+    this.#silent += 1
+    const live = new LiveAnswer(message.id, () => {
+      this.#silent -= 1
+    })
     this.#running.set(message.id, live)
     void give(services, live, turn).finally(() => this.#running.delete(message.id))
     return live
@@ -107,13 +118,13 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   if (result.cause)
     services.log.warn({ err: result.cause, message: live.messageId }, 'answer failed')
   try {
-    const isStored = await growth.finish({
+    const rest = await growth.finish({
       ...result.outcome,
       citations,
       meta,
       ...(live.tokens.total_tokens > 0 && { spent: spentBy(turn, live.tokens) }),
     })
-    if (isStored) live.finish(result.outcome.finishReason, result.failure)
+    if (rest !== undefined) live.finish(result.outcome.finishReason, result.failure, rest)
     else await finishLost(services, live)
   } catch (error) {
     services.log.error({ err: error, message: live.messageId }, 'answer could not be stored')
@@ -228,18 +239,24 @@ class StoredGrowth {
     return this.#live.text + this.#underWay + this.#pending
   }
 
-  /** A short answer is complete before its first part would have been written: it takes a single write. */
-  async finish(outcome: Omit<Outcome, 'response'>): Promise<boolean> {
-    const taken = this.#takeAll()
-    await this.#writing
-    const rest = this.#takeAll() + taken
+  /**
+   * Stores it whole; what nobody has been shown of it yet. A short answer is complete before its first part would have
+   * been written: it takes a single write. A part that is under way is not waited for, since the whole holds it, too;
+   * only among several nodes, where a part that comes after the end is refused. Undefined: the answer is lost.
+   */
+  async finish(outcome: Omit<Outcome, 'response'>): Promise<string | undefined> {
     const { db, node } = this.#services
-    const response = this.#live.text + rest
-    const isStored = await untilAvailable(() =>
-      finishMessage(db, this.#live.messageId, { ...outcome, response }, node?.id),
-    )
-    if (isStored) this.#live.grow(rest)
-    return isStored
+    const { messageId } = this.#live
+    if (node) await this.#writing
+    const response = this.text.toWellFormed()
+    this.#pending = ''
+    const write = () => finishMessage(db, messageId, { ...outcome, response }, node?.id)
+    const isStored =
+      (await untilAvailable(write)) ||
+      // A connection that was lost may have carried it to its end.
+      (await isFinishedAs(db, messageId, { ...outcome, response }))
+    await this.#writing
+    return isStored ? response.slice(this.#live.text.length) : undefined
   }
 
   async #write(): Promise<void> {
@@ -281,12 +298,6 @@ class StoredGrowth {
     const cut = last >= 0xd800 && last <= 0xdbff ? -1 : this.#pending.length
     const text = this.#pending.slice(0, cut)
     this.#pending = this.#pending.slice(text.length)
-    return text
-  }
-
-  #takeAll(): string {
-    const text = this.#pending.toWellFormed()
-    this.#pending = ''
     return text
   }
 }

@@ -24,7 +24,7 @@ export interface ToQuote {
 
 const SURE_OF_PAIR = 0.5
 const SURE_OF_PASSAGES = 0.3
-const MAX_PASSAGES = 3
+const MAX_PASSAGES = 5
 // An answer is read at a glance.
 const MAX_LENGTH = 290
 // The sentences that are quoted hold at least this much of what speaks for all of them.

@@ -1,23 +1,49 @@
-import type { Reading } from '../models/reader/passage-reader.ts'
+import type { Reading, Span } from '../models/reader/passage-reader.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
+import type { Wordings } from '../search/follow-up.ts'
+import { sentencesOfParts } from '../search/sentences.ts'
 import type { Services } from '../services.ts'
 import { detectLanguage } from './detect-language.ts'
 
 const MAX_READ = 5
 
-/** What the reader makes of the best passages; nothing where it is switched off or can't read the language. */
+/**
+ * What the reader makes of the best passages; nothing where it is switched off or can't read the language. A follow-up
+ * is read for alone, too: beside the question before it, it is overheard.
+ */
 export async function readPassages(
   { config, inference, log }: Services,
-  question: string,
+  wordings: Wordings,
   found: FoundPassage[],
 ): Promise<Reading[] | undefined> {
   const texts = found.filter(({ type }) => type !== 'qa').slice(0, MAX_READ)
-  if (!config.reader || texts.length === 0 || detectLanguage(question) !== 'en') return undefined
-  const passages = texts.map(({ text }) => text)
+  const isEnglish = detectLanguage(wordings.at(-1)!.text) === 'en'
+  if (!config.reader || texts.length === 0 || !isEnglish) return undefined
+  const bodies = texts.map(bodyOf)
+  const passages = texts.map(({ text }, i) => text.slice(bodies[i]))
   try {
-    return await inference.run({ kind: 'read', question, passages })
+    const read = await Promise.all(
+      wordings.map(({ text }) => inference.run({ kind: 'read', question: text, passages })),
+    )
+    return bodies.map((body, i) => ({
+      presence: read.at(-1)![i]!.presence,
+      spans: wordings.flatMap(({ share }, k) => placeSpans(read[k]![i]!.spans, body, share)),
+    }))
   } catch (error) {
     log.warn({ err: error }, 'answering without the reader')
     return undefined
   }
+}
+
+/** Where the headings at the beginning of a passage end: the reader has learnt from paragraphs, which have none. */
+function bodyOf({ text, partStarts }: FoundPassage): number {
+  return sentencesOfParts(text, partStarts).find(({ isHeading }) => !isHeading)?.start ?? 0
+}
+
+function placeSpans(spans: Span[], from: number, weight: number): Span[] {
+  return spans.map(({ start, end, share }) => ({
+    start: from + start,
+    end: from + end,
+    share: weight * share,
+  }))
 }

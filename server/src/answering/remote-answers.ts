@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
+import type { FinishReason } from '../database/tables.ts'
 import { AppError } from '../errors.ts'
-import type { Message } from '../store/messages.ts'
 import { type Growth, readGrowth } from '../store/running-answers.ts'
 import { LiveAnswer } from './live-answer.ts'
 
@@ -77,7 +77,7 @@ export class RemoteAnswers {
     const { live } = followed
     const growth = found.find((one) => one.id === id)
     if (!growth) {
-      live.finish('cancelled')
+      this.#end(live, 'cancelled')
       return
     }
     if (growth.response === null) {
@@ -89,7 +89,13 @@ export class RemoteAnswers {
     if (growth.response.length > live.text.length) {
       live.grow(growth.response.slice(live.text.length))
     }
-    if (growth.finish_reason !== '') live.finish(growth.finish_reason, failureOf(growth))
+    if (growth.finish_reason !== '') this.#end(live, growth.finish_reason, failureOf(growth))
+  }
+
+  /** Whoever follows it still has it; there is nothing more to look for. */
+  #end(live: LiveAnswer, reason: FinishReason, failure?: AppError): void {
+    this.#followed.delete(live.messageId)
+    live.finish(reason, failure)
   }
 }
 
@@ -98,12 +104,4 @@ function failureOf({ finish_reason, error_message }: Growth): AppError | undefin
   if (finish_reason === 'interrupted') return new AppError('unavailable', error_message)
   if (finish_reason === 'error') return new AppError('model_failed', error_message)
   return undefined
-}
-
-/** An answer that has ended, to be followed like one that runs. */
-export function endedAnswer(message: Message): LiveAnswer {
-  const answer = new LiveAnswer(message.id)
-  answer.grow(message.response)
-  answer.finish(message.finish_reason || 'interrupted')
-  return answer
 }

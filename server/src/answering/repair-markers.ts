@@ -10,7 +10,7 @@ const MARKER = new RegExp(
   'i',
 )
 // The space before a marker goes with it if it is removed.
-const OPENING = /\s*(?:[[【［]|\((?=$|[a-z]))/i
+const OPENING = /(?<!\s)\s*(?:[[【［]|\((?=$|[a-z]))/i
 // What may still become a marker when more of it comes.
 const UNFINISHED = /^\s*(?:[[【［][\s\w.,;:#^&†-]{0,60}|\([\s\w.,;:#^&-]{0,40})?$/
 
@@ -31,6 +31,7 @@ export class MarkerRepair {
   readonly #words = new Map<MarkedPassage, Set<string>>()
   #held = ''
   #statement = ''
+  #analyzed = { statement: '', words: [] as string[] }
   #group = new Set<string>()
   #ticks = 0
 
@@ -120,7 +121,11 @@ export class MarkerRepair {
   /** Which share of the statement's words the passage has. */
   #support(passage: MarkedPassage): number {
     if (this.#statement.trim() === '') return 0
-    const statement = analyzeQuestion(this.#statement)
+    // The same for every number of a group, and for every passage.
+    if (this.#analyzed.statement !== this.#statement) {
+      this.#analyzed = { statement: this.#statement, words: analyzeQuestion(this.#statement) }
+    }
+    const statement = this.#analyzed.words
     let words = this.#words.get(passage)
     if (!words) {
       words = new Set(analyzeText(`${passage.title} ${passage.text}`))

@@ -10,6 +10,19 @@ import { PasswordChange } from './sign-in.schemas.ts'
 import { Throttle } from './throttle.ts'
 import { timestamp } from './timestamp.ts'
 
+export const UserRecord = z.object({
+  uuid: UuidOut,
+  name: z.string().meta({ example: 'owner' }),
+  created_at: TimestampOut,
+  modified_at: TimestampOut,
+})
+
+export const ModelRecord = z.object({
+  name: z.string().meta({ example: 'docent-quote' }),
+  provider: z.string().meta({ example: 'docent' }),
+  default: z.boolean().meta({ example: true }),
+})
+
 export function accountRoutes({ db, models }: Services): FastifyPluginAsyncZod {
   const tags = ['Account']
   const tries = new Throttle(db, { name: 'password', most: 10, windowMs: 900_000 })
@@ -21,12 +34,7 @@ export function accountRoutes({ db, models }: Services): FastifyPluginAsyncZod {
         summary: 'Fetch the user that the token belongs to',
         tags,
         response: {
-          200: z.object({
-            uuid: UuidOut,
-            name: z.string().meta({ example: 'owner' }),
-            created_at: TimestampOut,
-            modified_at: TimestampOut,
-          }),
+          200: UserRecord,
           ...errors(),
         },
       },
@@ -71,13 +79,7 @@ export function accountRoutes({ db, models }: Services): FastifyPluginAsyncZod {
         summary: 'List the models that a chatbot can use',
         tags,
         response: {
-          200: z.array(
-            z.object({
-              name: z.string().meta({ example: 'docent-quote' }),
-              provider: z.string().meta({ example: 'docent' }),
-              default: z.boolean().meta({ example: true }),
-            }),
-          ),
+          200: z.array(ModelRecord),
           ...errors(),
         },
       },

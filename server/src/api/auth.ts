@@ -12,8 +12,8 @@ declare module 'fastify' {
     caller: Caller
   }
   interface FastifyContextConfig {
-    /** What a token must be allowed to do to call this route. */
-    scope?: Scope
+    /** What a token must be allowed to do to call this route; `any`: the route finds out by itself. */
+    scope?: Scope | 'any'
     /** The route takes a multipart form, not JSON. */
     multipart?: boolean
   }
@@ -38,9 +38,7 @@ export function requireToken(app: FastifyInstance, { db, log, config }: Services
     const scope = route.config?.scope ?? 'write'
     const authorize = async (request: FastifyRequest) => {
       const caller = await identify(db, request)
-      if (!caller.scopes.includes(scope)) {
-        throw new AppError('forbidden', `This token lacks the scope "${scope}".`)
-      }
+      if (scope !== 'any') requireScope(caller, scope)
       if (counter) await counter.count(caller.tokenId, 'with this token')
       request.caller = caller
       if (caller.signInId === undefined) recordUse(caller)
@@ -49,11 +47,18 @@ export function requireToken(app: FastifyInstance, { db, log, config }: Services
   })
 }
 
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (caller.scopes.includes(scope)) return
+  throw new AppError('forbidden', `This token lacks the scope "${scope}".`)
+}
+
 /** By the token that is sent; a page of our own sends none, but the cookie of a sign-in. */
 async function identify(db: Services['db'], request: FastifyRequest): Promise<Caller> {
+  const { authorization, 'sec-fetch-site': site } = request.headers
   const secret = signInSecret(request)
-  if (request.headers.authorization === undefined && secret !== undefined) {
+  if (authorization === undefined && (secret !== undefined || site === 'same-origin')) {
     refuseOtherSites(request)
+    if (secret === undefined) throw unauthorized('You are not signed in.')
     const signedIn = await findSignedIn(db, secret)
     if (!signedIn) throw unauthorized('You are no longer signed in.')
     return signedIn

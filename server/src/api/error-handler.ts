@@ -74,6 +74,13 @@ function summary(details: { loc: unknown[]; msg: unknown }[]): string {
   return `Not valid: ${fields.join('; ')}`
 }
 
+/** Which provider it was, and what is wrong with it, is for the owner to know. */
+export const ANSWER_FAILED = 'The answer could not be given. Try again later.'
+
+function isForVisitor({ code }: AppError, request: FastifyRequest): boolean {
+  return code === 'model_failed' && request.routeOptions.url?.includes('/public/') === true
+}
+
 /** What the outside may know of a failure: a sentence, a code, and the id under which the log has the rest. */
 export function toPublicError(
   error: unknown,
@@ -82,7 +89,7 @@ export function toPublicError(
   const known = asAppError(error)
   return {
     status: known.status,
-    error: known.message,
+    error: isForVisitor(known, request) ? ANSWER_FAILED : known.message,
     code: known.code,
     request_id: request.id,
     ...(known.details !== undefined && { details: known.details }),

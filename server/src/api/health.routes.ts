@@ -7,6 +7,11 @@ import type { Services } from '../services.ts'
 /** For supervisors and load balancers. Without a token: they tell nothing about anybody's data. */
 export function healthRoutes({ db, live, metrics, stopping }: Services): FastifyPluginAsync {
   metrics.watch('docent_streams', 'Answers being given now.', () => live.size)
+  metrics.watch(
+    'docent_waiting_answers',
+    'Questions without a word of answer yet.',
+    () => live.waiting,
+  )
   metrics.watch('docent_queue_depth', 'Sources waiting or being taken in.', () => countDue(db))
   metrics.watch('docent_resident_memory_bytes', 'Memory of the process.', () =>
     process.memoryUsage.rss(),

@@ -27,9 +27,26 @@ const ConversationsQuery = z.object({
     .refine(isId, 'must be a uuid of the list')
     .optional()
     .meta({ description: 'Only what comes after this uuid in the list.' }),
+  channel: z.enum(['api', 'share', 'widget']).optional().meta({ example: 'widget' }),
+  rating: z
+    .enum(['up', 'down'])
+    .optional()
+    .meta({ description: 'Only those with an answer that was rated so.', example: 'down' }),
 })
 
-const Conversation = z
+const MINUTE_MS = 60_000
+const DaysQuery = z.object({
+  days: numberUpTo(366, 30).meta({ example: '30' }),
+  utc_offset: z
+    .string()
+    .regex(/^-?\d{1,3}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((n) => Math.abs(n) <= 840, 'must be from -840 to 840')
+    .default(0)
+    .meta({ description: 'Where days begin: minutes ahead of UTC.', example: '60' }),
+})
+
+export const Conversation = z
   .object({
     uuid: UuidOut,
     created_at: TimestampOut,
@@ -42,7 +59,7 @@ const Conversation = z
   })
   .meta({ id: 'Conversation' })
 
-const Unanswered = z
+export const Unanswered = z
   .object({
     question: z.string().meta({ example: 'Do you rent out audio guides?' }),
     count: z.int().meta({ example: 4 }),
@@ -52,7 +69,7 @@ const Unanswered = z
   .meta({ id: 'UnansweredQuestion' })
 
 const milliseconds = z.number().nullable().meta({ example: 12.5 })
-const DayOfUse = z
+export const DayOfUse = z
   .object({
     date: z.string().meta({ format: 'date', example: '2026-11-15' }),
     messages: z.int().meta({ example: 40 }),
@@ -136,16 +153,18 @@ export function insightRoutes({ db, searchDb }: Services): FastifyPluginAsyncZod
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch the use of a chatbot, day by day',
-        description: 'Days by UTC; those without a question are left out.',
+        description:
+          'Days of the time zone that is asked for, otherwise of UTC; those without a question are left out.',
         tags,
         params: UuidParams,
-        querystring: z.object({ days: numberUpTo(366, 30).meta({ example: '30' }) }),
+        querystring: DaysQuery,
         response: { 200: z.array(DayOfUse), ...errors(404, 422) },
       },
-      handler: async ({ caller, params, query: { days } }) => {
+      handler: async ({ caller, params, query: { days, utc_offset } }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
-        const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
-        return listUse(searchDb, chatbot, today - (days - 1) * DAY_MS)
+        const ahead = utc_offset * MINUTE_MS
+        const today = Math.floor((Date.now() + ahead) / DAY_MS) * DAY_MS - ahead
+        return listUse(searchDb, chatbot, today - (days - 1) * DAY_MS, ahead)
       },
     })
   }

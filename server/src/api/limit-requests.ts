@@ -56,12 +56,14 @@ export class RequestCounter {
   }
 }
 
+const COUNTED = /^\/(api|v1|mcp)\b/
+
 /** The service's own limit for each network address. What supervisors ask is not counted. */
 export function limitAddresses(app: FastifyInstance, { config, db }: Services): void {
   if (!config.limitPerAddress) return
   const counter = new RequestCounter(config.limitPerAddress, db)
   app.addHook('onRequest', async (request) => {
-    if (request.url.startsWith('/api/') || request.url.startsWith('/v1/')) {
+    if (COUNTED.test(request.routeOptions.url ?? request.url)) {
       await counter.count(networkOf(request.ip), 'from this address')
     }
   })

@@ -20,6 +20,7 @@ import {
   Feedback,
   MessageRecord,
   Query,
+  QuestionHeaders,
   StreamQuery,
   toMessageRecord,
 } from './messages.schemas.ts'
@@ -38,13 +39,15 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Send a message and stream the answer',
         tags,
         params: UuidParams,
+        headers: QuestionHeaders,
         body: Query,
-        response: { 200: StreamedText, ...errors(400, 404, 413, 415, 422, 429, 502) },
+        response: { 200: StreamedText, ...errors(400, 404, 409, 413, 415, 422, 429, 502) },
       },
       handler: async (request, reply) => {
-        const { caller, params, body } = request
+        const { caller, params, body, headers } = request
         const session = await getOwnedSession(db, caller.userId, params.uuid)
-        const live = await ask(services, caller.userId, session, body.query)
+        const key = headers['idempotency-key']
+        const live = await ask(services, caller.userId, session, body.query, { key })
         await (wantsEvents(request) ? sendEvents(request, reply, live) : sendText(reply, live))
         return reply
       },
@@ -56,15 +59,17 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Send a message and wait for the whole answer',
         tags,
         params: UuidParams,
+        headers: QuestionHeaders,
         body: Query,
         response: {
           200: z.object({ response: z.string().meta({ example: 'Daily from 9 to 17. [1.1]' }) }),
-          ...errors(400, 404, 413, 415, 422, 429, 502),
+          ...errors(400, 404, 409, 413, 415, 422, 429, 502),
         },
       },
-      handler: async ({ caller, params, body }, reply) => {
+      handler: async ({ caller, params, body, headers }, reply) => {
         const session = await getOwnedSession(db, caller.userId, params.uuid)
-        const live = await ask(services, caller.userId, session, body.query)
+        const key = headers['idempotency-key']
+        const live = await ask(services, caller.userId, session, body.query, { key })
         await live.finished()
         if (live.failure) throw live.failure
         reply.header('x-message-uuid', live.messageId)

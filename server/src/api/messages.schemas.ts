@@ -8,6 +8,19 @@ export const Query = z.object({
   query: text({ min: 1, max: 32_000, trim: true }).meta({ example: 'When are you open?' }),
 })
 
+/** A question that is sent again under the same key is stored and answered once, and its answer is followed. */
+export const QuestionHeaders = z.looseObject({
+  'idempotency-key': z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+    .optional()
+    .meta({
+      description:
+        'Of your choice, new for each question. A question that comes again with it in the same session is not asked again: the answer is followed from its beginning.',
+      example: '019a8f3c5b7e7c41a2d3e4f5a6b7c8d9',
+    }),
+})
+
 export const Feedback = z.object({
   rating: z.enum(['up', 'down']).meta({ example: 'up' }),
   comment: text({ max: 2_000, trim: true }).optional().meta({ example: 'Just what I needed.' }),

@@ -6,12 +6,12 @@ import type { LiveAnswer } from '../answering/live-answer.ts'
 import type { FinishReason } from '../database/tables.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
-import { type Chatbot, getOwnedChatbot, listChatbots } from '../store/chatbots.ts'
-import { normaliseId } from '../store/ids.ts'
-import { asOwned, type Owned } from '../store/owned.ts'
+import { type Chatbot, listChatbots } from '../store/chatbots.ts'
+import { asOwned } from '../store/owned.ts'
 import { createSession } from '../store/sessions.ts'
 import { requireToken } from './auth.ts'
 import { toPublicError } from './error-handler.ts'
+import { findChatbot } from './find-chatbot.ts'
 import { ChatCompletion, readConversation } from './openai.schemas.ts'
 import { RawStream } from './raw-stream.ts'
 import { acceptJsonBodies } from './request-body.ts'
@@ -38,8 +38,7 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
     app.get(
       '/models/:model',
       { config: { scope: 'read' }, schema: { params: z.object({ model: z.string() }) } },
-      async ({ caller, params }) =>
-        toModel(await findChatbot(services, caller.userId, params.model)),
+      async ({ caller, params }) => toModel(await findChatbot(db, caller.userId, params.model)),
     )
 
     app.withTypeProvider<ZodTypeProvider>().post('/chat/completions', {
@@ -47,7 +46,7 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
       schema: { body: ChatCompletion },
       handler: async ({ caller, body }, reply) => {
         const { question, history } = readConversation(body)
-        const chatbot = await findChatbot(services, caller.userId, body.model)
+        const chatbot = await findChatbot(db, caller.userId, body.model)
         // The conversation comes with every request, so each is a session by itself.
         const session = asOwned(await createSession(db, chatbot))
         reply.header('x-session-uuid', session.id)
@@ -61,23 +60,6 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
       },
     })
   }
-}
-
-/** By its uuid, or by its name where no other chatbot has the same. */
-async function findChatbot(
-  { db }: Services,
-  ownerId: string,
-  model: string,
-): Promise<Owned<Chatbot>> {
-  const chatbots = await listChatbots(db, ownerId, {})
-  const id = normaliseId(model)
-  const found = chatbots.filter((chatbot) => chatbot.id === id)
-  const named = found.length > 0 ? found : chatbots.filter(({ name }) => name === model)
-  if (named.length > 1) {
-    throw new AppError('conflict', `${named.length} chatbots are named "${model}": give the uuid.`)
-  }
-  // Asked for by its uuid, so that there is one place which says what is somebody's.
-  return getOwnedChatbot(db, ownerId, named[0]?.id ?? id)
 }
 
 function toModel({ id, name, created_at }: Chatbot) {

@@ -58,8 +58,8 @@ export class RawStream {
     if (!raw.writableNeedDrain) raw.write(data)
   }
 
-  end(): void {
-    this.#reply.raw.end()
+  end(last = ''): void {
+    this.#reply.raw.end(last)
   }
 
   /** Ends the connection so that nobody takes what came for the whole. What was written still arrives. */

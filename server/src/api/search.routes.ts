@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import { errors, text, UuidOut, UuidParams } from './common.schemas.ts'
 
-const SearchQuery = z.object({
+export const SearchQuery = z.object({
   query: text({ min: 1, max: 32_000, trim: true }).meta({ example: 'When are you open?' }),
   limit: z.int().min(1).max(50).default(10).meta({ example: 10 }),
   previous_query: text({ min: 1, max: 32_000, trim: true })
@@ -14,7 +14,7 @@ const SearchQuery = z.object({
     .meta({ description: 'The question before, so that a follow-up is understood.' }),
 })
 
-const Passage = z
+export const FoundPassage = z
   .object({
     data_source_uuid: UuidOut,
     title: z.string().meta({ example: 'Opening hours' }),
@@ -26,7 +26,7 @@ const Passage = z
     page: z.int().nullable().meta({ example: null }),
     url: z.string().nullable().meta({ example: null }),
   })
-  .meta({ id: 'Passage' })
+  .meta({ id: 'FoundPassage' })
 
 export function searchRoutes(services: Services): FastifyPluginAsyncZod {
   return async (app) => {
@@ -38,7 +38,7 @@ export function searchRoutes(services: Services): FastifyPluginAsyncZod {
         tags: ['Chatbots'],
         params: UuidParams,
         body: SearchQuery,
-        response: { 200: z.array(Passage), ...errors(400, 404, 413, 415, 422) },
+        response: { 200: z.array(FoundPassage), ...errors(400, 404, 413, 415, 422) },
       },
       handler: async ({ caller, params, body }) => {
         const chatbot = await getOwnedChatbot(services.db, caller.userId, params.uuid)

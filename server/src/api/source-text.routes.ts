@@ -23,7 +23,7 @@ const PassagesQuery = z.object({
     .meta({ description: 'Only what comes after the passage of this id.', example: '17' }),
 })
 
-const PassageRecord = z
+export const PassageRecord = z
   .object({
     id: z.int().meta({ example: 17 }),
     revision: z.string().meta({ description: 'The hash of the text that it is a piece of.' }),
@@ -41,7 +41,7 @@ const ExcerptQuery = z.object({
   end: wholeNumber.meta({ example: '19' }),
 })
 
-const Excerpt = z
+export const Excerpt = z
   .object({
     before: z.string().meta({ example: '# Opening hours\n\n' }),
     text: z.string().meta({ example: 'Daily from 9 to 17.' }),

@@ -13,12 +13,15 @@ import { getWidgetSettings } from '../store/widgets.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 const CONSOLE = join(ROOT, 'console/dist')
 const WIDGET = join(ROOT, 'widget/dist')
+const GUIDE = join(ROOT, 'guide/dist')
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
   '.woff2': 'font/woff2',
 }
 
@@ -48,7 +51,7 @@ interface File {
   zipped?: Promise<Buffer>
 }
 
-/** The console, the share page and the widget, as "npm start" has built them. */
+/** The console, the share page, the widget and the guide, as "npm start" has built them. */
 export function staticFiles({ db }: Services): FastifyPluginAsync {
   const files = new Map<string, File>()
 
@@ -72,7 +75,6 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
       .header('cache-control', cache)
       .header('etag', file.etag)
       .header('vary', 'accept-encoding')
-      .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'same-origin')
     if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
     reply.type(file.type)
@@ -89,6 +91,21 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
   ) => {
     reply.header('content-security-policy', policy(frameAncestors))
     return send(request, reply, path, 'no-cache')
+  }
+
+  /** Pages without an ending, and the few files beside them. */
+  const sendGuide = (
+    request: FastifyRequest<{ Params: { '*'?: string } }>,
+    reply: FastifyReply,
+  ) => {
+    const name = request.params['*'] || 'index'
+    if (/^(images\/[\w-]+\.(png|svg)|search\.json|theme\.js)$/.test(name)) {
+      return send(request, reply, join(GUIDE, name), 'public, max-age=300')
+    }
+    const page = join(GUIDE, 'pages', `${name}.html`)
+    const isThere = /^[\w-]+(\/[\w-]+)?$/.test(name) && existsSync(page)
+    if (!isThere) reply.code(404)
+    return sendPage(request, reply, isThere ? page : join(GUIDE, 'pages/missing.html'), "'none'")
   }
 
   return async (app) => {
@@ -118,7 +135,8 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
         return sendPage(request, reply, join(WIDGET, 'visitor.html'), "'none'")
       }
       const { allowed_origins } = await getWidgetSettings(db, chatbot)
-      const others = allowed_origins.length === 0 ? '*' : allowed_origins.join(' ')
+      // The star means the web alone; whoever tries the widget out has a page on the disk.
+      const others = allowed_origins.length === 0 ? '* file:' : allowed_origins.join(' ')
       return sendPage(request, reply, join(WIDGET, 'visitor.html'), `'self' ${others}`)
     })
 
@@ -131,10 +149,23 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
       send(request, reply, join(CONSOLE, 'favicon.svg'), 'public, max-age=86400'),
     )
 
+    app.get<{ Params: { '*'?: string } }>('/guide', hidden, sendGuide)
+    app.get<{ Params: { '*'?: string } }>('/guide/*', hidden, sendGuide)
+
+    // Who mistypes an address in a browser gets a page that says so; programs get their error.
+    app.get('/*', hidden, async (request, reply) => {
+      const isPerson =
+        request.headers.accept?.includes('text/html') && !/^\/+(api|v1|mcp)\b/.test(request.url)
+      const page = join(CONSOLE, 'index.html')
+      if (!isPerson || !existsSync(page)) return reply.callNotFound()
+      return sendPage(request, reply.code(404), page, "'none'")
+    })
+
     // Their names change with their content.
     for (const [folder, dist] of [
       ['console', CONSOLE],
       ['chat', WIDGET],
+      ['guide', GUIDE],
     ] as const) {
       app.get<{ Params: { name: string } }>(
         `/assets/${folder}/:name`,

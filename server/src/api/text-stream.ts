@@ -29,23 +29,26 @@ export async function sendText(reply: FastifyReply, live: LiveAnswer, offset = 0
     stream.start(TEXT)
     await stream.write(head)
   }
-  while (!stream.gone) {
+  while (!stream.gone && !live.finishReason) {
     const piece = live.text.slice(sent)
-    if (isSafeChunk(piece) || (live.finishReason && piece.trim() !== '')) {
+    if (isSafeChunk(piece)) {
       sent += piece.length
       stream.start(TEXT)
       await stream.write(piece)
-    } else if (live.finishReason) {
-      break
     } else {
       await live.changed()
     }
   }
   if (stream.gone) return
-  if (live.failure && !stream.started) throw live.failure
+  const rest = live.text.slice(sent)
+  const last = rest.trim() === '' ? '' : rest
+  if (live.failure && !stream.started && last === '') throw live.failure
   stream.start(TEXT)
-  if (live.failure) stream.cut()
-  else stream.end()
+  if (!live.failure) stream.end(last)
+  else {
+    if (last !== '') await stream.write(last)
+    stream.cut()
+  }
 }
 
 /** The place in the text that a byte offset means. Inside of a character, its other bytes come first, by themselves. */

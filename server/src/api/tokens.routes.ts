@@ -3,13 +3,13 @@ import { z } from 'zod'
 import type { Row } from '../database/tables.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
-import { createToken, listOwnTokens, revokeOwnToken, SCOPES } from '../store/tokens.ts'
+import { type Caller, createToken, listOwnTokens, revokeOwnToken, SCOPES } from '../store/tokens.ts'
 import { errors, Success, TimestampOut, text, UuidOut, UuidParams } from './common.schemas.ts'
 import { timestamp } from './timestamp.ts'
 
 const DAY_MS = 86_400_000
 
-const NewToken = z.object({
+export const NewToken = z.object({
   name: text({ min: 1, max: 100, trim: true }).meta({ example: 'website' }),
   scopes: z
     .array(z.enum(SCOPES))
@@ -24,7 +24,7 @@ const NewToken = z.object({
     .meta({ description: 'Without it the token does not end by itself.', example: 90 }),
 })
 
-const TokenRecord = z
+export const TokenRecord = z
   .object({
     uuid: UuidOut,
     name: z.string().meta({ example: 'website' }),
@@ -54,7 +54,8 @@ export function tokenRoutes({ db }: Services): FastifyPluginAsyncZod {
       config: { scope: 'write' },
       schema: {
         summary: 'Create an API token',
-        description: 'The token itself is in this answer only. It cannot do more than its maker.',
+        description:
+          'The token itself is in this answer only. It can do no more than the token that makes it, and ends no later.',
         tags,
         body: NewToken,
         response: {
@@ -72,7 +73,7 @@ export function tokenRoutes({ db }: Services): FastifyPluginAsyncZod {
           userId: caller.userId,
           name: body.name,
           scopes,
-          expiresAt: body.expires_in_days ? Date.now() + body.expires_in_days * DAY_MS : null,
+          expiresAt: endOf(caller, body.expires_in_days),
         })
         return { uuid: id, token }
       },
@@ -93,6 +94,13 @@ export function tokenRoutes({ db }: Services): FastifyPluginAsyncZod {
       },
     })
   }
+}
+
+/** Otherwise whoever gets hold of a token for a day has one for ever. */
+function endOf({ expiresAt = null }: Caller, days: number | undefined): number | null {
+  const asked = days === undefined ? null : Date.now() + days * DAY_MS
+  if (asked === null || expiresAt === null) return asked ?? expiresAt
+  return Math.min(asked, expiresAt)
 }
 
 function toTokenRecord(token: Row<'tokens'>): z.infer<typeof TokenRecord> {

@@ -5,7 +5,7 @@ import { getOwnedChatbot } from '../store/chatbots.ts'
 import { getUsage, monthOf, setTokenBudget } from '../store/usage.ts'
 import { errors, Success, UuidParams } from './common.schemas.ts'
 
-const UsageRecord = z
+export const UsageRecord = z
   .object({
     month: z.string().meta({ description: 'In UTC.', example: '2026-11' }),
     messages: z.int().meta({ description: 'Answers by a language model.', example: 12 }),

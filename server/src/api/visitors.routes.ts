@@ -20,7 +20,7 @@ import { bearerToken } from './auth.ts'
 import { errors, Success, UuidParams } from './common.schemas.ts'
 import { followAnswer } from './follow-answer.ts'
 import { networkOf } from './limit-requests.ts'
-import { Feedback, Query, StreamQuery } from './messages.schemas.ts'
+import { Feedback, Query, QuestionHeaders, StreamQuery } from './messages.schemas.ts'
 import { isOwnOrigin } from './origin.ts'
 import { sendEvents, wantsEvents } from './sse.ts'
 import { StreamedText } from './streamed-text.schemas.ts'
@@ -125,8 +125,9 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         security,
         params: UuidParams,
+        headers: QuestionHeaders,
         body: Query,
-        response: { 200: StreamedText, ...errors(400, 404, 413, 415, 422, 429, 502) },
+        response: { 200: StreamedText, ...errors(400, 404, 409, 413, 415, 422, 429, 502) },
       },
       handler: async (request, reply) => {
         const visit = await getVisit(db, bearerToken(request), request.params.uuid)
@@ -134,7 +135,9 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
         await refuseUnlisted(request, chatbot, channel)
         const buckets = [session.id, visitorBucket(chatbot, request.ip)]
         const { query } = request.body
-        const answer = await ask(services, chatbot.owner_id, session, query, { buckets })
+        const key = request.headers['idempotency-key']
+        const options = { buckets, key }
+        const answer = await ask(services, chatbot.owner_id, session, query, options)
         await (wantsEvents(request) ? sendEvents(request, reply, answer) : sendText(reply, answer))
         return reply
       },

@@ -3,6 +3,7 @@ import type { Receipt } from '../answering/events.ts'
 import { FINISH_REASONS } from '../database/tables.ts'
 import type { Message } from '../store/messages.ts'
 import { TimestampOut, UuidOut } from './common.schemas.ts'
+import { ANSWER_FAILED } from './error-handler.ts'
 import { timestamp } from './timestamp.ts'
 
 const channel = z.enum(['share', 'widget']).meta({
@@ -68,7 +69,7 @@ export function toVisitorMessage(message: Message): z.infer<typeof VisitorMessag
     query: message.query,
     response: message.response,
     finish_reason: message.finish_reason,
-    error_message: message.error_message,
+    error_message: message.error_message === '' ? '' : ANSWER_FAILED,
     citations: Object.fromEntries(citations),
     rating: message.feedback === null ? null : JSON.parse(message.feedback).rating,
     created_at: timestamp(message.created_at),

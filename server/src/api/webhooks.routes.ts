@@ -18,7 +18,7 @@ import { timestamp } from './timestamp.ts'
 
 const Events = z.array(z.enum(WEBHOOK_EVENTS)).min(1)
 
-const NewWebhook = z.object({
+export const NewWebhook = z.object({
   url: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .max(2_000)
@@ -29,7 +29,7 @@ const NewWebhook = z.object({
   }),
 })
 
-const WebhookRecord = z
+export const WebhookRecord = z
   .object({
     uuid: UuidOut,
     url: z.string().meta({ example: 'https://example.org/hooks/docent' }),
@@ -39,14 +39,14 @@ const WebhookRecord = z
   })
   .meta({ id: 'Webhook' })
 
-const NewWebhookRecord = WebhookRecord.extend({
+export const NewWebhookRecord = WebhookRecord.extend({
   secret: z.string().meta({
     description: 'Signs what is sent. Shown this once.',
     example: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
   }),
 }).meta({ id: 'NewWebhook' })
 
-const DeliveryRecord = z
+export const DeliveryRecord = z
   .object({
     uuid: UuidOut,
     event: z.enum(WEBHOOK_EVENTS).meta({ example: 'message.finished' }),
@@ -60,6 +60,13 @@ const DeliveryRecord = z
     modified_at: TimestampOut,
   })
   .meta({ id: 'WebhookDelivery' })
+
+const DeliveriesQuery = PageQuery.extend({
+  order: z
+    .enum(['oldest', 'newest'])
+    .default('oldest')
+    .meta({ description: 'Which come first.', example: 'newest' }),
+})
 
 /** Addresses that are told when an answer or a source of a chatbot has come to its end. */
 export function webhookRoutes({ db }: Services): FastifyPluginAsyncZod {
@@ -106,13 +113,14 @@ export function webhookRoutes({ db }: Services): FastifyPluginAsyncZod {
         description: 'Kept for 30 days.',
         tags,
         params: UuidParams,
-        querystring: PageQuery,
+        querystring: DeliveriesQuery,
         response: { 200: z.array(DeliveryRecord), ...errors(404, 422) },
       },
       handler: async (request, reply) => {
         const webhook = await getOwnedWebhook(db, request.caller.userId, request.params.uuid)
-        const list = await sendPage(request, reply, request.query, (page) =>
-          listDeliveries(db, webhook, page),
+        const { order, ...query } = request.query
+        const list = await sendPage(request, reply, query, (page) =>
+          listDeliveries(db, webhook, page, order),
         )
         return list.map(toDeliveryRecord)
       },

@@ -45,7 +45,7 @@ const fields = {
 }
 
 export const Widget = z.object(fields).meta({ id: 'Widget' })
-const WidgetUpdate = z.object(fields).partial()
+export const WidgetUpdate = z.object(fields).partial()
 
 export function widgetRoutes({ db }: Services): FastifyPluginAsyncZod {
   const tags = ['Chatbots']

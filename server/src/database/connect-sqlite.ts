@@ -1,18 +1,14 @@
 import {
   type CompiledQuery,
   type DatabaseConnection,
-  type Dialect,
   type Driver,
   Kysely,
   type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
 } from 'kysely'
-import type { Database, UnitConnection, UnitStatement } from './database.ts'
+import type { Database, StepConnection, UnitConnection, UnitStatement } from './database.ts'
 import { setDirectRead } from './prepare-query.ts'
 import { SqliteThread } from './sqlite-connection.ts'
-import type { StatementResult } from './sqlite-protocol.ts'
+import { ReadingDriver, SqliteDialect, toQueryResult } from './sqlite-dialect.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 import type { Tables } from './tables.ts'
 
@@ -33,29 +29,6 @@ export function connectSqlite(file: string): { db: Database; searchDb: Database 
 /** A handle that shows the database as it is at its first query, whatever is written afterwards. It only reads. */
 export function connectSnapshot(file: string): Database {
   return new Kysely<Tables>({ dialect: new SqliteDialect(() => new SnapshotDriver(file)) })
-}
-
-class SqliteDialect implements Dialect {
-  readonly createDriver: () => Driver
-
-  constructor(createDriver: () => Driver) {
-    this.createDriver = createDriver
-  }
-  createQueryCompiler = () => new SqliteQueryCompiler()
-  createAdapter = () => new ThreadedAdapter()
-  createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db)
-}
-
-class ThreadedAdapter extends SqliteAdapter {
-  /** Kysely would otherwise hand out one connection at a time, and no two writes could share a commit. */
-  override get supportsMultipleConnections(): boolean {
-    return true
-  }
-
-  /** SQLite can undo DDL, so a migration that fails half way leaves nothing behind. */
-  override get supportsTransactionalDdl(): boolean {
-    return true
-  }
 }
 
 class MainDriver implements Driver {
@@ -176,40 +149,24 @@ class MainConnection implements DatabaseConnection, UnitConnection {
   }
 }
 
-class SearchDriver implements Driver {
+class SearchDriver extends ReadingDriver {
   readonly #file: string
   protected thread: SqliteThread | undefined
 
   constructor(file: string) {
+    super()
     this.#file = file
   }
 
-  async init(): Promise<void> {
+  override async init(): Promise<void> {
     this.thread = new SqliteThread({ file: this.#file, readOnly: true })
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    const thread = this.thread!
-    return {
-      async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-        const results = await thread.send({ kind: 'unit', statements: [{ sql, parameters }] })
-        return toQueryResult(results![0]!)
-      },
-      // biome-ignore lint/correctness/useYield: as above
-      async *streamQuery() {
-        throw new Error('SQLite queries are not streamed')
-      },
-    }
+    return new SearchConnection(this.thread!)
   }
 
-  async beginTransaction(): Promise<void> {
-    throw new Error('Searching only reads')
-  }
-  async commitTransaction(): Promise<void> {}
-  async rollbackTransaction(): Promise<void> {}
-  async releaseConnection(): Promise<void> {}
-
-  async destroy(): Promise<void> {
+  override async destroy(): Promise<void> {
     await this.thread?.close()
   }
 }
@@ -222,8 +179,24 @@ class SnapshotDriver extends SearchDriver {
   }
 }
 
-function toQueryResult<R>({ rows, changes }: StatementResult): QueryResult<R> {
-  return changes === undefined
-    ? { rows: rows as R[] }
-    : { rows: rows as R[], numAffectedRows: BigInt(changes) }
+class SearchConnection implements DatabaseConnection, StepConnection {
+  readonly #thread: SqliteThread
+
+  constructor(thread: SqliteThread) {
+    this.#thread = thread
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const results = await this.#thread.send({ kind: 'unit', statements: [{ sql, parameters }] })
+    return toQueryResult(results![0]!)
+  }
+
+  runStep<Output>(module: string, input: unknown): Promise<Output> {
+    return this.#thread.runStep(module, input) as Promise<Output>
+  }
+
+  // biome-ignore lint/correctness/useYield: as above
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('SQLite queries are not streamed')
+  }
 }

@@ -26,3 +26,32 @@ export function runTogether(db: Database, statements: UnitStatement[]): Promise<
       (connection as unknown as UnitConnection).runUnit(statements),
     )
 }
+
+/**
+ * Work that reads much and comes to little. `module` is the address of a file that exports it as `readingStep`, so that
+ * another thread can load it; its input and output are copied on their way.
+ */
+export interface ReadingStep<Input, Output> {
+  module: string
+  run(db: Database, input: Input): Promise<Output>
+}
+
+/** What a connection offers whose database is read by another thread. */
+export interface StepConnection {
+  runStep<Output>(module: string, input: unknown): Promise<Output>
+}
+
+/** Runs a step beside the data: on SQLite in the thread that reads it, and elsewhere here. */
+export function runBesideData<Input, Output>(
+  db: Database,
+  step: ReadingStep<Input, Output>,
+  input: Input,
+): Promise<Output> {
+  return db
+    .getExecutor()
+    .provideConnection((connection) =>
+      'runStep' in connection
+        ? (connection as unknown as StepConnection).runStep<Output>(step.module, input)
+        : step.run(db, input),
+    )
+}

@@ -83,11 +83,12 @@ export function jsonArrayOf(db: Database, column: string): RawBuilder<string> {
     : sql`json_group_array(${sql.ref(column)})`
 }
 
-/** The day (UTC) of a time in milliseconds, as 2026-11-15. */
-export function dayOf(db: Database, column: string): RawBuilder<string> {
+/** The day of a time in milliseconds, as 2026-11-15, where clocks are so many milliseconds ahead of UTC. */
+export function dayOf(db: Database, column: string, ahead: number): RawBuilder<string> {
+  const time = sql`(${sql.ref(column)} + ${sql.lit(ahead)})`
   return isPostgres(db)
-    ? sql`to_char(to_timestamp(${sql.ref(column)} / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD')`
-    : sql`date(${sql.ref(column)} / 1000, 'unixepoch')`
+    ? sql`to_char(to_timestamp(${time} / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD')`
+    : sql`date(${time} / 1000, 'unixepoch')`
 }
 
 /** A join whose first table is the one to begin with. */

@@ -3,10 +3,15 @@ import type { Database } from './database.ts'
 import { isPostgres } from './dialect.ts'
 import * as postgresInitial from './migrations/0001-initial.postgres.ts'
 import * as initial from './migrations/0001-initial.ts'
+import * as postgresQuestionKeys from './migrations/0003-question-keys.postgres.ts'
+import * as questionKeys from './migrations/0003-question-keys.ts'
 
-// Under the same names for both stores. Of what PostgreSQL never had otherwise, its first one says it all.
-const migrations = { '0001-initial': initial }
-const postgresMigrations = { '0001-initial': postgresInitial }
+// Under the same names for both stores.
+const migrations = { '0001-initial': initial, '0003-question-keys': questionKeys }
+const postgresMigrations = {
+  '0001-initial': postgresInitial,
+  '0003-question-keys': postgresQuestionKeys,
+}
 
 /** What this version knows. A database with any other is of a newer one. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrations)

@@ -28,7 +28,10 @@ export function markFolder(folder: string, value: string = UNFINISHED): void {
 export function refuseMovedFolder(folder: string): void {
   const target = findFolderMove(folder)
   if (target === undefined) return
-  if (target === COMPLETE) return rmSync(markOf(folder))
+  if (target === COMPLETE) {
+    rmSync(markOf(folder))
+    return
+  }
   if (target === UNFINISHED) throw unfinished()
   throw new AppError(
     'conflict',

@@ -297,3 +297,12 @@ CREATE TRIGGER tell_source_ended AFTER UPDATE OF status ON sources
     SELECT lower(printf('%012x', CAST(unixepoch('subsec') * 1000 AS INTEGER)) || '7' || substr(hex(randomblob(2)), 2) || '8' || substr(hex(randomblob(8)), 2)), id, iif(new.status = 'success', 'source.finished', 'source.failed'), new.id, CAST(unixepoch('subsec') * 1000 AS INTEGER), CAST(unixepoch('subsec') * 1000 AS INTEGER), CAST(unixepoch('subsec') * 1000 AS INTEGER) FROM webhooks
     WHERE chatbot_id = new.chatbot_id AND instr(',' || events || ',', ',' || iif(new.status = 'success', 'source.finished', 'source.failed') || ',') > 0;
   END;
+
+CREATE TABLE question_keys (
+    session_id TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    message_id TEXT NOT NULL REFERENCES messages ON DELETE CASCADE,
+    PRIMARY KEY (session_id, key)
+  ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX question_keys_of_message ON question_keys (message_id);

@@ -4,7 +4,7 @@ import type { Reply, Request, StatementResult, ThreadOptions } from './sqlite-pr
 
 type Unnumbered<T> = T extends { id: number } ? Omit<T, 'id'> : never
 type Waiting = {
-  resolve: (results: StatementResult[] | undefined) => void
+  resolve: (answer: unknown) => void
   reject: (error: Error) => void
 }
 
@@ -20,6 +20,8 @@ export class SqliteError extends Error {
 }
 
 const YOUNG_HEAP_MB = 8
+// A copy of so much would be felt.
+const LARGE_BYTES = 64 * 1024
 
 /** The main thread's end of a database thread. */
 export class SqliteThread {
@@ -47,13 +49,22 @@ export class SqliteThread {
 
   /** Requests of one turn of the event loop travel together; those of a transaction at once. */
   send(request: Unnumbered<Request>): Promise<StatementResult[] | undefined> {
+    return this.#ask(request) as Promise<StatementResult[] | undefined>
+  }
+
+  /** Has the thread do the step that a module exports. */
+  runStep(module: string, input: unknown): Promise<unknown> {
+    return this.#ask({ kind: 'step', module, input })
+  }
+
+  #ask(request: Unnumbered<Request>): Promise<unknown> {
     if (this.#closing) return Promise.reject(new Error('The database is closed'))
     const id = ++this.#lastId
-    const answer = new Promise<StatementResult[] | undefined>((resolve, reject) => {
+    const answer = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
     })
     this.#outbox.push({ ...request, id } as Request)
-    if (request.kind !== 'unit') this.#flush()
+    if (request.kind !== 'unit' && request.kind !== 'step') this.#flush()
     else if (this.#outbox.length === 1) setImmediate(() => this.#flush())
     return answer
   }
@@ -69,7 +80,7 @@ export class SqliteThread {
 
   #flush(): void {
     if (this.#outbox.length === 0) return
-    this.#worker.postMessage(this.#outbox)
+    this.#worker.postMessage(this.#outbox, this.#outbox.flatMap(largeBuffers))
     this.#outbox = []
   }
 
@@ -79,7 +90,7 @@ export class SqliteThread {
     if ('error' in reply) {
       waiting?.reject(new SqliteError(reply.error.message, reply.error.errcode))
     } else {
-      waiting?.resolve(reply.results)
+      waiting?.resolve('output' in reply ? reply.output : reply.results)
     }
   }
 
@@ -88,4 +99,13 @@ export class SqliteThread {
     for (const { reject } of this.#waiting.values()) reject(error)
     this.#waiting.clear()
   }
+}
+
+/** Whoever has a file written gives it away: it goes to the thread as it is, not as two copies. */
+function largeBuffers(request: Request): ArrayBuffer[] {
+  if (request.kind !== 'unit') return []
+  return request.statements
+    .flatMap(({ parameters }) => parameters)
+    .filter((value) => value instanceof Uint8Array && value.byteLength > LARGE_BYTES)
+    .map((value) => (value as Uint8Array<ArrayBuffer>).buffer)
 }

@@ -10,10 +10,20 @@ export interface Statement {
   mustReturn?: boolean
 }
 
-export type Request =
+export type Transaction =
   | { id: number; kind: 'unit'; statements: Statement[] }
   | { id: number; kind: 'begin' | 'commit' | 'rollback' }
   | { id: number; kind: 'query'; statement: Statement }
+
+/** What a module exports as its reading step, to be done in the thread. */
+export interface Step {
+  id: number
+  kind: 'step'
+  module: string
+  input: unknown
+}
+
+export type Request = Transaction | Step
 
 export interface StatementResult {
   rows: Record<string, unknown>[]
@@ -22,4 +32,5 @@ export interface StatementResult {
 
 export type Reply =
   | { id: number; results: StatementResult[] | undefined }
+  | { id: number; output: unknown }
   | { id: number; error: { message: string; errcode: number | undefined } }

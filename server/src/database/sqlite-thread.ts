@@ -1,12 +1,15 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { DeletedEraser } from './erase-deleted.ts'
 import { openSqlite } from './open-sqlite.ts'
 import type {
   Reply,
   Request,
   Statement,
   StatementResult,
+  Step,
   ThreadOptions,
+  Transaction,
 } from './sqlite-protocol.ts'
 
 // One connection, off the main thread, so that neither an fsync nor a search holds up other requests.
@@ -20,7 +23,13 @@ const port = parentPort!
 const database = openSqlite(file, { readOnly })
 if (!readOnly)
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
-const prepared = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
+const eraser = readOnly ? undefined : new DeletedEraser(database)
+interface Prepared {
+  statement: StatementSync
+  returnsRows: boolean
+  deletes: boolean
+}
+const prepared = new Map<string, Prepared>()
 
 port.on('message', (first: Request[] | 'close') => {
   const replies: Reply[] = []
@@ -30,7 +39,8 @@ port.on('message', (first: Request[] | 'close') => {
     if (next === 'close') return close(replies)
     for (const request of next) {
       gathered += 1
-      handle(request, replies)
+      if (request.kind === 'step') void takeStep(request)
+      else handle(request, replies)
     }
     next = gathered < MAX_GATHERED ? receiveMessageOnPort(port)?.message : undefined
   }
@@ -40,7 +50,18 @@ port.on('message', (first: Request[] | 'close') => {
 
 let gathering = false
 
-function handle(request: Request, replies: Reply[]): void {
+/** Answers for itself, since it takes its time. */
+async function takeStep({ id, module, input }: Step): Promise<void> {
+  try {
+    // Loaded when it is needed: the thread that writes has no use for it.
+    const { runStep } = await import('./run-step.ts')
+    port.postMessage([{ id, output: await runStep(execute, module, input) }])
+  } catch (error) {
+    port.postMessage([{ id, error: describe(error) }])
+  }
+}
+
+function handle(request: Transaction, replies: Reply[]): void {
   if (request.kind !== 'unit') commitGathered(replies)
   try {
     replies.push({ id: request.id, results: run(request) })
@@ -53,7 +74,7 @@ function handle(request: Request, replies: Reply[]): void {
   if (request.kind !== 'unit') port.postMessage(replies.splice(0))
 }
 
-function run(request: Request): StatementResult[] | undefined {
+function run(request: Transaction): StatementResult[] | undefined {
   switch (request.kind) {
     case 'unit':
       return runUnit(request.statements)
@@ -116,19 +137,21 @@ function failGathered(replies: Reply[], error: unknown): void {
 }
 
 function execute({ sql, parameters }: Statement): StatementResult {
-  const { statement, returnsRows } = prepare(sql)
+  const { statement, returnsRows, deletes } = prepare(sql)
+  if (deletes) eraser?.soon()
   const values = parameters as SQLInputValue[]
   if (returnsRows) return { rows: statement.all(...values) as Record<string, unknown>[] }
   const { changes } = statement.run(...values)
   return { rows: [], changes: Number(changes) }
 }
 
-function prepare(sql: string) {
+function prepare(sql: string): Prepared {
   let entry = prepared.get(sql)
   if (!entry) {
     if (prepared.size >= MAX_PREPARED) prepared.clear()
     const statement = database.prepare(sql)
-    entry = { statement, returnsRows: statement.columns().length > 0 }
+    const returnsRows = statement.columns().length > 0
+    entry = { statement, returnsRows, deletes: /^\s*delete\b/i.test(sql) }
     prepared.set(sql, entry)
   }
   return entry
@@ -140,6 +163,7 @@ function describe(error: unknown) {
 }
 
 function close(replies: Reply[]): void {
+  eraser?.stop()
   commitGathered(replies)
   if (replies.length > 0) port.postMessage(replies)
   try {

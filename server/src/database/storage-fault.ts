@@ -16,8 +16,6 @@ const SYSTEM: Record<string, StorageFault> = {
   EDQUOT: 'full',
   EFBIG: 'full',
   EROFS: 'read-only',
-  EACCES: 'read-only',
-  EPERM: 'read-only',
   EIO: 'failing',
 }
 
@@ -30,18 +28,18 @@ export function storageFaultOf(error: unknown): StorageFault | undefined {
 }
 
 /** The sentence for whoever runs the server. */
-export function adviseOn(fault: StorageFault, folder: string): string {
+export function adviseOn(fault: StorageFault): string {
   switch (fault) {
     case 'full':
-      return `There is no room left on the disk. Make some, for ${folder} or for the file you named, and try again: nothing that was acknowledged is lost.`
+      return 'There is no room left on the disk. Make some and try again: nothing that was acknowledged is lost.'
     case 'read-only':
-      return `Nothing can be written to ${folder}: the disk is read-only, or this user may not. Change that, or give another folder with DATA_DIR.`
+      return 'Nothing can be written: the disk is read-only. Change that, or give another folder with DATA_DIR.'
     case 'damaged':
-      return `The database in ${folder} is damaged. Keep a copy of the folder, then "docent restore FILE --force" puts the last good backup in its place.`
+      return 'The database is damaged. Keep a copy of the data folder, then "docent restore FILE --force" puts the last good backup in its place.'
     case 'busy':
-      return `Another program keeps the database in ${folder} locked. End it and try again.`
+      return 'Another program keeps the database locked. End it and try again.'
     case 'failing':
-      return `The disk with ${folder} can’t be read or written. See what the system's log says about it.`
+      return 'The disk can’t be read or written. See what the log of the system says about it.'
   }
 }
 

@@ -186,6 +186,8 @@ export interface Tables {
   message_parts: { message_id: string; position: number; text: string }
   /** One row for each accepted message that a rate limit still counts. */
   rate_hits: { bucket: string; hit_at: number }
+  /** By its key a question that is sent again is known to be the same one. */
+  question_keys: { session_id: string; key: string; message_id: string }
   /** What a chatbot's answers have cost, by month (UTC, 2026-11). */
   token_usage: {
     chatbot_id: string

@@ -6,6 +6,7 @@ import { finished } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { AllowedHosts, isPublicAddress, isWebPort } from './guard-address.ts'
 import { IngestionError } from './ingestion-error.ts'
+import { type RobotsTag, readRobotsTag } from './robots.ts'
 
 export interface FetchedPage {
   /** After redirects. */
@@ -16,6 +17,7 @@ export interface FetchedPage {
   charset: string | undefined
   etag: string
   last_modified: string
+  robotsTag: RobotsTag
   /** It is what it was when the given validators were sent; there are no bytes then. */
   unchanged: boolean
   /** Where it leads instead of having content, if redirects are not followed. */
@@ -176,7 +178,7 @@ async function resolveChecked(
   }
   const allowed = new AllowedHosts(allowPrivateHosts)
   const from = parseWebUrl(startedAt)
-  const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
+  const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/(?<!\.)\.+$/, '')
   const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
   const checked = addresses.filter(
     (address) =>
@@ -300,7 +302,7 @@ function decompressed(
   return response.pipe(stream)
 }
 
-function readHeaders({ headers }: IncomingMessage) {
+function readHeaders({ headers, headersDistinct }: IncomingMessage) {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';')
   const charset = parameters.join(';').match(/charset\s*=\s*"?([\w-]+)/i)?.[1]
   return {
@@ -308,6 +310,7 @@ function readHeaders({ headers }: IncomingMessage) {
     charset,
     etag: headers.etag ?? '',
     last_modified: headers['last-modified'] ?? '',
+    robotsTag: readRobotsTag(headersDistinct['x-robots-tag'] ?? []),
   }
 }
 

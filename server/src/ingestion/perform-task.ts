@@ -7,6 +7,7 @@ import type { ExtractedText } from './extract/html.ts'
 import type { PageLinks } from './extract/links.ts'
 import { HeadingPath } from './heading-path.ts'
 import { IngestionError } from './ingestion-error.ts'
+import { packPassages } from './packed-passages.ts'
 import type { ReadingHost } from './reading-messages.ts'
 import { splitText } from './split-text.ts'
 import { MAX_CHARACTERS, TOO_LONG } from './text-limit.ts'
@@ -62,10 +63,10 @@ async function readWhole(
   for (const passage of splitPages(title, text, pages)) {
     part.push(passage)
     if (part.length < PART_PASSAGES) continue
-    await host.sendPart({ passages: part })
+    await host.sendPart({ passages: packPassages(part) })
     part = []
   }
-  await host.sendPart({ passages: part })
+  await host.sendPart({ passages: packPassages(part) })
   const tokens = await countTokens(text, host)
   return { title, ...(pages && { pages }), hash: hash('sha256', text), tokens }
 }

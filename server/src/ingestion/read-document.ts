@@ -1,7 +1,8 @@
-import type { IndexedPassage } from '../search/passage-index.ts'
+import type { PassageList } from '../search/passage-index.ts'
 import type { DocumentInput } from './extract/extract-document.ts'
 import type { ExtractedText } from './extract/html.ts'
 import type { PageLinks } from './extract/links.ts'
+import { PackedPassages } from './packed-passages.ts'
 import type { ReadingResult, ReadingSummary, ReadingTask } from './perform-task.ts'
 import { ProcessGuard } from './process-guard.ts'
 import type { ReadingPart } from './reading-messages.ts'
@@ -21,7 +22,7 @@ const LIMITS: ReadingLimits = {
 /** A document, read and cut into passages. */
 export interface ReadDocument extends ReadingSummary {
   text: string
-  passages: IndexedPassage[]
+  passages: PassageList
 }
 
 const SCAN_MS = 1_200_000
@@ -69,11 +70,11 @@ export class DocumentReader {
     { onText, ...listener }: ReadListener = {},
   ): Promise<ReadDocument> {
     const texts: string[] = []
-    const passages: IndexedPassage[] = []
+    const passages = new PackedPassages()
     const onPart = (part: ReadingPart) => {
       if (texts.length === 0) onText?.()
       if ('text' in part) texts.push(part.text)
-      else passages.push(...part.passages)
+      else passages.add(part.passages)
     }
     const summary = await this.#perform({ name: 'read', input }, { ...listener, onPart })
     return { ...(summary as ReadingSummary), text: texts.join(''), passages }

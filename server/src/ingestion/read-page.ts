@@ -13,6 +13,8 @@ export interface PageContent extends ReadDocument {
   leads: PageLinks | undefined
   /** Its text came from its scripts, which may say something else although the page has not changed. */
   isRendered: boolean
+  /** Its owner does not want it to be found: so says the page, or what it is sent with. */
+  noindex: boolean
 }
 
 const FEW_CHARACTERS = 100
@@ -34,10 +36,13 @@ export async function readPage(
     throw new IngestionError('error:content type', `Its content (${type}) can't be read.`)
   }
   const input = { bytes, kind, charset }
-  const leads = kind === 'html' ? await documents.findLinks(input, page.url) : undefined
+  const findLeads = async (html: DocumentInput) =>
+    withTag(await documents.findLinks(html, page.url), page)
+  const leads = kind === 'html' ? await findLeads(input) : undefined
   if (leads?.refresh) return { leadsTo: leads.refresh }
   const asSent = await read(input)
-  const plain = { found: { ...asSent, leads, isRendered: false } }
+  const { noindex } = leads ?? page.robotsTag
+  const plain = { found: { ...asSent, leads, isRendered: false, noindex } }
   if (!leads?.scripted || !isBare(asSent, leads)) return plain
   if (!renderer) {
     if (asSent.text === '') throw needsBrowser()
@@ -46,13 +51,24 @@ export async function readPage(
   const rendered = await renderer.render(page, options)
   if ('leadsTo' in rendered) return rendered
   const after = { bytes: Buffer.from(rendered.found), kind, charset: 'utf-8' }
+  const leadsAfter = await findLeads(after)
   const content = {
     ...(await read(after)),
-    leads: await documents.findLinks(after, page.url),
+    leads: leadsAfter,
     isRendered: true,
+    noindex: leadsAfter.noindex,
   }
   if (content.text === '' && asSent.text === '') throw emptyAnyhow()
   return content.text.length > asSent.text.length ? { found: content } : plain
+}
+
+/** The header that a page is sent with says the same as its own words would. */
+function withTag(leads: PageLinks, { robotsTag }: FetchedPage): PageLinks {
+  return {
+    ...leads,
+    noindex: leads.noindex || robotsTag.noindex,
+    links: robotsTag.nofollow ? [] : leads.links,
+  }
 }
 
 /** "Loading…" may only stand in for the rest. A page that is merely short has links, at least to where it belongs. */

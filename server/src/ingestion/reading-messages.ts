@@ -1,6 +1,6 @@
 import type { SourceStatus } from '../database/tables.ts'
-import type { IndexedPassage } from '../search/passage-index.ts'
 import type { PagePicture } from './extract/pdf/page-picture.ts'
+import type { PackedPart } from './packed-passages.ts'
 import type { ReadingResult, ReadingTask } from './perform-task.ts'
 
 /** How much of a document has been read, where that can be told. */
@@ -10,7 +10,7 @@ export interface ReadingProgress {
 }
 
 /** A stretch of the text, or the passages that come next. */
-export type ReadingPart = { text: string } | { passages: IndexedPassage[] }
+export type ReadingPart = { text: string } | { passages: PackedPart }
 
 /** What the server says to the process: the file in pieces, then what to do with it. */
 export type ReadingOrder =

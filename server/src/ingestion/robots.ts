@@ -12,7 +12,35 @@ export interface Robots {
   sitemaps: string[]
 }
 
+/** What a page asks of robots, in its headers. */
+export interface RobotsTag {
+  /** It is not to be found. */
+  noindex: boolean
+  /** Its links are no way to other pages. */
+  nofollow: boolean
+}
+
 const OUR_NAME = 'docent'
+// Directives that have a value, which looks like the name of a robot.
+const WITH_VALUE = /^(unavailable_after|max-(snippet|image-preview|video-preview))$/i
+
+/** The values of all X-Robots-Tag headers. What follows the name of another robot is not for us. */
+export function readRobotsTag(values: string[]): RobotsTag {
+  const tag = { noindex: false, nofollow: false }
+  for (const value of values) {
+    let isOurs = true
+    for (const item of value.split(',')) {
+      const [, name, rest] = /^\s*([\w-]+)\s*:(.*)$/.exec(item) ?? []
+      const isNamed = name !== undefined && !WITH_VALUE.test(name)
+      if (isNamed) isOurs = name.toLowerCase() === OUR_NAME
+      if (!isOurs) continue
+      const directive = (isNamed ? rest! : item).trim().toLowerCase()
+      tag.noindex ||= directive === 'noindex' || directive === 'none'
+      tag.nofollow ||= directive === 'nofollow' || directive === 'none'
+    }
+  }
+  return tag
+}
 
 /** The groups that name us, or else those for everybody. Groups of the same name count together (RFC 9309). */
 export function parseRobots(text: string): Robots {

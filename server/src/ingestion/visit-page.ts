@@ -1,12 +1,12 @@
 import { replacePagePassages } from '../search/write-passages.ts'
 import type { Visit } from '../store/pages.ts'
-import { toReadable } from './convert-legacy.ts'
 import type { Stop } from './crawl-frontier.ts'
 import { type Crawl, isKept, type Outcome } from './crawl-state.ts'
 import { detectKind } from './extract/detect-kind.ts'
 import type { DocumentInput } from './extract/extract-document.ts'
 import { type FetchedPage, fetchPage } from './fetch-page.ts'
 import { IngestionError } from './ingestion-error.ts'
+import { readAnyDocument } from './read-any-document.ts'
 import { type PageContent, readPage } from './read-page.ts'
 
 const PAGE_TIME_LIMIT_MS = 10_000
@@ -92,8 +92,7 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
     page_url: '',
   }
   const options = { ...fetchOptions(crawl), robots }
-  const read = async (input: DocumentInput) =>
-    services.documents.read(await toReadable(services.programs, input, signal), { signal })
+  const read = (input: DocumentInput) => readAnyDocument(services, async () => input, { signal })
   const look = await readPage(services, page, read, options).catch(isUnreadable)
   crawl.presentVisits.add(visit.url)
   if (look === undefined) {
@@ -106,12 +105,12 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
     followLinks(crawl, stop, leading)
     return { outcome: 'skipped', visit: leading }
   }
-  const { leads, isRendered, title, tokens, ...content } = look.found
+  const { leads, isRendered, noindex, title, tokens, ...content } = look.found
   visit.links = JSON.stringify(leads?.links ?? [])
   // That the page has not changed says nothing about what its scripts would show.
   if (isRendered) forgetState(visit)
   followLinks(crawl, stop, visit)
-  if (leads?.noindex || content.text.trim() === '') return { outcome: 'skipped', visit }
+  if (noindex || content.text.trim() === '') return { outcome: 'skipped', visit }
   visit.revision = content.hash
   if (texts.has(visit.revision)) return { outcome: 'skipped', visit }
 

@@ -88,27 +88,27 @@ export async function openSealed(file: string, kind: Kind): Promise<SealedFile> 
   const header = Header.safeParse(first.header)
   if (!header.success) {
     await parts.return(undefined)
-    throw new AppError('invalid', `${file} was not written by Docent.`)
+    throw new AppError('conflict', `${file} was not written by Docent.`)
   }
   const { docent, format } = header.data
   if (docent === kind && format === FORMAT) {
     return { header: header.data, content: checked(file, first.bytes, first.rest, parts) }
   }
   await parts.return(undefined)
-  if (docent !== kind) throw new AppError('invalid', `${file} holds ${READ_BY[docent]}.`)
+  if (docent !== kind) throw new AppError('conflict', `${file} holds ${READ_BY[docent]}.`)
   throw isNewer(file)
 }
 
 export function isNewer(file: string): AppError {
   return new AppError(
-    'invalid',
+    'conflict',
     `${file} was written by a newer version of Docent. Install that version, or a newer one.`,
   )
 }
 
 export function isDamaged(file: string, cause?: unknown): AppError {
   return new AppError(
-    'invalid',
+    'conflict',
     `${file} is damaged or incomplete, and nothing was taken from it. Use another copy.`,
     { cause },
   )

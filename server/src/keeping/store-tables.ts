@@ -28,6 +28,7 @@ export const STORE_TABLES: readonly StoreTable[] = [
   { name: 'messages', key: ['id'] },
   { name: 'settled_questions', key: ['message_id'] },
   { name: 'message_parts', key: ['message_id', 'position'] },
+  { name: 'question_keys', key: ['session_id', 'key'] },
   { name: 'token_usage', key: ['chatbot_id', 'month'] },
   { name: 'webhooks', key: ['id'] },
   // The last: a copy of what ended makes the triggers of the new store tell it again, and this takes that back.

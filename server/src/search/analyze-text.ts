@@ -11,7 +11,7 @@ import { stemmer as stemRussian } from '@orama/stemmers/russian'
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 // Scripts that put no spaces between words: there, pairs of neighbouring characters stand in for words.
 const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
 const STEMMERS: [script: RegExp, stem: (word: string) => string][] = [
   [/^[a-z]+$/, stemEnglish],
   [/^\p{Script=Cyrillic}+$/u, stemRussian],

@@ -20,6 +20,12 @@ export interface IndexedPassage {
   words: string
 }
 
+/** Many of them, of which a few are needed at a time. */
+export interface PassageList {
+  readonly length: number
+  slice(from: number, to: number): IndexedPassage[]
+}
+
 /** Passages of one text that follow each other, the first of them at a position. */
 export interface Batch {
   from: number

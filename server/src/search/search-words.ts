@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { prepareQuery } from '../database/prepare-query.ts'
 import type { WordStatistics } from './combine-scores.ts'
 import { withoutHidden } from './hidden-builds.ts'
 
@@ -11,6 +12,22 @@ export function markOf(chatbotId: string): string {
   return chatbotId.slice(-MARK_LENGTH)
 }
 
+/** No row for a chatbot that never had any. */
+export const countPassages = prepareQuery((db, chatbotId: string) =>
+  db
+    .selectFrom('passage_counts')
+    .select(['passages', 'length'])
+    .where('chatbot_id', '=', chatbotId),
+)
+
+/** The terms are given as JSON, so that however many there are, it is one query. */
+const countTerms = prepareQuery((db, terms: string) =>
+  db
+    .selectFrom('passage_terms')
+    .select(['term', 'doc'])
+    .where('term', 'in', sql<string>`(SELECT value FROM json_each(${terms}))`),
+)
+
 /** How rare words are among the passages of a chatbot. */
 export async function readStatistics(
   searchDb: Database,
@@ -18,21 +35,10 @@ export async function readStatistics(
   terms: string[],
 ): Promise<WordStatistics> {
   const mark = markOf(chatbotId)
-  const [counts, found] = await Promise.all([
-    searchDb
-      .selectFrom('passage_counts')
-      .select(['passages', 'length'])
-      .where('chatbot_id', '=', chatbotId)
-      .executeTakeFirst(),
-    searchDb
-      .selectFrom('passage_terms')
-      .select(['term', 'doc'])
-      .where(
-        'term',
-        'in',
-        terms.map((term) => mark + term),
-      )
-      .execute(),
+  const marked = JSON.stringify(terms.map((term) => mark + term))
+  const [[counts], found] = await Promise.all([
+    countPassages.read(searchDb, chatbotId),
+    countTerms.read(searchDb, marked),
   ])
   const { passages, length } = counts ?? { passages: 0, length: 0 }
   return {
@@ -41,6 +47,14 @@ export async function readStatistics(
     found: new Map(found.map(({ term, doc }) => [term.slice(MARK_LENGTH), doc])),
   }
 }
+
+const matchWords = prepareQuery((db, wanted: string, chatbotId: string, limit: number) => ({
+  compile: () =>
+    sql<{ id: number }>`
+      SELECT rowid AS id FROM passage_words
+      WHERE passage_words MATCH ${wanted} || ${withoutHidden(chatbotId)}
+      ORDER BY bm25(passage_words) LIMIT ${limit}`.compile(db),
+}))
 
 /** The ids of the passages of a chatbot that share words with the question, the likeliest first. */
 export async function findByWords(
@@ -51,10 +65,7 @@ export async function findByWords(
 ): Promise<number[]> {
   if (terms.length === 0) return []
   const mark = markOf(chatbotId)
-  const wanted = terms.map(({ term }) => `"${mark}${term}"`).join(' OR ')
-  const { rows } = await sql<{ id: number }>`
-    SELECT rowid AS id FROM passage_words
-    WHERE passage_words MATCH ${`(words : (${wanted}))`} || ${withoutHidden(chatbotId)}
-    ORDER BY bm25(passage_words) LIMIT ${limit}`.execute(searchDb)
+  const wanted = `(words : (${terms.map(({ term }) => `"${mark}${term}"`).join(' OR ')}))`
+  const rows = await matchWords.read(searchDb, wanted, chatbotId, limit)
   return rows.map(({ id }) => id)
 }

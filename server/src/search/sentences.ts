@@ -16,7 +16,7 @@ const ABBREVIATION =
 // Nor does the number of an item.
 const ITEM_NUMBER = /^\s*\d{1,3}\.$/
 // The segmenter ends a sentence at every line break; where the next line goes on in small letters, it does not end.
-const SOFT_BREAK = /[\r\n](?=\s*\p{Ll})/gu
+const SOFT_BREAK = /[\r\n](?=\s{0,100}\p{Ll})/gu
 
 /** The sentences of a text in order; between them there is nothing but blanks. */
 export function sentencesOf(text: string): Sentence[] {

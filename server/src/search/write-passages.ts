@@ -13,7 +13,7 @@ import {
   hideBuild,
   showBuild,
 } from './hidden-builds.ts'
-import { type Batch, type IndexedPassage, passageIndex } from './passage-index.ts'
+import { type Batch, type PassageList, passageIndex } from './passage-index.ts'
 
 // What is embedded and written at once: others wait for it to be written, some thousandths of a second.
 const BATCH_PASSAGES = 64
@@ -32,7 +32,7 @@ export interface PassageContent {
   /** Where each page begins in the text, of a document that has pages. */
   pages?: number[]
   hash: string
-  passages: IndexedPassage[]
+  passages: PassageList
 }
 
 export interface IndexedText extends PassageContent {
@@ -276,10 +276,11 @@ async function makeBatch(
   from: number,
   to: number,
 ): Promise<Batch> {
-  const cut = passages.slice(from, to).map((passage, i) => {
-    const before = passages[from + i - 1]
+  let [before] = from === 0 ? [] : passages.slice(from - 1, from)
+  const cut = passages.slice(from, to).map((passage) => {
     const gap = before ? text.slice(before.end, passage.start) : ''
     const isPair = type === 'qa'
+    before = passage
     return { ...passage, gap, text: text.slice(passage.start, passage.end), isPair }
   })
   const vectors = await embeddings.embedPassages(cut, stopping)

@@ -17,22 +17,38 @@ export interface Conversation {
   rated_down: number
 }
 
+export interface ConversationsWanted {
+  limit: number
+  before?: string | undefined
+  /** `api` for those of programs, and of the owner in the console. */
+  channel?: Channel | 'api' | undefined
+  /** Only those in which an answer was rated so. */
+  rating?: 'up' | 'down' | undefined
+}
+
 /** Sessions in which something was asked, the newest first. */
 export async function listConversations(
   db: Database,
   chatbot: Owned<Chatbot>,
-  { limit, before }: { limit: number; before?: string | undefined },
+  { limit, before, channel, rating }: ConversationsWanted,
 ): Promise<Conversation[]> {
-  const rating = jsonField(db, 'feedback', 'rating')
+  const given = jsonField(db, 'feedback', 'rating')
   const earlier = before === undefined ? sql`` : sql`AND sessions.id < ${before}`
+  const visited = sql`SELECT channel FROM visitors WHERE session_id = sessions.id`
+  const from = channel === undefined ? sql`` : sql`AND coalesce((${visited}), 'api') = ${channel}`
+  const rated =
+    rating === undefined
+      ? sql``
+      : sql`AND EXISTS (SELECT 1 FROM messages
+          WHERE session_id = sessions.id AND ${given} = ${rating})`
   const { rows } = await sql<Conversation>`
     SELECT picked.id, picked.created_at, picked.modified_at, visitors.channel, count(*) AS messages,
       (SELECT query FROM messages WHERE session_id = picked.id ORDER BY id LIMIT 1) AS first_question,
-      count(*) FILTER (WHERE ${rating} = 'up') AS rated_up,
-      count(*) FILTER (WHERE ${rating} = 'down') AS rated_down
+      count(*) FILTER (WHERE ${given} = 'up') AS rated_up,
+      count(*) FILTER (WHERE ${given} = 'down') AS rated_down
     FROM (
       SELECT * FROM sessions
-      WHERE chatbot_id = ${chatbot.id} ${earlier}
+      WHERE chatbot_id = ${chatbot.id} ${earlier} ${from} ${rated}
         AND EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id)
       ORDER BY id DESC LIMIT ${limit}
     ) AS picked
@@ -93,15 +109,16 @@ export interface DayOfUse {
   first_text_p95: number | null
 }
 
-/** Day by day (UTC), the days on which something was asked. */
+/** Day by day, the days on which something was asked. They begin so many milliseconds before those of UTC. */
 export async function listUse(
   db: Database,
   chatbot: Owned<Chatbot>,
   since: number,
+  aheadOfUtc: number,
 ): Promise<DayOfUse[]> {
   const { rows } = await sql<DayOfUse>`
     WITH asked AS (
-      SELECT ${dayOf(db, 'messages.created_at')} AS date, session_id,
+      SELECT ${dayOf(db, 'messages.created_at', aheadOfUtc)} AS date, session_id,
         ${jsonField(db, 'feedback', 'rating')} AS rating,
         finish_reason IN ('stop', 'length') AND NOT ${jsonIsFalse(db, 'meta', 'answered')} AS answered,
         ${jsonNumber(db, 'meta', 'actual_token_distribution', 'total_tokens')} AS tokens,

@@ -7,6 +7,7 @@ import type { FinishReason, Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { newId } from './ids.ts'
 import { asOwned, type Owned, type Page } from './owned.ts'
+import { claimQuestionKey } from './question-keys.ts'
 import { claimAnswer, releaseAnswer } from './running-answers.ts'
 import type { Session } from './sessions.ts'
 import { countTokens, type SpentTokens } from './usage.ts'
@@ -64,14 +65,15 @@ const touchSession = prepareQuery((db, id: string, now: number) =>
 
 /**
  * Stores a question before anything answers it, if the rate limit allows. The count, the message and the session's
- * time are one write, so that no number of requests at once gets past the limit. Undefined: over the limit.
+ * time are one write, so that no number of requests at once gets past the limit. Undefined: over the limit, or the
+ * session has a question of this key already.
  */
 export async function acceptQuestion(
   db: Database,
   session: Owned<Session>,
   question: string,
   { buckets, messages, seconds }: RateLimit,
-  nodeId?: string,
+  { key, nodeId }: { key?: string | undefined; nodeId?: string | undefined } = {},
 ): Promise<Message | undefined> {
   const now = Date.now()
   const message: Message = {
@@ -95,6 +97,9 @@ export async function acceptQuestion(
         mustReturn: true,
       })),
       { query: insertMessage.with(db, message.id, session.id, question, now) },
+      ...(key === undefined
+        ? []
+        : [{ query: claimQuestionKey.with(db, session.id, key, message.id), mustReturn: true }]),
       { query: touchSession.with(db, session.id, now) },
       ...(nodeId === undefined ? [] : [claimAnswer(db, message.id, nodeId)]),
     ])
@@ -105,22 +110,29 @@ export async function acceptQuestion(
   }
 }
 
-/** Whole seconds until the oldest counted message leaves the window of every bucket that is full. */
-export async function secondsUntilAllowed(db: Database, limit: RateLimit): Promise<number> {
+const findOldestCounted = prepareQuery((db, bucket: string, since: number, before: number) =>
+  db
+    .selectFrom('rate_hits')
+    .select('hit_at')
+    .where('bucket', '=', bucket)
+    .where('hit_at', '>', since)
+    .orderBy('hit_at', 'desc')
+    .limit(1)
+    .offset(before),
+)
+
+/** Whole seconds until the oldest counted message leaves the window of every bucket that is full; 0 if none is. */
+export async function secondsUntilRoom(
+  db: Database,
+  { buckets, messages, seconds }: RateLimit,
+): Promise<number> {
   const now = Date.now()
-  const waits = limit.buckets.map(async (bucket) => {
-    const hits = await db
-      .selectFrom('rate_hits')
-      .select('hit_at')
-      .where('bucket', '=', bucket)
-      .where('hit_at', '>', now - limit.seconds * 1000)
-      .orderBy('hit_at', 'desc')
-      .limit(limit.messages)
-      .execute()
-    if (hits.length < limit.messages) return 0
-    return Math.ceil((hits.at(-1)!.hit_at + limit.seconds * 1000 - now) / 1000)
+  const since = now - seconds * 1000
+  const waits = buckets.map(async (bucket) => {
+    const [oldest] = await findOldestCounted.read(db, bucket, since, messages - 1)
+    return oldest ? Math.ceil((oldest.hit_at - since) / 1000) : 0
   })
-  return Math.max(1, ...(await Promise.all(waits)))
+  return Math.max(0, ...(await Promise.all(waits)))
 }
 
 /** No limit looks further back than a day. */
@@ -129,13 +141,17 @@ export async function forgetOldRateHits(db: Database): Promise<void> {
   await db.deleteFrom('rate_hits').where('hit_at', '<', dayAgo).execute()
 }
 
+const insertPart = prepareQuery((db, messageId: string, position: number, text: string) =>
+  db.insertInto('message_parts').values({ message_id: messageId, position, text }),
+)
+
 export async function appendPart(
   db: Database,
   messageId: string,
   position: number,
   text: string,
 ): Promise<void> {
-  await db.insertInto('message_parts').values({ message_id: messageId, position, text }).execute()
+  await insertPart.write(db, messageId, position, text)
 }
 
 export interface Outcome {
@@ -221,6 +237,22 @@ export async function getOwnedMessage(
   const message = await ownedMessages(db, ownerId).where('messages.id', '=', id).executeTakeFirst()
   if (!message) throw notFound('message')
   return asOwned(message)
+}
+
+/** Whether a message ended as it was meant to. */
+export async function isFinishedAs(
+  db: Database,
+  id: string,
+  { finishReason, response }: Pick<Outcome, 'finishReason' | 'response'>,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('id', '=', id)
+    .where('finish_reason', '=', finishReason)
+    .where('response', '=', response)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export async function isStoredMessage(db: Database, id: string): Promise<boolean> {

@@ -16,6 +16,8 @@ export interface Caller {
   /** Of a caller who is signed in to the console instead of sending a token. */
   signInId?: string
   scopes: readonly string[]
+  /** When the token ends, if it does. */
+  expiresAt?: number | null
 }
 
 export interface NewToken {
@@ -64,7 +66,12 @@ export async function findCaller(db: Database, token: string): Promise<Caller | 
   if (!row || (row.expires_at !== null && row.expires_at <= Date.now())) return undefined
   let caller = callerOf.get(row)
   if (!caller) {
-    caller = { userId: row.user_id, tokenId: row.id, scopes: row.scopes.split(',') }
+    caller = {
+      userId: row.user_id,
+      tokenId: row.id,
+      scopes: row.scopes.split(','),
+      expiresAt: row.expires_at,
+    }
     callerOf.set(row, caller)
   }
   return caller

@@ -74,14 +74,18 @@ export function listDeliveries(
   db: Database,
   webhook: Owned<Webhook>,
   page: Page,
+  order: 'oldest' | 'newest',
 ): Promise<Delivery[]> {
+  const isNewestFirst = order === 'newest'
   return db
     .selectFrom('webhook_deliveries')
     .selectAll()
     .where('webhook_id', '=', webhook.id)
-    .$if(page.after !== undefined, (query) => query.where('id', '>', page.after!))
+    .$if(page.after !== undefined, (query) =>
+      query.where('id', isNewestFirst ? '<' : '>', page.after!),
+    )
     .$if(page.limit !== undefined, (query) => query.limit(page.limit!))
-    .orderBy('id')
+    .orderBy('id', isNewestFirst ? 'desc' : 'asc')
     .execute()
 }
 

@@ -1,49 +1,75 @@
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { Rating } from './chat-api.ts'
-import { Icon } from './icons.tsx'
+import { CommentForm } from './comment-form.tsx'
+import { copyText } from './copy-text.ts'
+import { Icon, type IconName } from './icons.tsx'
+import { withoutMarkers } from './number-markers.ts'
 import { useWords } from './words-context.tsx'
 
 interface AnswerActionsProps {
   text: string
   rating: Rating | null
-  onRate: (rating: Rating) => void
+  onRate: (rating: Rating, comment?: string) => void
   onAskAgain: (() => void) | undefined
+  /** What stands beside the buttons. */
+  children?: ReactNode
 }
 
-export function AnswerActions({ text, rating, onRate, onAskAgain }: AnswerActionsProps) {
+export function AnswerActions({ text, rating, onRate, onAskAgain, children }: AnswerActionsProps) {
   const words = useWords().chat
+  const [isCommenting, setIsCommenting] = useState(false)
+  const rate = (given: Rating) => {
+    onRate(given)
+    setIsCommenting(given === 'down')
+  }
   return (
-    <div className="answer-actions">
-      <CopyAnswer text={text} />
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={words.helpful}
-        aria-pressed={rating === 'up'}
-        onClick={() => onRate('up')}
-      >
-        <Icon name="up" size={16} />
-      </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={words.notHelpful}
-        aria-pressed={rating === 'down'}
-        onClick={() => onRate('down')}
-      >
-        <Icon name="down" size={16} />
-      </button>
-      {onAskAgain && (
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={words.askAgain}
-          onClick={onAskAgain}
-        >
-          <Icon name="again" size={16} />
-        </button>
+    <>
+      <div className="answer-actions">
+        <CopyAnswer text={text} />
+        <ActionButton
+          icon="up"
+          label={words.helpful}
+          isPressed={rating === 'up'}
+          onClick={() => rate('up')}
+        />
+        <ActionButton
+          icon="down"
+          label={words.notHelpful}
+          isPressed={rating === 'down'}
+          onClick={() => rate('down')}
+        />
+        {onAskAgain && <ActionButton icon="again" label={words.askAgain} onClick={onAskAgain} />}
+        {children}
+      </div>
+      {isCommenting && (
+        <CommentForm
+          onSend={(comment) => onRate('down', comment)}
+          onClose={() => setIsCommenting(false)}
+        />
       )}
-    </div>
+    </>
+  )
+}
+
+interface ActionButtonProps {
+  icon: IconName
+  label: string
+  isPressed?: boolean
+  onClick: () => void
+}
+
+function ActionButton({ icon, label, isPressed, onClick }: ActionButtonProps) {
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={label}
+      title={label}
+      aria-pressed={isPressed}
+      onClick={onClick}
+    >
+      <Icon name={icon} size={16} />
+    </button>
   )
 }
 
@@ -55,22 +81,11 @@ function CopyAnswer({ text }: { text: string }) {
     const timer = setTimeout(() => setIsCopied(false), 2_000)
     return () => clearTimeout(timer)
   }, [isCopied])
-  // The markers mean nothing outside of this page.
-  const copy = () => {
-    const plain = text.replace(/ ?\[\d{1,3}\.\d{1,3}\]/g, '')
-    navigator.clipboard.writeText(plain).then(
-      () => setIsCopied(true),
-      () => {},
-    )
-  }
   return (
-    <button
-      type="button"
-      className="icon-button"
-      aria-label={isCopied ? words.copied : words.copy}
-      onClick={copy}
-    >
-      <Icon name={isCopied ? 'check' : 'copy'} size={16} />
-    </button>
+    <ActionButton
+      icon={isCopied ? 'check' : 'copy'}
+      label={isCopied ? words.copied : words.copy}
+      onClick={() => void copyText(withoutMarkers(text)).then(setIsCopied)}
+    />
   )
 }

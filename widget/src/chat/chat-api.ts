@@ -8,6 +8,16 @@ export interface ChatMessage {
   error: string
   citations: Record<string, Citation>
   rating: Rating | null
+  /** How it was made, for those who may know. */
+  facts?: AnswerFacts
+}
+
+export interface AnswerFacts {
+  model: string
+  ms: number
+  tokens: number
+  /** From 0 to 1; only the built-in answers know it. */
+  confidence: number | null
 }
 
 export type Rating = 'up' | 'down'
@@ -37,7 +47,7 @@ export interface ChatApi {
   /** The same events, from a byte of the answer on. */
   follow(uuid: string, offset: number, signal: AbortSignal): Promise<Response>
   stop(uuid: string): Promise<void>
-  rate(uuid: string, rating: Rating): Promise<void>
+  rate(uuid: string, rating: Rating, comment?: string): Promise<void>
   /** Undefined: only the passage itself may be seen. */
   readExcerpt?: (place: NonNullable<Citation['place']>) => Promise<Excerpt>
 }

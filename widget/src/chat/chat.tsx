@@ -55,7 +55,7 @@ export function Chat({
   }
 
   return (
-    <div className="chat">
+    <div className="chat" data-empty={!isLoading && turns.length === 0}>
       <section
         className="chat-scroll"
         ref={scroller}

@@ -27,7 +27,7 @@ export function CitationPanel({
 }: CitationPanelProps) {
   const words = useWords().chat
   const [excerpt, setExcerpt] = useState<Excerpt>({ before: '', text: citation.text, after: '' })
-  const cited = useRef<HTMLElement>(null)
+  const passage = useRef<HTMLQuoteElement>(null)
   const { place } = citation
 
   useEffect(() => {
@@ -37,9 +37,12 @@ export function CitationPanel({
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: it moves when the text around it has come
   useEffect(() => {
-    cited.current?.scrollIntoView({ block: 'center' })
+    passage.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
   }, [excerpt])
 
+  // Where the answer repeats the passage, these words are marked, otherwise the whole of what it rests on.
+  const pieces = findQuotes(excerpt.text, answer)
+  const isRepeated = pieces.some(({ isQuoted }) => isQuoted)
   const href = citation.url ? safeHref(citation.url) : undefined
   return (
     <Modal title={`${number}. ${citation.title}`} className="citation-panel" onClose={onClose}>
@@ -48,14 +51,17 @@ export function CitationPanel({
         {citation.page !== null && ` · ${fill(words.page, { page: citation.page })}`}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keyboards must be able to */}
-      <blockquote className="passage" tabIndex={0} dir="auto">
+      <blockquote ref={passage} className="passage" tabIndex={0} dir="auto">
         <span className="around">{excerpt.before}</span>
-        <mark className="cited" ref={cited}>
-          {findQuotes(excerpt.text, answer).map(({ text, isQuoted }, index) =>
+        {pieces.map(({ text, isQuoted }, index) => {
+          const Piece = isQuoted || !isRepeated ? 'mark' : 'span'
+          return (
             // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text, which does not change
-            isQuoted ? <strong key={index}>{text}</strong> : <span key={index}>{text}</span>,
-          )}
-        </mark>
+            <Piece key={index} className={Piece === 'mark' ? 'cited' : 'around'}>
+              {text}
+            </Piece>
+          )
+        })}
         <span className="around">{excerpt.after}</span>
       </blockquote>
       <div className="dialog-actions">

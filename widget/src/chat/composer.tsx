@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { hasKeyboard } from './has-keyboard.ts'
 import { Icon } from './icons.tsx'
 import { useWords } from './words-context.tsx'
 
@@ -19,7 +20,7 @@ export function Composer({ isAnswering, lastQuestion, autoFocus, onAsk, onStop }
   const field = useRef<HTMLTextAreaElement>(null)
 
   useEffect(() => {
-    if (autoFocus) field.current?.focus({ preventScroll: true })
+    if (autoFocus && hasKeyboard()) field.current?.focus({ preventScroll: true })
   }, [autoFocus])
 
   const send = () => {
@@ -63,7 +64,13 @@ export function Composer({ isAnswering, lastQuestion, autoFocus, onAsk, onStop }
         onKeyDown={onKeyDown}
       />
       {isAnswering ? (
-        <button type="button" className="send" onClick={onStop} aria-label={words.stop}>
+        <button
+          type="button"
+          className="send"
+          onClick={onStop}
+          aria-label={words.stop}
+          title={words.stop}
+        >
           <Icon name="stop" />
         </button>
       ) : (
@@ -72,6 +79,7 @@ export function Composer({ isAnswering, lastQuestion, autoFocus, onAsk, onStop }
           className="send"
           disabled={text.trim() === ''}
           aria-label={words.send}
+          title={words.send}
         >
           <Icon name="send" />
         </button>

@@ -1,4 +1,4 @@
-import type { ChatApi, ChatMessage, Citation, Rating } from './chat-api.ts'
+import type { AnswerFacts, ChatApi, ChatMessage, Citation, Rating } from './chat-api.ts'
 import { followAnswer, type Progress } from './follow-answer.ts'
 
 /** A question and what there is of its answer. */
@@ -12,6 +12,7 @@ export interface Turn {
   error: string
   citations: Record<string, Citation>
   rating: Rating | null
+  facts?: AnswerFacts
 }
 
 export interface ConversationState {
@@ -117,11 +118,13 @@ export class Conversation {
     return this.ask(turn.question)
   }
 
-  async rate(key: string, rating: Rating): Promise<void> {
+  async rate(key: string, rating: Rating, comment?: string): Promise<void> {
     const turn = this.#state.turns.find((one) => one.key === key)
     if (!turn?.uuid) return
     this.#edit(key, { rating })
-    await this.#api.rate(turn.uuid, rating).catch(() => this.#edit(key, { rating: turn.rating }))
+    await this.#api
+      .rate(turn.uuid, rating, comment)
+      .catch(() => this.#edit(key, { rating: turn.rating }))
   }
 
   /** The connection broke before the server said anything: the question may have arrived all the same. */

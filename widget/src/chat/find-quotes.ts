@@ -34,7 +34,7 @@ function fold(text: string): string {
 
 function sentencesOf(answer: string): string[] {
   const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
-  const text = fold(answer.replace(/\s*\[\d+\.\d+\]/g, '\n'))
+  const text = fold(answer.replace(/(?<!\s)\s*\[\d+\.\d+\]/g, '\n'))
   return [...segmenter.segment(text)]
     .map(({ segment }) => segment.trim())
     .filter((sentence) => sentence.length >= SHORTEST_QUOTE)

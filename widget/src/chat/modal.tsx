@@ -2,6 +2,8 @@ import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { Icon } from './icons.tsx'
 import { useWords } from './words-context.tsx'
 
+const FIELDS = 'input:not([type="checkbox"], [type="radio"]), textarea'
+
 interface ModalProps {
   title: string
   children: ReactNode
@@ -19,6 +21,10 @@ export function Modal({ title, children, className = '', onClose }: ModalProps) 
     const element = dialog.current
     const before = document.activeElement
     element?.showModal()
+    // Not the button that closes it, which comes first, but what is to be filled in.
+    const fields = [...(element?.querySelectorAll<HTMLInputElement>(FIELDS) ?? [])]
+    const first = fields.find(({ value }) => value === '') ?? fields[0]
+    first?.focus()
     return () => {
       element?.close()
       if (before instanceof HTMLElement) before.focus()

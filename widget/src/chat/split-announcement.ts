@@ -13,7 +13,7 @@ export function completeSentences(text: string): string {
 export function speakable(text: string): string {
   return text
     .replace(/\[\d+\.\d+\]/g, '')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replace(/[*_`#>|~]+/g, '')
     .replace(/\s+/g, ' ')
     .trim()

@@ -1,6 +1,7 @@
 import { memo, useCallback, useMemo, useRef } from 'react'
 import { fill } from '../../../languages/words.ts'
 import { AnswerActions } from './answer-actions.tsx'
+import { AnswerFacts } from './answer-facts.tsx'
 import type { Citation } from './chat-api.ts'
 import type { Conversation, Turn } from './conversation.ts'
 import { Icon } from './icons.tsx'
@@ -40,9 +41,11 @@ export const TurnView = memo(function TurnView({
         <AnswerActions
           text={turn.text}
           rating={turn.rating}
-          onRate={(rating) => void conversation.rate(turn.key, rating)}
+          onRate={(rating, comment) => void conversation.rate(turn.key, rating, comment)}
           onAskAgain={isLast ? () => void conversation.retry(turn.key) : undefined}
-        />
+        >
+          {turn.facts && <AnswerFacts facts={turn.facts} />}
+        </AnswerActions>
       )}
     </article>
   )

@@ -19,7 +19,7 @@ export function extractCsv(csv: string): ExtractedText {
 }
 
 /** The one that cuts the first rows into the same number of cells, and into most. */
-function detectDelimiter(csv: string): string {
+export function detectDelimiter(csv: string): string {
   const sample = csv.slice(0, 20_000)
   let best = { delimiter: ',', score: 0 }
   for (const delimiter of DELIMITERS) {
@@ -35,7 +35,7 @@ function detectDelimiter(csv: string): string {
   return best.delimiter
 }
 
-function* parseRows(csv: string, delimiter: string): Generator<string[]> {
+export function* parseRows(csv: string, delimiter: string): Generator<string[]> {
   const ends = new RegExp(`[\\n${delimiter === '|' ? '\\|' : delimiter}]`, 'g')
   let cells: string[] = []
   let at = 0

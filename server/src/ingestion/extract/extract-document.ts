@@ -111,7 +111,7 @@ async function extract(
 }
 
 function declaredInHtml(bytes: Uint8Array): string | undefined {
-  const declared = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(peekText(bytes, 2048))?.[1]
+  const declared = /<meta[^<>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(peekText(bytes, 2048))?.[1]
   // What could be read as ASCII is not UTF-16, whatever it says.
   return declared?.toLowerCase().startsWith('utf-16') ? undefined : declared
 }

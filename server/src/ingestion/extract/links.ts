@@ -34,7 +34,7 @@ export function extractLinks(html: string, pageUrl: string): PageLinks {
   /** A page that only loads itself again now and then is no way to another one. */
   const readRefresh = (content: string) => {
     const [, seconds, target] =
-      /^\s*(\d*\.?\d*)\s*[;,\s]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content) ?? []
+      /^(\d*(?:\.\d*)?)(?:\s*[;,]|\s)\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content.trim()) ?? []
     const url = target && Number(seconds) <= MAX_REFRESH_SECONDS ? resolve(target) : undefined
     return url === pageUrl ? undefined : url
   }

@@ -108,6 +108,10 @@ function findHeader(block: Row[], before: Row | undefined): number {
 const NUMBER = /^[\s$€£¥+(-]*[\d.,'\s]*\d[\d.,'\s]*(?:e[+-]?\d+)?[\s%)€$£¥]*$/i
 const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b/
 
+// Nobody writes a longer one, and with blanks alone it would be tried in every way.
+const LONGEST_NUMBER = 100
+
 export function cellOf(text: string): Cell {
-  return { text, isWords: text.trim() !== '' && !NUMBER.test(text) && !DATE.test(text) }
+  const isNumber = text.length <= LONGEST_NUMBER && NUMBER.test(text)
+  return { text, isWords: text.trim() !== '' && !isNumber && !DATE.test(text) }
 }

@@ -32,6 +32,8 @@ export function builtInFormat(id: number): string {
 }
 
 const DAY_MS = 86_400_000
+// Office writes none that is longer.
+const LONGEST_FORMAT = 255
 const EPOCH_1900 = Date.UTC(1899, 11, 30)
 const EPOCH_1904 = Date.UTC(1904, 0, 1)
 
@@ -39,7 +41,7 @@ const EPOCH_1904 = Date.UTC(1904, 0, 1)
 export function formatNumber(stored: string, format: string, from1904: boolean): string {
   const value = Number(stored)
   if (stored.trim() === '' || !Number.isFinite(value)) return stored
-  const [positive = '', negative] = format.split(';')
+  const [positive = '', negative] = format.slice(0, LONGEST_FORMAT).split(';')
   const code = value < 0 && negative !== undefined ? negative : positive
   const bare = code.replace(/"[^"]*"|\\.|_.|\*.|\[(?![hms]+\])[^\]]*\]/gi, '')
   if (/[ymdhs]/i.test(bare)) return formatDate(value, bare, from1904)

@@ -33,6 +33,8 @@ export function walkXml(
         if (depth > 0) text?.(data)
       },
       onclosetag(name) {
+        // A file that ends inside of a tag has it closed without ever having been opened.
+        if (depth === 0) return
         depth -= 1
         close?.(localName(name))
       },

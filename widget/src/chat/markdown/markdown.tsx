@@ -1,4 +1,7 @@
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useState } from 'react'
+import { copyText } from '../copy-text.ts'
+import { Icon } from '../icons.tsx'
+import { useWords } from '../words-context.tsx'
 import { type Inline, parseInline } from './parse-inline.ts'
 import { parseList } from './parse-list.ts'
 import { parseTable } from './parse-table.ts'
@@ -46,10 +49,11 @@ const MarkdownBlock = memo(function MarkdownBlock({
     renderInline(parseInline(text, open), renderCitation)
   switch (kind) {
     case 'heading': {
-      const [, marks, text] = /^\s*(#{1,6})\s*(.*?)(?:\s+#+)?\s*$/.exec(source)!
+      const [, marks, line] = /^(#{1,6})\s*(.*)$/.exec(source.trim())!
+      const text = line!.replace(/(?<!\s)\s+#+$/, '')
       // The page has its own first headings: those of an answer are below them.
       const Heading = `h${Math.min(6, marks!.length + 2)}` as 'h3'
-      return <Heading>{inline(text!)}</Heading>
+      return <Heading>{inline(text)}</Heading>
     }
     case 'code':
       return <CodeBlock source={source} />
@@ -79,11 +83,32 @@ function CodeBlock({ source }: { source: string }) {
   const fence = /^\s*(```+|~~~+)/.exec(first)![1]!
   const language = first.trim().slice(fence.length).trim().split(/\s/)[0]
   const isClosed = lines.at(-1)?.trim().startsWith(fence)
+  const code = (isClosed ? lines.slice(0, -1) : lines).join('\n')
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and keyboards must be able to
-    <pre tabIndex={0} data-language={language || undefined}>
-      <code>{(isClosed ? lines.slice(0, -1) : lines).join('\n')}</code>
-    </pre>
+    <div className="code-block" dir="ltr">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and keyboards must be able to */}
+      <pre tabIndex={0} data-language={language || undefined}>
+        <code>{code}</code>
+      </pre>
+      {isClosed && <CopyCode code={code} />}
+    </div>
+  )
+}
+
+function CopyCode({ code }: { code: string }) {
+  const words = useWords().chat
+  const [isCopied, setIsCopied] = useState(false)
+  const label = isCopied ? words.copied : words.copy
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={label}
+      title={label}
+      onClick={() => void copyText(code).then(setIsCopied)}
+    >
+      <Icon name={isCopied ? 'check' : 'copy'} size={16} />
+    </button>
   )
 }
 

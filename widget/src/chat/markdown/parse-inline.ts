@@ -99,7 +99,7 @@ function trailing(node: Inline, source: string): number {
 }
 
 function withoutPunctuation(address: string): string {
-  const trimmed = address.replace(/[.,;:!?*_~]+$/, '')
+  const trimmed = address.replace(/(?<![.,;:!?*_~])[.,;:!?*_~]+$/, '')
   return trimmed.endsWith(')') && !trimmed.includes('(') ? trimmed.slice(0, -1) : trimmed
 }
 

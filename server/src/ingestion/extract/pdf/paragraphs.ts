@@ -14,7 +14,7 @@ export function writeParagraphs(lines: Line[], bodyHeight: number): string {
     ...extentOf(lines),
     leading: median(lines.slice(1).map((line, i) => line.baseline - lines[i]!.baseline)),
     bodyHeight,
-    compounds: new Set(lines.flatMap(({ text }) => text.match(/\p{L}+-\p{L}+/gu) ?? [])),
+    compounds: new Set(lines.flatMap(({ text }) => text.match(/(?<!\p{L})\p{L}+-\p{L}+/gu) ?? [])),
   }
   let text = ''
   let paragraph = ''

@@ -1,0 +1,164 @@
+import { eachOf, listPage, type PageOptions, uuidOf } from './lists.ts'
+import type {
+  Changes,
+  Chatbot,
+  ChatbotUpdate,
+  Conversation,
+  DayOfUse,
+  FoundPassage,
+  NewChatbot,
+  Ref,
+  Success,
+  UnansweredQuestion,
+  Usage,
+  Widget,
+} from './records.ts'
+import type { CallOptions, Transport } from './send-request.ts'
+
+export interface SearchOptions extends CallOptions {
+  /** At most so many passages, 1 to 50; 10 unless given. */
+  limit?: number | undefined
+  /** The question before, so that a follow-up is understood. */
+  previousQuery?: string | undefined
+}
+
+export interface ConversationsOptions extends CallOptions {
+  /** 1 to 200; 50 unless given. */
+  limit?: number | undefined
+  /** Only what comes after this conversation in the list. */
+  before?: Ref | undefined
+}
+
+/** Chatbots, how they look, what was asked of them and what that cost. */
+export class Chatbots {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Creates a chatbot. What is not named has the server's defaults.
+   *
+   * @example
+   * ```ts
+   * const chatbot = await client.chatbots.create({ name: 'Museum guide', show_citations: true })
+   * console.log(chatbot.uuid, chatbot.meta.model)
+   * ```
+   */
+  create(chatbot: NewChatbot, options?: CallOptions): Promise<Chatbot> {
+    const call = { method: 'POST', path: '/chatbot/create', json: chatbot } as const
+    return this.#transport.json(call, options)
+  }
+
+  /**
+   * Changes the settings that are named, and no others.
+   *
+   * @example
+   * ```ts
+   * await client.chatbots.update(chatbot, { prompt: 'Answer as a friendly guide.', rate_limit: [20, 240] })
+   * ```
+   */
+  update(chatbot: Ref, changes: ChatbotUpdate, options?: CallOptions): Promise<Chatbot> {
+    return this.#post(`${pathOf(chatbot)}/update`, changes, options)
+  }
+
+  get(chatbot: Ref, options?: CallOptions): Promise<Chatbot> {
+    return this.#get(pathOf(chatbot), options)
+  }
+
+  /** All of yours, oldest first, or the page that is asked for. */
+  list(options: PageOptions = {}): Promise<Chatbot[]> {
+    return listPage(this.#transport, '/chatbots', options)
+  }
+
+  /**
+   * All of yours, page by page.
+   *
+   * @example
+   * ```ts
+   * for await (const { name } of client.chatbots.each()) console.log(name)
+   * ```
+   */
+  each(options: PageOptions = {}): AsyncGenerator<Chatbot, void, undefined> {
+    return eachOf(this.#transport, '/chatbots', options)
+  }
+
+  /** Deletes it with its sources, sessions and messages. */
+  delete(chatbot: Ref, options?: CallOptions): Promise<Success> {
+    const path = `${pathOf(chatbot)}/delete`
+    return this.#transport.json({ method: 'DELETE', path }, options)
+  }
+
+  /**
+   * What an answer would be made from, best first. Nothing is stored.
+   *
+   * @example
+   * ```ts
+   * const [best] = await client.chatbots.search(chatbot, 'opening hours', { limit: 5 })
+   * console.log(best?.title, best?.text)
+   * ```
+   */
+  search(
+    chatbot: Ref,
+    query: string,
+    { limit, previousQuery, ...options }: SearchOptions = {},
+  ): Promise<FoundPassage[]> {
+    const body = { query, limit, previous_query: previousQuery }
+    return this.#post(`${pathOf(chatbot)}/search`, body, options)
+  }
+
+  /** How it looks to visitors. */
+  widget(chatbot: Ref, options?: CallOptions): Promise<Widget> {
+    return this.#get(`${pathOf(chatbot)}/widget`, options)
+  }
+
+  updateWidget(chatbot: Ref, changes: Changes<Widget>, options?: CallOptions): Promise<Widget> {
+    return this.#post(`${pathOf(chatbot)}/widget/update`, changes, options)
+  }
+
+  /** Sessions in which something was asked, the newest first. */
+  conversations(
+    chatbot: Ref,
+    { limit, before, ...options }: ConversationsOptions = {},
+  ): Promise<Conversation[]> {
+    const query = { limit, before: before === undefined ? undefined : uuidOf(before) }
+    return this.#get(`${pathOf(chatbot)}/conversations`, options, query)
+  }
+
+  /** Questions that the sources do not answer, or whose answer was rated down; the most frequent first. */
+  unanswered(chatbot: Ref, options?: CallOptions): Promise<UnansweredQuestion[]> {
+    return this.#get(`${pathOf(chatbot)}/unanswered`, options)
+  }
+
+  /** What it has used this month. */
+  usage(chatbot: Ref, options?: CallOptions): Promise<Usage> {
+    return this.#get(`${pathOf(chatbot)}/usage`, options)
+  }
+
+  /** Its use by day, up to today; days without a question are left out. */
+  usageByDay(
+    chatbot: Ref,
+    { days, ...options }: CallOptions & { days?: number | undefined } = {},
+  ): Promise<DayOfUse[]> {
+    return this.#get(`${pathOf(chatbot)}/usage/days`, options, { days })
+  }
+
+  /** How many tokens it may use in a month; null for no limit. */
+  setTokenBudget(chatbot: Ref, tokens: number | null, options?: CallOptions): Promise<Success> {
+    return this.#post(`${pathOf(chatbot)}/usage/budget`, { token_budget: tokens }, options)
+  }
+
+  #get<T>(path: string, options?: CallOptions, query = {}): Promise<T> {
+    return this.#transport.json({ method: 'GET', path, query, isRepeatable: true }, options)
+  }
+
+  /** What sets or searches, and may be done twice. */
+  #post<T>(path: string, json: unknown, options?: CallOptions): Promise<T> {
+    return this.#transport.json({ method: 'POST', path, json, isRepeatable: true }, options)
+  }
+}
+
+function pathOf(chatbot: Ref): string {
+  return `/chatbot/${uuidOf(chatbot)}`
+}

@@ -1,0 +1,48 @@
+// The whole surface of the package: what is not named here is its own business.
+// biome-ignore-all lint/performance/noBarrelFile: a package has one door
+export type { Account, Models, SignIn, Tokens } from './account.ts'
+export type { Chatbots, ConversationsOptions, SearchOptions } from './chatbots.ts'
+export { Docent } from './client.ts'
+export {
+  ApiError,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  DocentError,
+  type Failure,
+  ForbiddenError,
+  InvalidError,
+  ModelFailedError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  SourceFailedError,
+  TimeoutError,
+  TooLargeError,
+  UnauthorizedError,
+  UnavailableError,
+  UnexpectedAnswerError,
+  UnsupportedTypeError,
+} from './errors.ts'
+export type { FollowOptions } from './follow-answer.ts'
+export {
+  type Citation,
+  type MessageMeta,
+  messageCitations,
+  messageMeta,
+  type Receipt,
+  type SourceMeta,
+  type SourceProgress,
+  sourceMeta,
+} from './json-fields.ts'
+export type { PageOptions } from './lists.ts'
+export type { FollowAgainOptions, Messages } from './messages.ts'
+export type * from './records.ts'
+export type { CallOptions, ClientOptions } from './send-request.ts'
+export type { Sessions, SessionsOptions } from './sessions.ts'
+export type { CitedRange, PassagesOptions, Sources, UploadOptions } from './sources.ts'
+export type { FileToSend, Uploadable, UploadProgress } from './upload.ts'
+export { verifyWebhook, type WebhookHeaders } from './verify-webhook.ts'
+export type { Visitors } from './visitors.ts'
+export { isWorkedOn, type WaitOptions } from './wait-until-ready.ts'
+export type { Webhooks } from './webhooks.ts'

@@ -1,0 +1,87 @@
+import type { Message, Source } from './records.ts'
+
+// Some fields of the interface are JSON in a string. These read them.
+
+export interface SourceProgress {
+  percent: number
+  done: number
+  found: number
+  of?: string
+}
+
+/** What is known of a source beside its fields; more may be there than is named here. */
+export interface SourceMeta {
+  url?: string
+  final_url?: string
+  fetched_at?: string
+  question?: string
+  answer?: string
+  reference_source_link?: string
+  /** What went wrong, and what to do about it. */
+  error?: string
+  progress?: SourceProgress
+  [more: string]: unknown
+}
+
+export interface Citation {
+  data_source_uuid: string
+  title: string
+  text: string
+  file_name: string
+  type: string
+}
+
+/** Where exactly a citation stands. */
+export interface Receipt {
+  data_source_uuid: string
+  revision: string
+  start: number
+  end: number
+  quote: string
+  page: number | null
+  url: string | null
+  score: number
+}
+
+/** What is known of an answer; more may be there than is named here. */
+export interface MessageMeta {
+  model_asked?: string
+  model_used?: string
+  actual_token_distribution?: {
+    prompt_tokens: number
+    completion_tokens: number
+    total_tokens: number
+  }
+  timings_ms?: { first_text: number | null; total: number }
+  /** By the marker in the text, as `messageCitations` has them. */
+  receipts?: Record<string, Receipt>
+  confidence?: number
+  answered?: boolean
+  [more: string]: unknown
+}
+
+export function sourceMeta(source: Pick<Source, 'meta_json'>): SourceMeta {
+  return JSON.parse(source.meta_json)
+}
+
+export function messageMeta(message: Pick<Message, 'meta_json'>): MessageMeta {
+  return JSON.parse(message.meta_json)
+}
+
+/**
+ * What each marker in an answer stands for.
+ *
+ * @example
+ * ```ts
+ * import { messageCitations } from '@docent/client'
+ *
+ * for (const [marker, { title, text }] of Object.entries(messageCitations(message))) {
+ *   console.log(`[${marker}] ${title}: ${text}`)
+ * }
+ * ```
+ */
+export function messageCitations(
+  message: Pick<Message, 'cite_data_json'>,
+): Record<string, Citation> {
+  return JSON.parse(message.cite_data_json)
+}

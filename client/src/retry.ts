@@ -1,0 +1,35 @@
+const FIRST_WAIT_MS = 250
+const LONGEST_BACK_OFF_MS = 8_000
+
+/** Twice as long each time, and anything from half of it on: callers that failed together do not come back together. */
+export function backOff(attempt: number): number {
+  const wait = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_BACK_OFF_MS)
+  return wait * (0.5 + Math.random() / 2)
+}
+
+/** What `Retry-After` says, in seconds or as a date, in milliseconds from now. */
+export function readRetryAfter(header: string | null, now = Date.now()): number | undefined {
+  if (header === null) return undefined
+  if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Number(header) * 1000
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+/** For so long, or until the signal has it end: then its reason is thrown. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason)
+      return
+    }
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal!.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}

@@ -1,0 +1,102 @@
+import { type Door, type FollowOptions, followAnswer, textOf } from './follow-answer.ts'
+import { uuidOf } from './lists.ts'
+import type { FollowAgainOptions } from './messages.ts'
+import type {
+  AnswerEvent,
+  Channel,
+  Feedback,
+  OpenChatbot,
+  Ref,
+  Success,
+  Visit,
+  VisitorMessage,
+} from './records.ts'
+import type { CallOptions, Transport } from './send-request.ts'
+import { askCall } from './sessions.ts'
+
+/** What people without a token do with an open chatbot. Each visit has a secret that reaches its one session. */
+export class Visitors {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** What visitors see of a chatbot. */
+  chatbot(chatbot: Ref, channel: Channel = 'widget', options?: CallOptions): Promise<OpenChatbot> {
+    const path = `/public/chatbot/${uuidOf(chatbot)}`
+    const call = { method: 'GET', path, query: { channel }, isRepeatable: true } as const
+    return this.#transport.json(call, options)
+  }
+
+  /**
+   * Opens a session as a visitor.
+   *
+   * @example
+   * ```ts
+   * const visit = await client.visitors.open(chatbot)
+   * for await (const text of client.visitors.askText(visit, 'When are you open?')) console.log(text)
+   * ```
+   */
+  open(chatbot: Ref, channel: Channel = 'widget', options?: CallOptions): Promise<Visit> {
+    const path = `/public/chatbot/${uuidOf(chatbot)}/session`
+    return this.#transport.json({ method: 'POST', path, json: { channel } }, options)
+  }
+
+  /** As `client.sessions.ask`. */
+  ask(
+    visit: Visit,
+    query: string,
+    options: FollowOptions = {},
+  ): AsyncGenerator<AnswerEvent, void, undefined> {
+    const ask = askCall(`/public/session/${uuidOf(visit)}`, query, visit.secret)
+    return followAnswer(this.#transport, this.#door(visit), { ask }, options)
+  }
+
+  askText(
+    visit: Visit,
+    query: string,
+    options: FollowOptions = {},
+  ): AsyncGenerator<string, void, undefined> {
+    return textOf(this.ask(visit, query, options))
+  }
+
+  follow(
+    visit: Visit,
+    message: Ref,
+    { offset = 0, ...options }: FollowAgainOptions = {},
+  ): AsyncGenerator<AnswerEvent, void, undefined> {
+    const start = { uuid: uuidOf(message), offset }
+    return followAnswer(this.#transport, this.#door(visit), start, options)
+  }
+
+  messages(visit: Visit, options?: CallOptions): Promise<VisitorMessage[]> {
+    const path = `/public/session/${uuidOf(visit)}/messages`
+    const call = { method: 'GET', path, isRepeatable: true, token: visit.secret } as const
+    return this.#transport.json(call, options)
+  }
+
+  stop(visit: Visit, message: Ref, options?: CallOptions): Promise<Success> {
+    return this.#post(visit, `/public/message/${uuidOf(message)}/stop`, undefined, options)
+  }
+
+  rate(visit: Visit, message: Ref, feedback: Feedback, options?: CallOptions): Promise<Success> {
+    return this.#post(visit, `/public/message/${uuidOf(message)}/feedback`, feedback, options)
+  }
+
+  #post(visit: Visit, path: string, json: unknown, options?: CallOptions): Promise<Success> {
+    const call = { method: 'POST', path, json, token: visit.secret, isRepeatable: true } as const
+    return this.#transport.json(call, options)
+  }
+
+  #door(visit: Visit): Door {
+    return {
+      prefix: '/public',
+      token: visit.secret,
+      getMessage: async (uuid) => {
+        const messages = await this.messages(visit)
+        return messages.find((message) => message.uuid === uuid)
+      },
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { Icon } from '@docent/widget/chat/icons.tsx'
+import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { fill } from '../../../languages/words.ts'
+import { deliveriesQuery, webhooksQuery } from '../api/queries.ts'
+import type { Delivery } from '../api/records.ts'
+import { formatMoment, formatNumber, formatWhen } from '../format.ts'
+import { DeleteWebhook } from '../parts/delete-webhook.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { MoreButton } from '../parts/more-button.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { eventTexts } from '../parts/webhook-events.ts'
+import { NotFound } from './not-found.tsx'
+
+const LOOK_AGAIN_MS = 5_000
+
+/** What a webhook was told, how it answered, and when it is tried again. */
+export function WebhookPage() {
+  const words = useWords().webhooks
+  const { uuid, webhook: id } = useParams({ from: '/chatbots/$uuid/webhooks/$webhook' })
+  const webhooks = useQuery(webhooksQuery(uuid))
+  const deliveries = useInfiniteQuery({ ...deliveriesQuery(id), refetchInterval: LOOK_AGAIN_MS })
+  const webhook = webhooks.data?.find((one) => one.uuid === id)
+  if (webhooks.data && !webhook) return <NotFound />
+  return (
+    <div className="page">
+      <Link to="/chatbots/$uuid/webhooks" params={{ uuid }} className="back">
+        <Icon name="chevron" size={16} />
+        {words.back}
+      </Link>
+      <Loaded query={webhooks}>
+        {() => (
+          <PageHead title={webhook!.url}>
+            <DeleteWebhook chatbot={uuid} webhook={webhook!} />
+          </PageHead>
+        )}
+      </Loaded>
+      <section className="stack" aria-labelledby="deliveries">
+        <div>
+          <h2 id="deliveries">{words.log}</h2>
+          <p className="text-ink-soft text-sm">{words.logLead}</p>
+        </div>
+        <Loaded query={deliveries}>
+          {({ pages }) =>
+            pages[0]!.length === 0 ? (
+              <p className="text-ink-soft">{words.logEmpty}</p>
+            ) : (
+              <ul className="card list rows">
+                {pages.flat().map((delivery) => (
+                  <DeliveryRow key={delivery.uuid} delivery={delivery} />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+        <MoreButton query={deliveries} />
+      </section>
+    </div>
+  )
+}
+
+const BADGES: Record<Delivery['status'], string> = {
+  delivered: 'badge good counts',
+  pending: 'badge busy',
+  failed: 'badge danger',
+}
+
+function DeliveryRow({ delivery }: { delivery: Delivery }) {
+  const { words, language } = useSpeech()
+  const { event, status, attempts, response_status, error, next_attempt_at } = delivery
+  const t = words.webhooks
+  const facts = [
+    formatMoment(delivery.created_at, language),
+    response_status !== null && `HTTP ${response_status}`,
+    attempts > 1 && fill(t.attempts, { count: formatNumber(attempts, language) }),
+    status === 'pending' &&
+      attempts > 0 &&
+      next_attempt_at &&
+      fill(t.nextTry, { when: formatWhen(next_attempt_at, language) }),
+  ]
+  return (
+    <li className="source-row">
+      <div className="source-main">
+        <p className="source-title">{eventTexts(words)[event]}</p>
+        <p className="source-facts">{facts.filter(Boolean).join(' · ')}</p>
+        {error !== '' && <p className="source-error">{error}</p>}
+      </div>
+      <span className={BADGES[status]}>{t[status]}</span>
+    </li>
+  )
+}

@@ -1,0 +1,25 @@
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useBlocker } from '@tanstack/react-router'
+import { Confirm } from './confirm.tsx'
+
+/** Asks before a page is left whose changes are not saved; the browser asks when the whole tab is closed. */
+export function LeaveGuard({ isChanged }: { isChanged: boolean }) {
+  const words = useWords().common
+  const blocker = useBlocker({
+    shouldBlockFn: () => isChanged,
+    enableBeforeUnload: isChanged,
+    withResolver: true,
+  })
+  if (blocker.status !== 'blocked') return null
+  return (
+    <Confirm
+      title={words.leave}
+      question={words.leaveAsk}
+      action={words.leaveNow}
+      isBusy={false}
+      canBeUndone
+      onConfirm={blocker.proceed}
+      onClose={blocker.reset}
+    />
+  )
+}

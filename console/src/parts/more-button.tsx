@@ -1,0 +1,21 @@
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+
+interface MoreButtonProps {
+  query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
+}
+
+/** Below a list of which there is more. */
+export function MoreButton({ query }: MoreButtonProps) {
+  const words = useWords().common
+  if (!query.hasNextPage) return null
+  return (
+    <button
+      type="button"
+      className="button self-start"
+      disabled={query.isFetchingNextPage}
+      onClick={() => void query.fetchNextPage()}
+    >
+      {words.loadMore}
+    </button>
+  )
+}

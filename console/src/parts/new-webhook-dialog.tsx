@@ -1,0 +1,68 @@
+import { Modal } from '@docent/widget/chat/modal.tsx'
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { post } from '../api/client.ts'
+import { webhooksQuery } from '../api/queries.ts'
+import { WEBHOOK_EVENTS } from '../api/records.ts'
+import { Checks } from './field.tsx'
+import { DialogActions, Form } from './form.tsx'
+import { ShownOnce } from './shown-once.tsx'
+import { TextField } from './text-field.tsx'
+import { eventTexts } from './webhook-events.ts'
+
+export function NewWebhookDialog({ chatbot, onClose }: { chatbot: string; onClose: () => void }) {
+  const words = useWords()
+  const t = words.webhooks
+  const [url, setUrl] = useState('')
+  const [events, setEvents] = useState([...WEBHOOK_EVENTS])
+  const queries = useQueryClient()
+  const create = useMutation({
+    mutationFn: () =>
+      post<{ secret: string }>(`/chatbot/${chatbot}/webhook/create`, { url: url.trim(), events }),
+    onSuccess: () => queries.invalidateQueries(webhooksQuery(chatbot)),
+  })
+  if (create.data) {
+    return (
+      <ShownOnce
+        title={url.trim()}
+        hint={t.shownOnce}
+        label={t.secret}
+        value={create.data.secret}
+        onClose={onClose}
+      />
+    )
+  }
+  const texts = eventTexts(words)
+  return (
+    <Modal title={t.new} onClose={onClose}>
+      <Form
+        task={create}
+        onSubmit={() => create.mutate()}
+        actions={
+          <DialogActions
+            submit={words.common.create}
+            isDisabled={create.isPending || events.length === 0}
+            onCancel={onClose}
+          />
+        }
+      >
+        <TextField
+          label={words.sources.address}
+          placeholder="https://"
+          isRequired
+          isCode
+          maxLength={2_000}
+          value={url}
+          onChange={setUrl}
+        />
+        <Checks
+          legend={t.events}
+          choices={WEBHOOK_EVENTS.map((event) => [event, texts[event]])}
+          chosen={events}
+          onChange={setEvents}
+        />
+      </Form>
+    </Modal>
+  )
+}

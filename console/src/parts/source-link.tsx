@@ -1,0 +1,20 @@
+import type { Citation } from '@docent/widget/chat/chat-api.ts'
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { Link } from '@tanstack/react-router'
+
+/** From a citation to the very passage in its source. */
+export function SourceLink({ chatbot, citation }: { chatbot: string; citation: Citation }) {
+  const words = useWords().chat
+  if (!citation.place) return null
+  const { source, revision, start, end } = citation.place
+  return (
+    <Link
+      to="/chatbots/$uuid/sources/$source"
+      params={{ uuid: chatbot, source }}
+      search={{ revision, start, end }}
+      className="button"
+    >
+      {words.openSource}
+    </Link>
+  )
+}

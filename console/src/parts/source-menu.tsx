@@ -1,0 +1,68 @@
+import { Icon } from '@docent/widget/chat/icons.tsx'
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { post } from '../api/client.ts'
+import { sourceQuery, sourcesQuery } from '../api/queries.ts'
+import { isWorking, type Source } from '../api/records.ts'
+import { Menu, MenuItem, MenuRule } from './menu.tsx'
+import { PairDialog } from './pair-dialog.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
+import { useToasts } from './toasts.tsx'
+
+interface SourceMenuProps {
+  chatbot: string
+  source: Source
+  onDelete: () => void
+}
+
+/** What can be done with a source. */
+export function SourceMenu({ chatbot, source, onDelete }: SourceMenuProps) {
+  const words = useWords()
+  const [editing, setEditing] = useState<'title' | 'pair'>()
+  const queries = useQueryClient()
+  const { tellFailure } = useToasts()
+  const retry = useMutation({
+    mutationFn: () => post(`/data-source/${source.uuid}/retry`),
+    onSuccess: () =>
+      Promise.all([
+        queries.invalidateQueries(sourcesQuery(chatbot)),
+        queries.invalidateQueries(sourceQuery(source.uuid)),
+      ]),
+    onError: tellFailure,
+  })
+  return (
+    <>
+      <Menu
+        trigger={
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={`${words.common.more}: ${source.title}`}
+          >
+            <Icon name="more" />
+          </button>
+        }
+      >
+        {source.type === 'qa' ? (
+          <MenuItem onSelect={() => setEditing('pair')}>{words.common.edit}</MenuItem>
+        ) : (
+          <MenuItem onSelect={() => setEditing('title')}>{words.common.rename}</MenuItem>
+        )}
+        {!isWorking(source) && (
+          <MenuItem onSelect={() => retry.mutate()}>{words.sources.retry}</MenuItem>
+        )}
+        <MenuRule />
+        <MenuItem isDangerous onSelect={onDelete}>
+          {words.common.delete}
+        </MenuItem>
+      </Menu>
+      {editing === 'title' && (
+        <RenameDialog chatbot={chatbot} source={source} onClose={() => setEditing(undefined)} />
+      )}
+      {editing === 'pair' && (
+        <PairDialog chatbot={chatbot} source={source} onClose={() => setEditing(undefined)} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { after, suite, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { scriptedModel, startSite, startTestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
+import { needsChromium } from '../server/test/outside-tools.ts'
+import { assertAccessible } from './accessibility.ts'
+import { signIn, watchedPage } from './browser.ts'
+import { askAll, createAccount, stageMuseum } from './stage.ts'
+
+suite('what owners look into', needsChromium(), async () => {
+  const script = scriptedModel()
+  const server = await startTestServer(
+    { after },
+    { models: [script.model], environment: { ALLOW_PRIVATE_HOSTS: '127.0.0.1' } },
+  )
+  const { owner } = server
+  const browser = await openBrowser({ after })
+  const cookie = await createAccount(server.address)
+  const quoting = { model: 'docent-quote' }
+
+  async function visit(t: TestContext, path: string, expected = /^$/): Promise<Page> {
+    const watched = await watchedPage(browser, [server.address], { expected })
+    await signIn(watched.context, server.address, cookie)
+    await watched.page.goto(server.address + path)
+    t.after(async () => {
+      await watched.context.close()
+      assert.deepEqual([watched.complaints, watched.foreign], [[], []])
+    })
+    return watched.page
+  }
+
+  test('the passages that a question would find, with their scores, lead to their place', async (t) => {
+    const chatbot = await stageMuseum(owner, quoting)
+    const page = await visit(t, `/chatbots/${chatbot}/search`)
+    await page.getByRole('searchbox', { name: 'Question' }).fill('What does a ticket cost?')
+    await page.keyboard.press('Enter')
+    const best = page.locator('.passage-card').first()
+    await best.getByText('A ticket costs 12 euros.').waitFor()
+    const scores = await page.locator('.passage-score').allInnerTexts()
+    const numbers = scores.map((text) => Number(/Score (-?[\d.]+)/.exec(text)![1]))
+    assert.deepEqual(
+      numbers,
+      numbers.toSorted((a, b) => b - a),
+      'the best first',
+    )
+    await page.reload()
+    await best.getByText('A ticket costs 12 euros.').waitFor()
+    await best.getByRole('link', { name: 'Visiting us' }).click()
+    await page.locator('.passage-card[data-cited=true]').getByText('12 euros').waitFor()
+    const { body } = await owner.json('GET', `/chatbot/${chatbot}/conversations`)
+    assert.deepEqual(body, [], 'nothing is stored')
+  })
+
+  test('a webhook is made, shows its secret once, logs what it was told, and is deleted', async (t) => {
+    const chatbot = await owner.createChatbot(quoting)
+    const told: string[] = []
+    const receiver = await startSite(t, (request, response) => {
+      told.push(String(request.headers['webhook-id']))
+      response.end()
+    })
+    const page = await visit(t, `/chatbots/${chatbot}/webhooks`, /422|Failed to load/)
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    await page.getByLabel('Address').fill('not an address')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('alert').getByText('must be an http or https URL').waitFor()
+    await page.getByLabel('Address').fill(`${receiver}/hook`)
+    await page.getByLabel('Finished answers').uncheck()
+    await assertAccessible(page, 'a new webhook')
+    await page.getByRole('button', { name: 'Create' }).click()
+    assert.match(await page.getByLabel('Secret').inputValue(), /^whsec_/)
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+
+    await owner.createPair(chatbot, 'When are you open?', 'Daily.')
+    await page.getByRole('link', { name: `${receiver}/hook` }).click()
+    await page.getByText('Sources that were read').waitFor()
+    await page.getByText('Delivered').waitFor()
+    assert.equal(told.length, 1)
+    assert.doesNotMatch(await page.locator('body').innerText(), /whsec_/)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+  })
+
+  test('a budget is set, shows when it is used up, stops answers, and is taken off', async (t) => {
+    const chatbot = await owner.createChatbot({ name: 'Costly' })
+    script.say('Ten tokens.')
+    script.finish()
+    await askAll(owner, chatbot, ['How much?'])
+    const page = await visit(t, `/chatbots/${chatbot}/usage`, /429|Failed to load/)
+    await page.getByText('10 tokens used this month').waitFor()
+    await page.getByLabel('Tokens a month').fill('5')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('10 of 5 tokens used this month').waitFor()
+    await assertAccessible(page, 'a budget that is used up')
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByLabel('Your question').fill('And now?')
+    await page.keyboard.press('Enter')
+    await page
+      .locator('.notice.danger')
+      .getByText(/budget|tokens/i)
+      .waitFor()
+    await page.getByRole('link', { name: 'Usage' }).click()
+    await page.getByLabel('Tokens a month').fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('10 tokens used this month').waitFor()
+    const { body } = await owner.json('GET', `/chatbot/${chatbot}/usage`)
+    assert.equal(body.token_budget, null)
+  })
+
+  test('an answer tells the owner how sure it is, and a visitor nothing of the kind', async (t) => {
+    const chatbot = await stageMuseum(owner, quoting)
+    const page = await visit(t, `/chatbots/${chatbot}/settings`)
+    await page.getByRole('button', { name: 'What does a ticket cost?' }).click()
+    await page
+      .locator('.answer-facts')
+      .getByText(/Confidence \d+%/)
+      .waitFor()
+    await page.locator('.answer-facts').getByText('docent-quote').waitFor()
+    await assertAccessible(page, 'an answer with its facts')
+    await page.goto(`${server.address}/c/${chatbot}`)
+    await page.getByRole('button', { name: 'What does a ticket cost?' }).click()
+    await page.getByRole('button', { name: 'Not helpful' }).waitFor()
+    assert.equal(await page.locator('.answer-facts').count(), 0)
+  })
+
+  test('what a visitor missed is read in the transcript, and corrected there', async (t) => {
+    const chatbot = await stageMuseum(owner, quoting)
+    await askAll(owner, chatbot, ['Where is the museum?'])
+    const page = await visit(t, `/c/${chatbot}`)
+    await page.getByRole('button', { name: 'What does a ticket cost?' }).click()
+    await page.getByRole('button', { name: 'Not helpful' }).click()
+    await page.getByLabel('What was missing or wrong? (optional)').fill('And for groups?')
+    await assertAccessible(page, 'a comment')
+    await page.keyboard.press('Enter')
+    await page.getByText('Thank you for telling us.').waitFor()
+
+    await page.goto(`${server.address}/chatbots/${chatbot}/sessions`)
+    await page.getByRole('link', { name: 'Where is the museum?' }).waitFor()
+    await page.getByRole('button', { name: 'Not helpful' }).click()
+    await page.getByRole('link', { name: 'Where is the museum?' }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'What does a ticket cost?' }).click()
+    await page.getByText('And for groups?').waitFor()
+    await page.getByRole('button', { name: /^Correct the answer/ }).click()
+    const answer = page.getByLabel('Answer', { exact: true })
+    assert.match(await answer.inputValue(), /^A ticket costs 12 euros\./)
+    await answer.fill('12 euros; for groups 9 euros each.')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByText('It is answered from now on.').waitFor()
+    const { body: sources } = await owner.json('GET', `/chatbot/${chatbot}/data-sources`)
+    await owner.settled(sources.at(-1).uuid)
+    const session = await owner.createSession(chatbot)
+    const corrected = await (await owner.ask(session, 'What does a ticket cost?')).text()
+    assert.match(corrected, /for groups 9 euros each/)
+    await page.getByRole('link', { name: 'Unanswered' }).click()
+    await page.getByRole('heading', { name: 'Nothing is waiting for an answer' }).waitFor()
+  })
+
+  test('the preview follows the form before anything is saved', async (t) => {
+    const chatbot = await stageMuseum(owner, quoting)
+    const page = await visit(t, `/chatbots/${chatbot}/share`)
+    const preview = page.frameLocator('iframe')
+    await preview.getByRole('heading', { name: 'Museum guide' }).waitFor()
+    await page.getByLabel('Title').fill('Ask us')
+    await page.getByLabel('Greeting').fill('Good evening!')
+    await preview.getByRole('heading', { name: 'Ask us' }).waitFor()
+    await preview.getByText('Good evening!').waitFor()
+    assert.equal(await preview.getByRole('button', { name: 'Close' }).count(), 0)
+    const { body } = await owner.json('GET', `/chatbot/${chatbot}/widget`)
+    assert.equal(body.title, '', 'not saved')
+  })
+
+  test('several addresses are added at once; those that are taken are not sent twice', async (t) => {
+    const chatbot = await owner.createChatbot(quoting)
+    const site = await startSite(t, (_request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end('<title>Lamps</title><p>Oil lamps hang in every room of the house.')
+    })
+    const page = await visit(t, `/chatbots/${chatbot}/sources`, /422|Failed to load/)
+    await page.getByRole('button', { name: 'Web page' }).click()
+    const field = page.getByLabel('Address')
+    await field.fill(`${site}/a\nftp://nowhere\n${site}/b`)
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('alert').getByText('must be an http or https URL').waitFor()
+    assert.equal(await field.inputValue(), `ftp://nowhere\n${site}/b`)
+    await field.fill(`${site}/b`)
+    await page.keyboard.press('Enter')
+    await page.locator('.badge.good').nth(1).waitFor()
+    const { body } = await owner.json('GET', `/chatbot/${chatbot}/data-sources`)
+    assert.deepEqual(
+      body.map(({ meta_json }: { meta_json: string }) => JSON.parse(meta_json).url),
+      [`${site}/a`, `${site}/b`],
+    )
+  })
+
+  test('a file on its way can be called back, and the rest goes on when the page is left', async (t) => {
+    const chatbot = await owner.createChatbot(quoting)
+    const page = await visit(t, `/chatbots/${chatbot}/sources`)
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/data-source/upload', async (route) => {
+      await held
+      await route.continue()
+    })
+    const file = (name: string) => ({
+      name,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(`${name}: lamps.`),
+    })
+    await page
+      .locator('input[type=file]')
+      .setInputFiles(['a.txt', 'b.txt', 'c.txt', 'd.txt'].map(file))
+    await page.getByText('0 of 4 files uploaded').waitFor()
+    await assertAccessible(page, 'files on their way')
+    await page.getByRole('button', { name: 'Cancel: d.txt' }).click()
+    await page.getByText('0 of 3 files uploaded').waitFor()
+    await page.getByRole('link', { name: 'Usage' }).click()
+    await page.getByRole('heading', { name: 'Usage' }).waitFor()
+    release()
+    await page.getByRole('link', { name: 'Sources' }).click()
+    await page.getByRole('button', { name: /^All 3$/ }).waitFor()
+  })
+})

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { after, suite, type TestContext, test } from 'node:test'
+import { startTestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
+import { needsChromium } from '../server/test/outside-tools.ts'
+import { assertAccessible } from './accessibility.ts'
+import { signIn, watchedPage } from './browser.ts'
+import { ACCOUNT, createAccount, stageMuseum } from './stage.ts'
+
+const REFUSED = /401|404|ERR_|Failed to load resource/
+
+suite('when something is amiss', needsChromium(), async () => {
+  const server = await startTestServer({ after })
+  const browser = await openBrowser({ after })
+  const cookie = await createAccount(server.address)
+  const chatbot = await stageMuseum(server.owner)
+
+  async function visit(t: TestContext, path: string) {
+    const { page, context, complaints } = await watchedPage(browser, [server.address], {
+      expected: REFUSED,
+    })
+    t.after(async () => {
+      await context.close()
+      assert.deepEqual(complaints, [])
+    })
+    await signIn(context, server.address, cookie)
+    await page.goto(server.address + path)
+    return { page, context }
+  }
+
+  test('a sign-in that ends in the middle of writing is renewed without losing a word', async (t) => {
+    const { page, context } = await visit(t, `/chatbots/${chatbot}/settings`)
+    await page.getByLabel('Instruction').fill('Be brief, and speak of lanterns.')
+    await context.clearCookies()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    await assertAccessible(page, 'signing in again')
+    const focused = await page.locator(':focus').getAttribute('name')
+    assert.equal(focused, 'password', 'the name is known')
+    await page.getByLabel('Password', { exact: true }).fill(ACCOUNT.password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.equal(
+      await page.getByLabel('Instruction').inputValue(),
+      'Be brief, and speak of lanterns.',
+    )
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    const { body } = await server.owner.json('GET', `/chatbot/${chatbot}`)
+    assert.equal(body.meta.prompt, 'Be brief, and speak of lanterns.')
+  })
+
+  test('whoever leaves with changes that are not saved is asked first', async (t) => {
+    const { page } = await visit(t, `/chatbots/${chatbot}/settings`)
+    await page.getByLabel('Name', { exact: true }).fill('Half changed')
+    await page.getByRole('link', { name: 'Sources' }).click()
+    await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor()
+    await assertAccessible(page, 'leaving')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Half changed')
+    await page.getByRole('link', { name: 'Sources' }).click()
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { name: 'Sources' }).waitFor()
+  })
+
+  test('a server that is away is said to be, and the page goes on by itself when it is back', async (t) => {
+    const { page } = await visit(t, `/chatbots/${chatbot}/sources`)
+    await page.getByRole('link', { name: 'Visiting us' }).waitFor()
+    await page.route('**/api/v1/**', (route) => route.abort())
+    await page.getByRole('button', { name: 'More: Visiting us' }).click()
+    await page.getByRole('menuitem', { name: 'Read again' }).click()
+    await page.getByText('This did not work: The server could not be reached.').waitFor()
+    await page.getByRole('link', { name: 'Conversations' }).click()
+    await page.getByRole('alert').getByText('The server could not be reached.').waitFor()
+    await page.reload()
+    await page.getByRole('alert').getByText('The server could not be reached.').waitFor()
+    await assertAccessible(page, 'a server that is away')
+    await page.unroute('**/api/v1/**')
+    await page.getByRole('heading', { name: 'Conversations' }).waitFor()
+  })
+
+  test('a browser that says it is offline still asks the server, which may be on its own machine', async (t) => {
+    const { page } = await visit(t, '/chatbots')
+    await page.addInitScript(() => Object.defineProperty(navigator, 'onLine', { value: false }))
+    await page.reload()
+    await page.getByRole('link', { name: 'Museum guide' }).waitFor()
+  })
+
+  test('an address that is not there is a page for people and an error for programs', async (t) => {
+    const { page } = await visit(t, '/no/such/page')
+    await page.getByRole('heading', { name: 'There is nothing here.' }).waitFor()
+    const response = await page.reload()
+    assert.equal(response?.status(), 404)
+    const program = await fetch(`${server.address}/no/such/page`)
+    assert.deepEqual(
+      [program.status, ((await program.json()) as { code: string }).code],
+      [404, 'not_found'],
+    )
+    const api = await fetch(`${server.address}/api/v1/nothing`, {
+      headers: { accept: 'text/html' },
+    })
+    assert.match(api.headers.get('content-type')!, /json/)
+  })
+
+  test('visitors of a server that is away are told so, and may try again', async (t) => {
+    const { page } = await visit(t, `/c/${chatbot}`)
+    await page.route('**/api/v1/public/**', (route) => route.abort())
+    await page.reload()
+    await page.getByRole('heading', { name: 'The server could not be reached.' }).waitFor()
+    await assertAccessible(page, 'a share page whose server is away')
+    await page.unroute('**/api/v1/public/**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Welcome to the Lantern Museum!').waitFor()
+  })
+
+  test('over plain http, where browsers have no clipboard, copying works all the same', async (t) => {
+    const { page } = await visit(t, `/chatbots/${chatbot}/share`)
+    await page.addInitScript(() =>
+      Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined }),
+    )
+    await page.reload()
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    await page.getByText('Copied').waitFor()
+    await page.getByLabel('Greeting').fill('')
+    await page.getByLabel('Greeting').press('Control+V')
+    assert.equal(await page.getByLabel('Greeting').inputValue(), `${server.address}/c/${chatbot}`)
+  })
+})

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path/posix'
+import { DECISIONS, type Document } from './site-pages.ts'
+
+/**
+ * Where a link of a document leads on the site. Undefined for a file that the site has not, such as a piece of code:
+ * there the words stand alone.
+ */
+export function followLink(
+  root: string,
+  documents: Document[],
+  from: string,
+  link: string,
+): string | undefined {
+  if (/^(https?:|mailto:|#)/.test(link)) return link
+  const [path = '', fragment] = link.split('#')
+  const file = join(dirname(from), path)
+  const anchor = fragment === undefined ? '' : `#${fragment}`
+  const document = documents.find((one) => one.file === file)
+  if (document) return document.url + anchor
+  if (file === 'README.md') return '/guide'
+  if (file === 'docs/openapi.json') return '/docs'
+  if (/^docs\/decisions\/?$/.test(file)) return DECISIONS
+  if (file.startsWith('docs/images/')) return `/guide${file.slice('docs'.length)}`
+  if (!existsSync(join(root, file)))
+    throw new Error(`${from} links to ${link}, which is not there.`)
+  return undefined
+}

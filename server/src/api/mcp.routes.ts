@@ -1,0 +1,147 @@
+import type { McpHttpHandler } from '@modelcontextprotocol/server'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { ask } from '../answering/ask.ts'
+import { notFound } from '../errors.ts'
+import { listCitations } from '../mcp/list-citations.ts'
+import type { ChatbotAccess } from '../mcp/tools.ts'
+import { findPassages } from '../search/find-passages.ts'
+import type { Services } from '../services.ts'
+import { listChatbots } from '../store/chatbots.ts'
+import { normaliseId } from '../store/ids.ts'
+import { getOwnedMessage } from '../store/messages.ts'
+import { asOwned } from '../store/owned.ts'
+import { createSession, getOwnedSession } from '../store/sessions.ts'
+import { listSources, metaOf } from '../store/sources.ts'
+import type { Caller } from '../store/tokens.ts'
+import { requireScope, requireToken } from './auth.ts'
+import { toPublicError } from './error-handler.ts'
+import { findChatbot } from './find-chatbot.ts'
+
+/**
+ * The Model Context Protocol, in which chatbots are tools for other programs' language models. No request knows of
+ * another: any server behind a load balancer can answer each.
+ */
+export function mcpRoutes(services: Services): FastifyPluginAsync {
+  let handler: Promise<McpHttpHandler> | undefined
+
+  return async (app) => {
+    requireToken(app, services)
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) => body)
+
+    app.post('/mcp', {
+      config: { scope: 'any' },
+      schema: { hide: true },
+      handler: async (request, reply) => {
+        handler ??= openHandler(services)
+        const { url, headers, body, caller } = request
+        const { fetch: serve } = await handler
+        const answer = await serve(
+          new Request(new URL(url, 'http://localhost'), {
+            method: 'POST',
+            headers: headers as Record<string, string>,
+            body: (body as Buffer<ArrayBuffer> | undefined) ?? null,
+          }),
+          { authInfo: { token: '', clientId: caller.tokenId, scopes: [], extra: { request } } },
+        )
+        return reply.send(answer)
+      },
+    })
+
+    app.addHook('preClose', async () => (await handler)?.close())
+  }
+}
+
+/** Loaded when it is first needed: it takes memory that most servers can do without. */
+async function openHandler(services: Services): Promise<McpHttpHandler> {
+  const [{ createMcpHandler }, { serveTools }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('../mcp/tools.ts'),
+  ])
+  return createMcpHandler(
+    ({ authInfo }) =>
+      serveTools(reachChatbots(services, authInfo!.extra!.request as FastifyRequest)),
+    { onerror: (error) => services.log.debug({ err: error }, 'mcp') },
+  )
+}
+
+/** As far as the caller may. A failure becomes what the outside may know of it. */
+function reachChatbots(services: Services, request: FastifyRequest): ChatbotAccess {
+  const { caller } = request
+  const access = withCaller(services, caller)
+  const guarded = Object.entries(access).map(([name, act]) => [
+    name,
+    async (...args: never[]) => {
+      try {
+        return await (act as (...args: never[]) => Promise<unknown>)(...args)
+      } catch (error) {
+        const { status, error: message } = toPublicError(error, request)
+        if (status === 500) services.log.error({ reqId: request.id, err: error }, 'request failed')
+        throw new Error(message)
+      }
+    },
+  ])
+  return Object.fromEntries(guarded)
+}
+
+function withCaller(services: Services, caller: Caller): ChatbotAccess {
+  const { db } = services
+  return {
+    async listChatbots() {
+      requireScope(caller, 'read')
+      const chatbots = await listChatbots(db, caller.userId, {})
+      return chatbots.map(({ id, name }) => ({ uuid: id, name }))
+    },
+
+    async listSources(given, page) {
+      requireScope(caller, 'read')
+      const chatbot = await findChatbot(db, caller.userId, given)
+      const after = page.after === undefined ? {} : { after: normaliseId(page.after) }
+      const sources = await listSources(db, chatbot, { ...page, ...after })
+      return sources.map((source) => ({
+        uuid: source.id,
+        title: source.title,
+        type: source.type,
+        status: source.status,
+        error: metaOf(source).error ?? null,
+      }))
+    },
+
+    async searchPassages(given, query, limit) {
+      requireScope(caller, 'chat')
+      const chatbot = await findChatbot(db, caller.userId, given)
+      const found = await findPassages(services, chatbot.id, query, limit)
+      return found.map((passage) => ({
+        text: passage.text,
+        score: Math.round(passage.score * 1000) / 1000,
+        title: passage.title,
+        page: passage.page,
+        url: passage.page_url || null,
+        data_source_uuid: passage.source_id,
+      }))
+    },
+
+    async ask(given, question, sessionId) {
+      requireScope(caller, 'chat')
+      const chatbot = await findChatbot(db, caller.userId, given)
+      const session =
+        sessionId === undefined
+          ? asOwned(await createSession(db, chatbot))
+          : await getOwnedSession(db, caller.userId, normaliseId(sessionId))
+      if (session.chatbot_id !== chatbot.id) throw notFound('session')
+      // Whoever opens a session for each question is counted all the same.
+      const buckets = [`${chatbot.id} ${caller.tokenId}`]
+      const live = await ask(services, caller.userId, session, question, { buckets })
+      await live.finished()
+      if (live.failure) throw live.failure
+      const message = await getOwnedMessage(db, caller.userId, live.messageId)
+      return {
+        answer: message.response,
+        citations: listCitations(message.citations, message.meta),
+        finish_reason: message.finish_reason,
+        session: session.id,
+        message: message.id,
+      }
+    },
+  }
+}

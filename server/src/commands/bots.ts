@@ -1,0 +1,95 @@
+import type { Chatbot, ChatbotUpdate } from '../../../client/src/index.ts'
+import { EXIT, type Invocation, required, UsageError } from './command.ts'
+import { connect, findBot } from './connect.ts'
+import { confirm, harmless } from './terminal.ts'
+
+export async function createBot(call: Invocation): Promise<void> {
+  const { client } = connect(call.environment)
+  const name = required(call.args.join(' '), 'a name: docent bot create NAME')
+  const chatbot = await client.chatbots.create({ ...readSettings(call), name })
+  show(call, chatbot, `Made "${chatbot.name}" (${chatbot.uuid}).`)
+}
+
+export async function listBots({ environment, json, terminal }: Invocation): Promise<void> {
+  const chatbots = await connect(environment).client.chatbots.list()
+  if (json) return terminal.print(JSON.stringify(chatbots))
+  const lines = chatbots.map(({ uuid, name, meta }) => `${uuid}  ${meta.visibility}  ${name}`)
+  terminal.print(harmless(lines.join('\n')) || 'There are no chatbots yet.')
+}
+
+export async function showBot(call: Invocation): Promise<void> {
+  const { client, url } = connect(call.environment)
+  const chatbot = await findBot(client, call.args.join(' ') || undefined)
+  const { uuid, name, meta } = chatbot
+  const visitors = {
+    ...(meta.visibility === 'public' && { share_page: `${url}/c/${uuid}` }),
+    ...(meta.visibility !== 'private' && {
+      widget: `<script src="${url}/widget.js" data-chatbot="${uuid}" async></script>`,
+    }),
+  }
+  const lines = Object.entries({ name, uuid, ...meta, ...visitors }).map(
+    ([key, value]) =>
+      `${key.padEnd(20)}${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  show(call, chatbot, lines.join('\n'))
+}
+
+export async function updateBot(call: Invocation): Promise<void> {
+  const { client } = connect(call.environment)
+  const { name } = call.values
+  const changes = { ...readSettings(call), ...(name !== undefined && { name }) }
+  if (Object.keys(changes).length === 0) {
+    throw new UsageError(
+      'Give what to change, such as --prompt. "docent help bot update" lists it.',
+    )
+  }
+  const before = await findBot(client, required(call.args.join(' '), 'a chatbot'))
+  const chatbot = await client.chatbots.update(before, changes)
+  show(call, chatbot, `Changed "${chatbot.name}".`)
+}
+
+export async function deleteBot(call: Invocation): Promise<number> {
+  const { terminal, switches } = call
+  const { client } = connect(call.environment)
+  const chatbot = await findBot(client, required(call.args.join(' '), 'a chatbot'))
+  const what = `"${chatbot.name}" with its sources, sessions and messages`
+  if (!switches.yes && !(await confirm(terminal, `Delete ${what}?`))) {
+    terminal.note(`Nothing was deleted. --yes deletes ${what}.`)
+    return EXIT.failed
+  }
+  await client.chatbots.delete(chatbot)
+  show(call, chatbot, `Deleted ${what}.`)
+  return EXIT.done
+}
+
+function show({ json, terminal }: Invocation, chatbot: Chatbot, text: string): void {
+  terminal.print(json ? JSON.stringify(chatbot) : harmless(text))
+}
+
+function readSettings({ values, switches }: Invocation): ChatbotUpdate {
+  const { model, prompt, temperature, visibility } = values
+  const message = values['rate-limit-message']
+  return {
+    ...(model !== undefined && { model }),
+    ...(prompt !== undefined && { prompt }),
+    ...(temperature !== undefined && { temperature: numberOf(temperature, '--temperature') }),
+    ...(values['rate-limit'] !== undefined && { rate_limit: rateOf(values['rate-limit']) }),
+    ...(message !== undefined && { rate_limit_message: message }),
+    ...(switches.citations !== undefined && { show_citations: switches.citations }),
+    ...(visibility !== undefined && { visibility: visibility as 'private' }),
+  }
+}
+
+function rateOf(given: string): [number, number] {
+  const [, messages, seconds] = /^(\d+)\/(\d+)$/.exec(given) ?? []
+  if (!messages || !seconds) {
+    throw new UsageError('--rate-limit takes messages/seconds, such as 20/240.')
+  }
+  return [Number(messages), Number(seconds)]
+}
+
+function numberOf(given: string, option: string): number {
+  const number = Number(given)
+  if (given.trim() === '' || Number.isNaN(number)) throw new UsageError(`${option} takes a number.`)
+  return number
+}

@@ -1,0 +1,174 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { type Chatbot, type Docent, messageMeta } from '../../../client/src/index.ts'
+import { EXIT, type Invocation, required, UsageError } from './command.ts'
+import { connect, findBot } from './connect.ts'
+import { ProgressBoard } from './progress-board.ts'
+import { readTable } from './read-table.ts'
+import { scoreAnswer } from './score-answer.ts'
+import { harmless, Interrupted, untilInterrupted } from './terminal.ts'
+
+const AT_ONCE = 4
+const PASS = 0.8
+
+interface Question {
+  question: string
+  expected: string
+}
+
+interface Result extends Question {
+  answer: string
+  score: number
+  passed: boolean
+}
+
+/** Asks a chatbot every question of a table, compares with what is expected and with the run before. */
+export async function runEvals(call: Invocation): Promise<number> {
+  const { args, environment, values, json, terminal } = call
+  const file = required(args[0], 'a table: docent evals FILE.csv')
+  const questions = readQuestions(file)
+  const pass = values.pass === undefined ? PASS : Number(values.pass)
+  if (!(pass > 0 && pass <= 1))
+    throw new UsageError('--pass takes a share from 0 to 1, such as 0.8.')
+  const failOn = values['fail-on'] ?? 'any'
+  if (failOn !== 'any' && failOn !== 'worse') {
+    throw new UsageError(
+      '--fail-on takes "any" (one fails) or "worse" (one fails that passed before).',
+    )
+  }
+  const resultsFile = values.results ?? `${file.replace(/\.\w+$/, '')}.results.json`
+  const before = readResults(resultsFile)
+
+  const { client } = connect(environment)
+  const chatbot = await findBot(client, values.bot)
+  const results = await askAll(call, client, chatbot, questions, pass)
+  const changes = compare(before, results)
+  const passed = results.filter((result) => result.passed).length
+  save(resultsFile, results)
+
+  if (json) {
+    terminal.print(JSON.stringify({ passed, of: results.length, results, changes }))
+  } else {
+    for (const result of results.filter((one) => !one.passed)) {
+      terminal.print(
+        harmless(
+          `FAILED ${result.question}\n  expected ${result.expected || 'that it does not know'}\n  answered ${result.answer.replaceAll(/\s+/g, ' ')}`,
+        ),
+      )
+    }
+    if (before) {
+      for (const question of changes.worse) terminal.print(harmless(`worse  ${question}`))
+      for (const question of changes.better) terminal.print(harmless(`better ${question}`))
+    }
+    terminal.print(`${passed} of ${results.length} passed${before ? describe(changes) : ''}.`)
+  }
+  const isBad = failOn === 'any' ? passed < results.length : changes.worse.length > 0
+  return isBad ? EXIT.failed : EXIT.done
+}
+
+function describe({ worse, better }: Changes): string {
+  if (worse.length === 0 && better.length === 0) return ', as before'
+  return `; ${worse.length} worse and ${better.length} better than before`
+}
+
+function readQuestions(file: string): Question[] {
+  if (!existsSync(file)) throw new UsageError(`There is no file ${file}.`)
+  const { columns, rows } = readTable(file)
+  const column = ['expected', 'answer', 'expected answer', 'expected_answer'].find((name) =>
+    columns.includes(name),
+  )
+  if (!columns.includes('question') || !column) {
+    throw new UsageError(
+      `${file} needs the columns "question" and "expected"; it has ${columns.map((name) => `"${name}"`).join(', ') || 'none'}.`,
+    )
+  }
+  if (rows.length === 0) throw new UsageError(`${file} has no questions.`)
+  return rows.map((row, index) => {
+    const { question = '', [column]: expected = '' } = row
+    if (question === '') throw new UsageError(`${file}: row ${index + 2} has no question.`)
+    return { question, expected }
+  })
+}
+
+async function askAll(
+  { json, terminal }: Invocation,
+  client: Docent,
+  chatbot: Chatbot,
+  questions: Question[],
+  pass: number,
+): Promise<Result[]> {
+  const signal = untilInterrupted()
+  const board = new ProgressBoard(json ? { ...terminal, canRedraw: false } : terminal)
+  const results: Result[] = []
+  let next = 0
+  const work = async () => {
+    while (next < questions.length) {
+      if (signal.aborted) throw new Interrupted()
+      const index = next++
+      results[index] = await askOne(client, chatbot, questions[index]!, pass, signal)
+      const done = results.filter(Boolean).length
+      board.update('all', { label: 'questions', note: '', share: done / questions.length })
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+  } finally {
+    board.finish('all', undefined)
+  }
+  return results
+}
+
+/** In a session of its own, which leaves nothing behind in the owner's lists. */
+async function askOne(
+  client: Docent,
+  chatbot: Chatbot,
+  { question, expected }: Question,
+  pass: number,
+  signal: AbortSignal,
+): Promise<Result> {
+  const session = await client.sessions.create(chatbot)
+  try {
+    let answer = ''
+    let uuid = ''
+    for await (const event of client.sessions.ask(session, question, { signal })) {
+      if (event.type === 'message-start') uuid = event.uuid
+      if (event.type === 'text-delta') answer += event.text
+    }
+    const message = await client.messages.get(uuid)
+    const answered = messageMeta(message).answered ?? message.cite_data_json !== '{}'
+    const score = scoreAnswer(expected, answer, answered)
+    return { question, expected, answer, score, passed: score >= pass }
+  } finally {
+    await client.sessions.delete(session).catch(() => {})
+  }
+}
+
+interface Changes {
+  worse: string[]
+  better: string[]
+}
+
+function compare(before: Result[] | undefined, results: Result[]): Changes {
+  const passedBefore = new Map(before?.map(({ question, passed }) => [question, passed]))
+  const changed = (passed: boolean) =>
+    results
+      .filter((result) => result.passed === passed && passedBefore.get(result.question) === !passed)
+      .map(({ question }) => question)
+  return { worse: changed(false), better: changed(true) }
+}
+
+function readResults(file: string): Result[] | undefined {
+  if (!existsSync(file)) return undefined
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).results
+  } catch {
+    throw new UsageError(
+      `${file} holds no results of a run before. Move it away, or give another one with --results.`,
+    )
+  }
+}
+
+/** Whole or not at all. */
+function save(file: string, results: Result[]): void {
+  writeFileSync(`${file}.part`, `${JSON.stringify({ results }, null, 2)}\n`)
+  renameSync(`${file}.part`, file)
+}

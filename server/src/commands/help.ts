@@ -1,0 +1,53 @@
+import { type Command, UsageError } from './command.ts'
+
+const HEAD = `Docent: a chatbot service of your own.
+
+  docent COMMAND [--json]           JSON on standard output, for programs
+  docent help COMMAND               what it takes, with examples
+`
+
+const FOOT = `Commands marked * talk to a running server: DOCENT_URL (http://127.0.0.1:3000 unless set) and DOCENT_TOKEN say where
+and who, or "docent login" once. The others work on the machine of the server, with its settings (docs/configuration.md).`
+
+/** The whole table, or what `docent help source add` asks for. */
+export function describeCommands(
+  groups: readonly { title: string; commands: readonly Command[] }[],
+  words: string[],
+): string {
+  if (words.length > 0)
+    return describeSome(
+      groups.flatMap(({ commands }) => commands),
+      words,
+    )
+  const sections = groups.map(({ title, commands }) => {
+    const lines = commands.map((command) => `  ${callOf(command).padEnd(36)}${command.summary}`)
+    return `${title}\n${lines.join('\n')}\n`
+  })
+  return [HEAD, ...sections, FOOT].join('\n')
+}
+
+function describeSome(commands: readonly Command[], words: string[]): string {
+  const asked = words.join(' ')
+  const found = commands.filter(({ name }) => name === asked || name.startsWith(`${asked} `))
+  if (found.length === 0) {
+    throw new UsageError(`There is no command "${asked}". "docent help" lists them.`)
+  }
+  return found.map(describe).join('\n').trimEnd()
+}
+
+function describe(command: Command): string {
+  const options = Object.entries(command.options ?? {}).map(([name, { takes, summary }]) => {
+    const call = `--${name}${takes ? ` ${takes}` : ''}`
+    return `  ${call.padEnd(28)}${summary}\n`
+  })
+  const examples = command.examples.map((line) => `  ${line}\n`).join('')
+  return `${callOf(command)}\n  ${upperFirst(command.summary)}.\n${options.length > 0 ? `\n${options.join('')}` : ''}\n${examples}`
+}
+
+function callOf({ name, usage }: Command): string {
+  return ['docent', name, usage].filter(Boolean).join(' ')
+}
+
+function upperFirst(text: string): string {
+  return text[0]!.toUpperCase() + text.slice(1)
+}

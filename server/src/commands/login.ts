@@ -1,0 +1,45 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { Docent } from '../../../client/src/index.ts'
+import type { Invocation } from './command.ts'
+import { required } from './command.ts'
+import { defaultUrl, forgetLogin, readLogin, saveLogin } from './connect.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Saves where the server is and who asks, after it was seen to work. */
+export async function login({ args, environment, json, terminal }: Invocation): Promise<void> {
+  const url = (args[0] || environment.DOCENT_URL || defaultUrl(environment)).replace(/\/+$/, '')
+  const token = required(
+    environment.DOCENT_TOKEN || (await readToken(terminal)),
+    'a token, on standard input: "docent token create --name NAME" or the console makes one',
+  )
+  const user = await new Docent({ baseUrl: url, token, retries: 1 }).account.user()
+  const file = saveLogin(environment, { url, token })
+  terminal.print(
+    json
+      ? JSON.stringify({ url, user: user.name, file })
+      : `Logged in to ${url} as "${user.name}". The token is in ${file}.`,
+  )
+}
+
+export async function logout({ environment, json, terminal }: Invocation): Promise<void> {
+  const url = readLogin(environment)?.url ?? null
+  forgetLogin(environment)
+  const said = url ? `Forgot the token for ${url}. It still works until it is revoked.` : undefined
+  terminal.print(json ? JSON.stringify({ url }) : (said ?? 'There was no login.'))
+}
+
+/** What is typed is not shown. */
+async function readToken({ isInputTty, note }: Terminal): Promise<string> {
+  if (!isInputTty) return (await text(process.stdin)).trim()
+  process.stderr.write('Token: ')
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true })
+  try {
+    return (await lines.question('')).trim()
+  } finally {
+    lines.close()
+    note('')
+  }
+}

@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util'
+import { type Command, type Invocation, type Option, UsageError } from './command.ts'
+
+/** `source add ./docs`: the longest name that fits, and what comes behind it. */
+export function findCommand(
+  table: readonly Command[],
+  words: string[],
+): { command: Command; rest: string[] } {
+  const [first = '', second = ''] = words
+  for (const [name, length] of [
+    [`${first} ${second}`, 2],
+    [first, 1],
+  ] as const) {
+    const command = table.find((one) => one.name === name)
+    if (command) return { command, rest: words.slice(length) }
+  }
+  const siblings = table.filter(({ name }) => name.startsWith(`${first} `))
+  if (siblings.length === 0) {
+    throw new UsageError(`There is no command "${first}". "docent help" lists them.`)
+  }
+  const verbs = siblings.map(({ name }) => name.split(' ')[1]).join(', ')
+  throw new UsageError(
+    `"docent ${first}" needs one of: ${verbs}. "docent help ${first}" tells more.`,
+  )
+}
+
+type Parsed = Pick<Invocation, 'args' | 'values' | 'switches' | 'json'>
+
+export function parseCommand({ name, options = {} }: Command, rest: string[]): Parsed {
+  const known: Record<string, Option> = { ...options, json: { summary: '' } }
+  const types = Object.entries(known).map(([key, { takes }]) => [
+    key,
+    { type: takes ? 'string' : 'boolean' },
+  ])
+  try {
+    const { values, positionals } = parseArgs({
+      args: rest,
+      options: Object.fromEntries(types),
+      allowPositionals: true,
+      allowNegative: true,
+    })
+    const given = Object.entries(values as Record<string, string | boolean>)
+    return {
+      args: positionals,
+      values: Object.fromEntries(given.filter(([, value]) => typeof value === 'string')),
+      switches: Object.fromEntries(given.filter(([, value]) => typeof value === 'boolean')),
+      json: given.some(([key, value]) => key === 'json' && value === true),
+    } as Parsed
+  } catch (error) {
+    // Node's sentences tell what is wrong; what follows the first is advice about dashes.
+    const [sentence = ''] = (error as Error).message.split(/\. |\n/)
+    throw new UsageError(`${sentence.replace(/\.$/, '')}. "docent help ${name}" tells more.`)
+  }
+}

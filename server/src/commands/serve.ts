@@ -1,0 +1,60 @@
+import { readConfig } from '../config.ts'
+import { startServer } from '../main.ts'
+import type { Invocation } from './command.ts'
+import { SAME_SIGNAL_MS } from './terminal.ts'
+
+/** Comes back when the server listens; the process then lives for as long as the server does. */
+export async function serve({ environment, json, terminal }: Invocation): Promise<void> {
+  const config = readConfig(environment)
+  const server = await startServer(config)
+  let stoppingSince: number | undefined
+  const onSignal = () => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
+      return
+    }
+    stoppingSince = performance.now()
+    const said = 'Stopping: running answers may finish. Press Ctrl-C again to end now.'
+    if (json) terminal.note(said)
+    else terminal.print(said)
+    void server.stop().then(() => process.exit(0))
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+
+  const { address, firstToken, needsAccount, services } = server
+  const setup = `${address}/setup#${services.setupCode}`
+  if (json) {
+    terminal.print(
+      JSON.stringify({
+        url: address,
+        console: needsAccount ? setup : `${address}/`,
+        data_folder: config.dataDir,
+        ...(config.databaseUrl && { database: withoutPassword(config.databaseUrl) }),
+        ...(firstToken && { token: firstToken }),
+      }),
+    )
+    return
+  }
+  const lines = [
+    `Docent is ready at ${address}`,
+    needsAccount
+      ? `Console: ${setup} (the link is good until there is an account)`
+      : `Console: ${address}/`,
+    `Guide: ${address}/guide`,
+    `API reference: ${address}/docs`,
+    `Data folder: ${config.dataDir}`,
+    ...(config.databaseUrl ? [`Database: ${withoutPassword(config.databaseUrl)}`] : []),
+  ]
+  if (firstToken) {
+    lines.push(`Token: ${firstToken}`)
+    lines.push('It is shown this once. "npx docent token create --name NAME" makes another.')
+  }
+  terminal.print(lines.join('\n'))
+}
+
+function withoutPassword(url: string): string {
+  const shown = new URL(url)
+  shown.password = ''
+  return shown.href
+}

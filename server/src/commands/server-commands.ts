@@ -1,0 +1,87 @@
+import type { Command, Invocation } from './command.ts'
+
+/** Those that work on the machine of the server, with its settings. */
+export const SERVER_COMMANDS: Command[] = [
+  {
+    name: 'serve',
+    summary: 'start the server, as "npm start" does',
+    examples: ['docent serve', 'PORT=8080 DATA_DIR=/var/lib/docent docent serve'],
+    run: async (call) => (await import('./serve.ts')).serve(call),
+  },
+  {
+    name: 'worker',
+    summary: 'take in sources and do nothing else, beside servers on PostgreSQL',
+    examples: ['docent worker'],
+    run: async (call) => (await import('./worker.ts')).runWorker(call),
+  },
+  {
+    name: 'doctor',
+    summary: 'check settings, database, disk, clock, model providers and the way to the server',
+    examples: ['docent doctor', 'DOCENT_URL=https://chat.example.org docent doctor'],
+    run: async ({ environment, rest, terminal }) => {
+      const { runDoctor } = await import('../doctor.ts')
+      return (await runDoctor(environment, rest, terminal.print)) ? 0 : 1
+    },
+  },
+]
+
+const user = { takes: 'NAME', summary: 'whose it is (the first user unless given)' }
+
+/** Users and tokens, on the data folder itself: they work with and without a running server. */
+export const ACCESS_COMMANDS: Command[] = [
+  {
+    name: 'user create',
+    usage: 'NAME',
+    summary: 'make a user',
+    examples: ['docent user create maria'],
+    run: onDataFolder('user', 'create'),
+  },
+  {
+    name: 'user list',
+    summary: 'show the users',
+    examples: ['docent user list'],
+    run: onDataFolder('user', 'list'),
+  },
+  {
+    name: 'user password',
+    usage: 'NAME',
+    summary: 'set a password, which is read from standard input',
+    examples: ['echo "a long enough password" | docent user password maria'],
+    run: onDataFolder('user', 'password'),
+  },
+  {
+    name: 'token create',
+    summary: 'make an API token, which is shown once',
+    options: {
+      name: { takes: 'NAME', summary: 'to know it by' },
+      user,
+      scopes: { takes: 'LIST', summary: 'what it may do, of read,write,chat (all unless given)' },
+      expires: { takes: 'TIME', summary: 'when it ends: 12h, 30d or a date (never unless given)' },
+    },
+    examples: ['docent token create --name website --scopes chat,read --expires 90d'],
+    run: onDataFolder('token', 'create'),
+  },
+  {
+    name: 'token list',
+    summary: 'show the tokens, without what is secret',
+    examples: ['docent token list'],
+    run: onDataFolder('token', 'list'),
+  },
+  {
+    name: 'token revoke',
+    usage: 'ID|NAME',
+    summary: 'end a token at once',
+    examples: ['docent token revoke website'],
+    run: onDataFolder('token', 'revoke'),
+  },
+]
+
+function onDataFolder(noun: 'user' | 'token', verb: string): Command['run'] {
+  return async ({ environment, rest, terminal }: Invocation) => {
+    const [{ runTokenCommand }, { readConfig }] = await Promise.all([
+      import('../token-commands.ts'),
+      import('../config.ts'),
+    ])
+    await runTokenCommand(readConfig(environment), noun, [verb, ...rest], terminal.print)
+  }
+}

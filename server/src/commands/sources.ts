@@ -1,0 +1,71 @@
+import { type Docent, isWorkedOn, type Source, sourceMeta } from '../../../client/src/index.ts'
+import { EXIT, type Invocation, UsageError } from './command.ts'
+import { connect, findBot } from './connect.ts'
+import { confirm, harmless } from './terminal.ts'
+
+export async function listSources({
+  environment,
+  values,
+  json,
+  terminal,
+}: Invocation): Promise<void> {
+  const { client } = connect(environment)
+  const sources = await client.sources.list(await findBot(client, values.bot))
+  if (json) return terminal.print(JSON.stringify(sources))
+  terminal.print(harmless(sources.map(describe).join('\n')) || 'It has no sources yet.')
+}
+
+function describe(source: Source): string {
+  const { uuid, type, status, tokens, title } = source
+  const { error, progress } = sourceMeta(source)
+  const state = progress && isWorkedOn(status) ? `${status} ${progress.percent}%` : status
+  const line = `${uuid}  ${type.padEnd(6)}  ${state.padEnd(10)}  ${String(tokens).padStart(7)}  ${title}`
+  return error ? `${line}\n    ${error}` : line
+}
+
+export async function deleteSources(call: Invocation): Promise<number> {
+  const { switches, terminal, json } = call
+  const { client } = connect(call.environment)
+  const chosen = await choose(client, call)
+  const what = chosen.length === 1 ? `"${chosen[0]!.title}"` : `${chosen.length} sources`
+  if (!switches.yes && !(await confirm(terminal, `Delete ${what}?`))) {
+    terminal.note(`Nothing was deleted. --yes deletes ${what}.`)
+    return EXIT.failed
+  }
+  if (chosen.length > 0) await client.sources.deleteMany(chosen)
+  terminal.print(
+    json ? JSON.stringify(chosen.map(({ uuid }) => uuid)) : `Deleted ${harmless(what)}.`,
+  )
+  return EXIT.done
+}
+
+export async function retrySources(call: Invocation): Promise<void> {
+  const { client } = connect(call.environment)
+  const chosen = await choose(client, call)
+  for (const source of chosen) await client.sources.retry(source)
+  const { json, terminal } = call
+  terminal.print(
+    json
+      ? JSON.stringify(chosen.map(({ uuid }) => uuid))
+      : `Read again: ${harmless(chosen.map(({ title }) => title).join(', ')) || 'nothing'}.`,
+  )
+}
+
+/** By uuid or title; or with --failed those that could not be taken in. */
+async function choose(client: Docent, { args, switches, values }: Invocation): Promise<Source[]> {
+  if (args.length === 0 && !switches.failed) {
+    throw new UsageError('Give the uuid or title of a source, or --failed.')
+  }
+  const sources = await client.sources.list(await findBot(client, values.bot))
+  const failed = ({ status }: Source) => status !== 'success' && !isWorkedOn(status)
+  const named = args.map((given) => {
+    const found = sources.filter(({ uuid, title }) => uuid === given || title === given)
+    if (found.length === 1) return found[0]!
+    throw new UsageError(
+      found.length > 1
+        ? `${found.length} sources are titled "${given}": give the uuid.`
+        : `There is no source "${given}". "docent source list" shows them.`,
+    )
+  })
+  return [...new Set([...named, ...(switches.failed ? sources.filter(failed) : [])])]
+}

@@ -1,0 +1,44 @@
+import { type CompiledQuery, type DatabaseConnection, Kysely } from 'kysely'
+import type { Database, ReadingStep } from './database.ts'
+import { setDirectRead } from './prepare-query.ts'
+import { ReadingDriver, SqliteDialect, toQueryResult } from './sqlite-dialect.ts'
+import type { Statement, StatementResult } from './sqlite-protocol.ts'
+import type { Tables } from './tables.ts'
+
+type Execute = (statement: Statement) => StatementResult
+
+let here: Database | undefined
+
+/** In the thread that reads: does the step that a module exports, with queries that run at once, on this thread. */
+export async function runStep(execute: Execute, module: string, input: unknown): Promise<unknown> {
+  here ??= openHere(execute)
+  const { readingStep } = (await import(module)) as { readingStep: ReadingStep<unknown, unknown> }
+  return readingStep.run(here, input)
+}
+
+function openHere(execute: Execute): Database {
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect(() => new HereDriver(execute)) })
+  setDirectRead(db, (sql, parameters) => execute({ sql, parameters }).rows)
+  return db
+}
+
+class HereDriver extends ReadingDriver {
+  readonly #execute: Execute
+
+  constructor(execute: Execute) {
+    super()
+    this.#execute = execute
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const execute = this.#execute
+    return {
+      executeQuery: async <R>({ sql, parameters }: CompiledQuery) =>
+        toQueryResult<R>(execute({ sql, parameters })),
+      // biome-ignore lint/correctness/useYield: Kysely's interface asks for it, nothing here streams rows
+      async *streamQuery() {
+        throw new Error('SQLite queries are not streamed')
+      },
+    }
+  }
+}

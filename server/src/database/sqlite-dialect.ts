@@ -1,0 +1,53 @@
+import {
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { StatementResult } from './sqlite-protocol.ts'
+
+export class SqliteDialect implements Dialect {
+  readonly createDriver: () => Driver
+
+  constructor(createDriver: () => Driver) {
+    this.createDriver = createDriver
+  }
+  createQueryCompiler = () => new SqliteQueryCompiler()
+  createAdapter = () => new ThreadedAdapter()
+  createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db)
+}
+
+class ThreadedAdapter extends SqliteAdapter {
+  /** Kysely would otherwise hand out one connection at a time, and no two writes could share a commit. */
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+
+  /** SQLite can undo DDL, so a migration that fails half way leaves nothing behind. */
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+/** Of a handle that only reads. */
+export abstract class ReadingDriver implements Driver {
+  async init(): Promise<void> {}
+  abstract acquireConnection(): Promise<DatabaseConnection>
+  async beginTransaction(): Promise<void> {
+    throw new Error('Searching only reads')
+  }
+  async commitTransaction(): Promise<void> {}
+  async rollbackTransaction(): Promise<void> {}
+  async releaseConnection(): Promise<void> {}
+  async destroy(): Promise<void> {}
+}
+
+export function toQueryResult<R>({ rows, changes }: StatementResult): QueryResult<R> {
+  return changes === undefined
+    ? { rows: rows as R[] }
+    : { rows: rows as R[], numAffectedRows: BigInt(changes) }
+}

@@ -1,0 +1,105 @@
+import type { Database, ReadingStep } from '../database/database.ts'
+import { analyzeQuestion, analyzeText } from './analyze-text.ts'
+import {
+  mixScores,
+  type QuestionWords,
+  rarityOf,
+  scoreCandidate,
+  type WordStatistics,
+} from './combine-scores.ts'
+import type { QuestionVector } from './embeddings.ts'
+import type { FoundPassage } from './find-passages.ts'
+import type { Wordings } from './follow-up.ts'
+import { passageIndex } from './passage-index.ts'
+
+/** A question as it is put to the index. */
+export interface AskedQuestion {
+  chatbotId: string
+  /** Without a vector, words alone lead to passages. */
+  wordings: (Wordings[number] & { vector: QuestionVector | undefined })[]
+  limit: number
+}
+
+const CANDIDATES_BY_WORDS = 50
+const CANDIDATES_BY_MEANING = 50
+// Beyond this, more words of a pasted text find nothing better and only cost time.
+const MAX_TERMS = 64
+// A word that stands in more of the passages than this does not lead to any of them.
+const MAX_SHARE = 0.2
+const FEW_PASSAGES = 200
+
+/** Reading and weighing a hundred candidates takes milliseconds, which other requests need not wait for. */
+export const readingStep: ReadingStep<AskedQuestion, FoundPassage[]> = {
+  module: import.meta.url,
+  run: rankPassages,
+}
+
+/**
+ * Words and meaning each name candidates; every candidate is then judged by both, for every wording of the question.
+ * The best first, identical ones once.
+ */
+async function rankPassages(
+  db: Database,
+  { chatbotId, wordings, limit }: AskedQuestion,
+): Promise<FoundPassage[]> {
+  const prepared = await Promise.all(
+    wordings.map((wording) => prepareWording(db, chatbotId, wording)),
+  )
+  if (prepared[0]!.statistics.passages === 0) return []
+  const named = await Promise.all(prepared.map((wording) => nameCandidates(db, chatbotId, wording)))
+  const ids = [...new Set(named.flat())]
+  const vectors = prepared.map(({ vector }) => vector)
+  const candidates = await passageIndex(db).readCandidates(db, chatbotId, ids, vectors)
+  const scored = candidates.map(({ words, cosines, ...passage }) => {
+    const judged = prepared.map(({ share, words: asked, statistics }, i) => {
+      const candidate = { words, isPair: passage.type === 'qa', cosine: cosines[i]! }
+      return { share, ...scoreCandidate(asked, candidate, statistics) }
+    })
+    return { ...passage, count: 1, partStarts: [0], ...mixScores(judged) }
+  })
+  scored.sort((a, b) => b.score - a.score || a.passage_id - b.passage_id)
+  const seen = new Set<string>()
+  const distinct = scored.filter(({ lead, text, type }) => {
+    const content = type === 'qa' ? `${lead}\n${text}` : text
+    return !seen.has(content) && seen.add(content)
+  })
+  return distinct.slice(0, limit)
+}
+
+interface PreparedWording {
+  share: number
+  words: QuestionWords
+  statistics: WordStatistics
+  vector: QuestionVector | undefined
+}
+
+async function prepareWording(
+  db: Database,
+  chatbotId: string,
+  { text, share, vector }: AskedQuestion['wordings'][number],
+): Promise<PreparedWording> {
+  const all = analyzeText(text).slice(0, 2 * MAX_TERMS)
+  const terms = analyzeQuestion(text).slice(0, MAX_TERMS)
+  const words = [...new Set([...terms, ...all])]
+  const statistics = await passageIndex(db).readStatistics(db, chatbotId, words)
+  return { share, words: { terms, all }, statistics, vector }
+}
+
+async function nameCandidates(
+  db: Database,
+  chatbotId: string,
+  { words: { terms }, statistics, vector }: PreparedWording,
+): Promise<number[]> {
+  const { passages, found } = statistics
+  const isTelling = (term: string) =>
+    passages <= FEW_PASSAGES || (found.get(term) ?? 0) <= passages * MAX_SHARE
+  const telling = terms
+    .filter((term) => found.has(term) && isTelling(term))
+    .map((term) => ({ term, rarity: rarityOf(term, statistics) }))
+  const index = passageIndex(db)
+  const named = await Promise.all([
+    index.findByWords(db, chatbotId, telling, CANDIDATES_BY_WORDS),
+    vector ? index.findByMeaning(db, chatbotId, vector, CANDIDATES_BY_MEANING) : [],
+  ])
+  return named.flat()
+}

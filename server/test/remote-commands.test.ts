@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { scriptedModel, until } from './harness.ts'
+import { runInTerminal, startRemote } from './remote-docent.ts'
+
+suite('docent login', async () => {
+  const remote = await startRemote({ after })
+  const { server, run, folder } = remote
+  const nobody = { DOCENT_TOKEN: '', DOCENT_URL: '' }
+  const file = join(folder, '.config/docent/login.json')
+
+  test('saves a token that works, for its owner’s eyes only, and logout forgets it', async () => {
+    const { code, stdout, stderr } = await run(['login', `${server.address}/`], {
+      input: `${server.owner.token}\n`,
+      environment: nobody,
+    })
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /^Logged in to http:\S+ as "owner"/)
+    assert.ok(!stdout.includes(server.owner.token))
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.equal((await run(['bot', 'list'], { environment: nobody })).code, 0)
+
+    const elsewhere = { DOCENT_TOKEN: '', DOCENT_URL: 'http://127.0.0.1:9' }
+    const refused = await run(['bot', 'list'], { environment: elsewhere })
+    assert.equal(refused.code, 4, 'a token is for the server it was saved for')
+    assert.equal((await run(['logout'], { environment: nobody })).code, 0)
+    assert.equal(existsSync(file), false)
+  })
+
+  test('saves nothing that does not work', async () => {
+    const wrong = await run(['login', server.address], { input: 'docent_x', environment: nobody })
+    assert.equal(wrong.code, 4)
+    assert.match(wrong.stderr, /unknown, expired or revoked/)
+    const none = await run(['login', server.address], { environment: nobody })
+    assert.equal(none.code, 2)
+    assert.equal(existsSync(file), false)
+  })
+
+  test('every command tells a wrong token and a server that is not there, by sentence and exit code', async () => {
+    for (const args of [['bot', 'list'], ['chat', 'Hello?'], ['source', 'list'], ['mcp']]) {
+      const wrong = await run(args, { environment: { DOCENT_TOKEN: 'docent_wrong' } })
+      assert.equal(wrong.code, 4, args.join(' '))
+      assert.match(wrong.stderr, /unknown, expired or revoked.*docent login/)
+      const away = await run(args, { environment: { DOCENT_URL: 'http://127.0.0.1:9' } })
+      assert.equal(away.code, 3, args.join(' '))
+      assert.match(away.stderr, /Is the server running, and is DOCENT_URL right\?/)
+      assert.doesNotMatch(away.stderr, /\n {4}at /, 'no stack')
+    }
+    const odd = await run(['bot', 'list'], { environment: { DOCENT_URL: 'chat.example.org' } })
+    assert.equal(odd.code, 2)
+    const json = await run(['bot', 'list', '--json'], { environment: { DOCENT_TOKEN: 'x' } })
+    assert.deepEqual(Object.keys(JSON.parse(json.stderr)), ['error', 'exit'])
+  })
+})
+
+suite('docent bot', async () => {
+  const remote = await startRemote({ after })
+  const { run, server } = remote
+
+  test('makes, shows, changes and deletes', async () => {
+    const made = await run([
+      ...['bot', 'create', 'Museum guide', '--citations', '--rate-limit', '5/60'],
+      ...['--visibility', 'public', '--json'],
+    ])
+    const { uuid, meta } = JSON.parse(made.stdout)
+    assert.deepEqual(meta.rate_limit, [5, 60])
+    assert.equal(meta.show_citations, true)
+    const { stdout } = await run(['bot', 'show'])
+    assert.match(stdout, /^visibility +public$/m)
+    assert.ok(
+      stdout.includes(`<script src="${server.address}/widget.js" data-chatbot="${uuid}" async>`),
+    )
+    await run(['bot', 'update', 'Museum guide', '--no-citations', '--name', 'Guide'])
+    const shown = JSON.parse((await run(['bot', 'show', uuid, '--json'])).stdout)
+    assert.equal(shown.name, 'Guide')
+    assert.equal(shown.meta.show_citations, false)
+    assert.deepEqual(shown.meta.rate_limit, [5, 60], 'only what is named changes')
+    assert.match(
+      (await run(['bot', 'list'])).stdout,
+      new RegExp(`^${uuid} {2}public {2}Guide$`, 'm'),
+    )
+
+    const kept = await run(['bot', 'delete', 'Guide'])
+    assert.equal(kept.code, 1)
+    assert.match(kept.stderr, /Nothing was deleted/)
+    const terminal = await runInTerminal(remote, ['bot', 'delete', 'Guide'], [[/\[y\/N\]/, 'n\r']])
+    assert.match(terminal, /Nothing was deleted/)
+    assert.equal((await run(['bot', 'delete', 'Guide', '--yes'])).code, 0)
+    assert.equal((await run(['bot', 'list'])).stdout, 'There are no chatbots yet.\n')
+  })
+
+  test('refuses what it does not understand, in the server’s words where they are the server’s', async () => {
+    await server.owner.createChatbot({ name: 'Twin' })
+    await server.owner.createChatbot({ name: 'Twin' })
+    const theirs = await server.stranger.createChatbot({ name: 'Theirs' })
+    for (const [exit, args, message] of [
+      [2, ['bot', 'create'], /Give a name/],
+      [1, ['bot', 'create', 'x', '--visibility', 'secret'], /visibility/],
+      [1, ['bot', 'create', 'x', '--temperature', '9'], /temperature/],
+      [2, ['bot', 'create', 'x', '--temperature', 'warm'], /--temperature takes a number/],
+      [2, ['bot', 'create', 'x', '--rate-limit', '5'], /messages\/seconds/],
+      [2, ['bot', 'create', 'x', '--colour', 'red'], /colour/],
+      [2, ['bot', 'update', 'Twin', '--prompt', 'x'], /2 chatbots are named "Twin": give the uuid/],
+      [2, ['bot', 'update', 'Twin'], /Give what to change/],
+      [2, ['bot', 'delete', theirs, '--yes'], /There is no chatbot/],
+      [2, ['bot', 'show'], /Which chatbot\? Give --bot/],
+    ] as const) {
+      const { code, stderr } = await run([...args])
+      assert.equal(code, exit, args.join(' '))
+      assert.match(stderr, message)
+    }
+  })
+})
+
+suite('docent chat', async () => {
+  const remote = await startRemote({ after })
+  const { run, server } = remote
+  const chatbot = await server.owner.createChatbot({ name: 'Guide', show_citations: true })
+  await server.owner.createPair(chatbot, 'When are you open?', 'Daily from 9 to 17.')
+
+  test('answers a question, with citations as footnotes', async () => {
+    const { code, stdout } = await run(['chat', 'When are you open?'])
+    assert.equal(code, 0)
+    assert.equal(
+      stdout,
+      'Daily from 9 to 17. [1.1]\n  [1.1] When are you open?: “Daily from 9 to 17.”\n\n',
+    )
+  })
+
+  test('answers what comes down a pipe, line by line, in one conversation', async () => {
+    const { stdout } = await run(['chat', '--json'], { input: 'When are you open?\n\nAnd why?\n' })
+    const [first, second] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.equal(first.citations[0].quote, 'Daily from 9 to 17.')
+    assert.equal(first.session, second.session)
+    const more = await run(['chat', '--session', first.session, 'Thank you'])
+    assert.equal(more.code, 0)
+    assert.equal((await server.owner.messages(first.session)).length, 3)
+  })
+
+  test('talks in a terminal until an empty line', async () => {
+    const output = await runInTerminal(
+      remote,
+      ['chat'],
+      [
+        [/> /, 'When are you open?\r'],
+        [/“Daily from 9 to 17.”[\s\S]*> /, '\r'],
+      ],
+    )
+    assert.match(output, /Talking to Guide/)
+    assert.match(output, /\[1\.1\] When are you open\?: “Daily/)
+  })
+})
+
+suite('docent chat, with a language model', async () => {
+  const script = scriptedModel()
+  const remote = await startRemote({ after }, { models: [script.model] })
+  const { run, start, server } = remote
+  await server.owner.createChatbot({ name: 'Guide', rate_limit: [100, 1] })
+
+  test('shows text as it comes, and nothing that could drive the terminal', async () => {
+    script.say('Before \u001b[2J\u001b]0;title\u0007after,')
+    const running = start(['chat', 'Hello?'])
+    await running.says(/after,/)
+    script.say(' and more.')
+    script.finish()
+    const { code, stdout } = await running.ended
+    assert.equal(code, 0)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    assert.doesNotMatch(stdout, /[\u001b\u0007]/)
+    assert.match(stdout, /^Before .*after, and more\.$/m)
+  })
+
+  test('stopped by Ctrl-C, it stops the model', async () => {
+    script.calls.length = 0
+    script.say('A long story: ')
+    const running = start(['chat', 'Tell me a story.'])
+    await running.says(/A long story/)
+    // As the launcher passes it on: the terminal has sent it, too.
+    running.process.kill('SIGINT')
+    running.process.kill('SIGINT')
+    const { code } = await running.ended
+    assert.equal(code, 130)
+    await until(() => script.calls[0]?.aborted || undefined)
+  })
+
+  test('tells why an answer failed', async () => {
+    script.fail('secret')
+    const { code, stderr } = await run(['chat', 'Hello?'])
+    assert.equal(code, 1)
+    assert.match(stderr, /The language model failed\./)
+  })
+})

@@ -1,0 +1,33 @@
+/** The least processor time that it took in a few tries, in milliseconds: other work on the machine does not count. */
+function cost(run: () => void, tries: number): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < tries; i++) {
+    const before = process.cpuUsage()
+    run()
+    const { user, system } = process.cpuUsage(before)
+    least = Math.min(least, (user + system) / 1000)
+  }
+  return least
+}
+
+// A linear one takes a small part of it; for a quadratic one it is not much.
+const SUSPICIOUS_MS = 8
+// Twice the input: twice the time if it is linear, four times if it is quadratic.
+const TOO_STEEP = 3
+
+/**
+ * Whether twice the input takes far more than twice the time. What is done at once either way is not worth a second
+ * look, and a suspicion has to be confirmed, so that a collection of garbage is not taken for growth.
+ */
+export function growsTooFast(largest: number, run: (size: number) => void): boolean {
+  // Small ones first, as what grows exponentially would not come back from a large one.
+  return [12, 200, largest].some((size) => isSteepAt(size, run))
+}
+
+function isSteepAt(size: number, run: (size: number) => void): boolean {
+  for (const tries of [1, 2, 3]) {
+    const twice = cost(() => run(2 * size), tries)
+    if (twice < SUSPICIOUS_MS || twice < TOO_STEEP * cost(() => run(size), tries)) return false
+  }
+  return true
+}

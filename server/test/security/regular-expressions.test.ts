@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseAst } from 'vite'
+import { growsTooFast } from './growth.ts'
+
+// Looks for input on which a regular expression takes more than linear time: what it matches, and parts of that, over
+// and over, with an end that does not fit.
+
+const ROOT = join(import.meta.dirname, '../../..')
+const LENGTH = 6_000
+
+/** These are given nothing long. */
+const SHORT_INPUT = new Map([
+  ['server/src/ingestion/extract/detect-kind.ts', 'the first 4,096 characters'],
+  ['server/src/ingestion/extract/pdf/paragraphs.ts', 'the end of a line, a word long'],
+  ['server/src/ingestion/extract/table-text.ts', 'cells of at most 100 characters'],
+  ['server/src/ingestion/extract/xlsx-values.ts', 'formats of at most 255 characters'],
+  ['server/src/ingestion/guard-address.ts', 'what the operator set'],
+  ['server/src/models/check-provider.ts', 'what the operator set'],
+  ['server/src/models/connect-providers.ts', 'what the operator set'],
+  ['server/src/models/provider-settings.ts', 'what the operator set'],
+])
+
+const COMMON = [
+  ' ',
+  '\n',
+  'a',
+  '0',
+  '.',
+  '[',
+  '](',
+  '<',
+  '<!--',
+  '\\',
+  '/',
+  ',',
+  '- ',
+  '=?',
+  '![',
+  '|',
+]
+
+interface Found {
+  file: string
+  expression: RegExp
+}
+
+function findExpressions(): Found[] {
+  const found: Found[] = []
+  for (const file of globSync('{server,widget,console}/src/**/*.{ts,tsx}', { cwd: ROOT })) {
+    const visit = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return
+      const { regex } = node as { regex?: { pattern: string; flags: string } }
+      if (regex) found.push({ file, expression: new RegExp(regex.pattern, regex.flags) })
+      for (const inner of Object.values(node)) visit(inner)
+    }
+    visit(
+      parseAst(readFileSync(join(ROOT, file), 'utf8'), { lang: file.endsWith('x') ? 'tsx' : 'ts' }),
+    )
+  }
+  return found
+}
+
+/** Texts to repeat, and what to put before them. */
+function attacksOn({ source, flags }: RegExp): { pumps: Set<string>; starts: Set<string> } {
+  const pumps = new Set(COMMON)
+  const starts = new Set([''])
+  // What fast-check can't generate from is left with the common ones.
+  const matching = () => fc.stringMatching(new RegExp(source, flags.replaceAll(/[giy]/g, '')))
+  try {
+    for (const text of fc.sample(matching(), { numRuns: 4, seed: 1 })) {
+      const characters = [...text].slice(0, 12)
+      for (const length of [1, 2, 3, characters.length - 1, characters.length]) {
+        const part = characters.slice(0, Math.max(0, length)).join('')
+        if (part !== '') pumps.add(part)
+        if (starts.size < 2) starts.add(part)
+      }
+    }
+  } catch {}
+  return { pumps, starts }
+}
+
+function findAttack(expression: RegExp): string | undefined {
+  const { pumps, starts } = attacksOn(expression)
+  for (const pump of pumps) {
+    for (const start of starts) {
+      for (const end of ['', '\u0001']) {
+        const run = (length: number) => {
+          const text = start + pump.repeat(Math.ceil(length / pump.length)) + end
+          expression.lastIndex = 0
+          if (expression.global) for (const _ of text.matchAll(expression));
+          else expression.test(text)
+        }
+        if (growsTooFast(LENGTH, run)) return JSON.stringify({ start, pump, end })
+      }
+    }
+  }
+  return undefined
+}
+
+test('no regular expression that meets a stranger’s text takes more than linear time', () => {
+  const found = findExpressions()
+  assert.ok(found.length > 300, 'the expressions are found')
+  const steep = found
+    .filter(({ file }) => !SHORT_INPUT.has(file))
+    .flatMap(({ file, expression }) => {
+      const attack = findAttack(expression)
+      return attack ? [`${file}: ${expression} by ${attack}`] : []
+    })
+  assert.deepEqual(steep, [])
+})
+
+test('the search for such input finds some where there is some', () => {
+  for (const expression of [/\s+$/, /^\s*(\d*\.?\d*)\s*;/, /<!--.*?-->/s]) {
+    assert.ok(findAttack(expression), String(expression))
+  }
+})
