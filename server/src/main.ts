@@ -46,21 +46,38 @@ export async function startServer(
   models: LanguageModel[] = [],
   { listens = true }: { listens?: boolean } = {},
 ): Promise<RunningServer> {
+  // What is let go of in the end, the last first: by a stop, and by a start that fails half way.
+  const held = new AsyncDisposableStack()
+  try {
+    return await startHolding(held, config, models)
+  } catch (error) {
+    await held.disposeAsync()
+    throw listenFailed(error, config)
+  }
+}
+
+async function startHolding(
+  held: AsyncDisposableStack,
+  config: Config,
+  models: LanguageModel[],
+): Promise<RunningServer> {
   openDataFolder(config.dataDir)
-  const unlock = lockDataFolder(config.dataDir)
-  const database = await openDatabase(config).catch((error) => {
-    unlock()
-    throw error
-  })
+  held.defer(lockDataFolder(config.dataDir))
+  const database = await openDatabase(config)
+  held.defer(() => database.close())
   const { db, searchDb } = database
   const node = isPostgres(db) ? new Node(db) : undefined
   if (node) await node.join()
   else await interruptRunningMessages(db)
+  held.defer(() => node?.leave())
 
   const connected = await connectProviders(config)
   const inference = new Inference()
+  held.defer(() => inference.close())
   const embedder = openEmbedder(config.embedder, inference)
+  held.defer(() => embedder.close())
   const embeddings = await Embeddings.open(db, embedder, reopenEmbedder)
+  held.defer(() => embeddings.close())
 
   const setupCode = randomBytes(9).toString('base64url')
   const stopping = new AbortController()
@@ -104,10 +121,7 @@ export async function startServer(
     await Promise.all([services.documents.close(), services.scans.close()])
     await working
     services.programs.close()
-    await Promise.all([embeddings.close(), inference.close()])
-    await node?.leave()
-    await database.close()
-    unlock()
+    await held.disposeAsync()
     logStream.flushSync()
   }
   let stopped: Promise<void> | undefined
@@ -126,7 +140,7 @@ export async function startServer(
     return { address, firstToken, needsAccount, services, stop: stopOnce }
   } catch (error) {
     await stopOnce(0)
-    throw listenFailed(error, config)
+    throw error
   }
 }
 
