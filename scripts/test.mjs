@@ -30,6 +30,7 @@ const ABOUT_THE_STORE = [
   'long-sources',
   'messages',
   'move',
+  'near-indexes',
   'nodes',
   'openai-door',
   'nodes-campaign',
@@ -46,6 +47,7 @@ const ABOUT_THE_STORE = [
   'uploads',
   'visitors',
   'webhooks',
+  'worker',
 ].map((name) => `server/test/${name}.test.ts`)
 
 install({ withTools: true })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { LiveAnswers } from './answering/live-answers.ts'
 import { RemoteAnswers } from './answering/remote-answers.ts'
@@ -27,6 +28,7 @@ import { createUser, hasAccount, listUsers } from './store/users.ts'
 import { work } from './worker.ts'
 
 export interface RunningServer {
+  /** Empty for a process that only works. */
   address: string
   /** Given on the very first start, when nobody could have made one. */
   firstToken: string | undefined
@@ -43,14 +45,15 @@ const DEFAULT_GRACE_MS = 10_000
 export async function startServer(
   config: Config,
   models: LanguageModel[] = [],
+  options: { listens?: boolean } = {},
 ): Promise<RunningServer> {
   // What is let go of in the end, the last first: by a stop, and by a start that fails half way.
   const held = new AsyncDisposableStack()
   try {
-    return await startHolding(held, config, models)
+    return await startHolding(held, config, models, options)
   } catch (error) {
     await held.disposeAsync()
-    throw listenFailed(error, config)
+    throw error
   }
 }
 
@@ -58,6 +61,7 @@ async function startHolding(
   held: AsyncDisposableStack,
   config: Config,
   models: LanguageModel[],
+  { listens = true }: { listens?: boolean },
 ): Promise<RunningServer> {
   openDataFolder(config.dataDir)
   held.defer(lockDataFolder(config.dataDir))
@@ -129,10 +133,10 @@ async function startHolding(
   }
 
   try {
-    const address = await app.listen({ port: config.port, host: config.host })
+    const address = listens ? await listen(app, config) : ''
     working = work(services, stopping.signal)
     // Only now: a token that is made by a start that fails is never seen.
-    const firstToken = await createFirstToken(db)
+    const firstToken = listens ? await createFirstToken(db) : undefined
     void nameProviderProblems(services)
     const needsAccount = !(await hasAccount(db))
     return { address, firstToken, needsAccount, services, stop: stopOnce }
@@ -150,7 +154,15 @@ async function nameProviderProblems({ config, log }: Services): Promise<void> {
   }
 }
 
-function listenFailed(error: unknown, { host, port }: Config): unknown {
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    return await app.listen({ port, host })
+  } catch (error) {
+    throw listenFailed(error, host, port)
+  }
+}
+
+function listenFailed(error: unknown, host: string, port: number): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
       return new Error(`The port ${port} on ${host} is in use. Give another one with PORT.`)

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { tendAnswers } from './answering/tend-answers.ts'
+import { connectForMigration } from './database/connect-postgres.ts'
 import { ingestSource } from './ingestion/ingest-source.ts'
 import { releaseDeliveries } from './jobs/claim-delivery.ts'
 import {
@@ -12,10 +14,10 @@ import {
 } from './jobs/claim-source.ts'
 import { forgetGoneNodes, holdsDuty } from './jobs/node.ts'
 import { forgetHidden } from './search/hidden-builds.ts'
+import { tendNearIndexes } from './search/near-indexes.ts'
 import type { Services } from './services.ts'
 import { forgetOldRateHits } from './store/messages.ts'
 import { forgetOldCounts } from './store/request-counts.ts'
-import { interruptAbandoned, listStopRequests } from './store/running-answers.ts'
 import { forgetOldSignIns } from './store/sign-ins.ts'
 import { metaOf, type Source } from './store/sources.ts'
 import { forgetOldDeliveries } from './store/webhooks.ts'
@@ -26,7 +28,6 @@ const POLL_MS = 1_000
 // Nobody should pay for the rest of a document that was deleted.
 const NOTICE_LOSS_MS = 500
 const HOUSEKEEPING_MS = 3_600_000
-const LOOK_FOR_STOPS_MS = 200
 const SAY_PROGRESS_MS = 10_000
 const REFILL_RETRY_MS = 10_000
 
@@ -38,7 +39,7 @@ export async function work(services: Services, stopping: AbortSignal): Promise<v
     await releaseDeliveries(services.db)
   }
   const takers = Array.from({ length: CONCURRENCY }, () => takeSources(services, stopping))
-  const others = [refillIndex, deliverEvents, tendAnswers, keepHouse].map((job) =>
+  const others = [refillIndex, deliverEvents, tendAnswers, tendIndexes, keepHouse].map((job) =>
     job(services, stopping),
   )
   await Promise.all([...takers, ...others])
@@ -109,22 +110,23 @@ async function refillIndex(services: Services, stopping: AbortSignal): Promise<v
   }
 }
 
-/** Among several nodes: ends the answers of those that are gone, and those of our own that somebody wants to stop. */
-async function tendAnswers({ db, node, live, log }: Services, stopping: AbortSignal) {
-  let lookedAt = 0
-  while (node && (!stopping.aborted || live.size > 0)) {
+/** On PostgreSQL: chatbots with many passages are searched by an index, which one of the nodes makes. */
+async function tendIndexes(services: Services, stopping: AbortSignal): Promise<void> {
+  const { config, db, node, embeddings, log } = services
+  while (node && !stopping.aborted) {
+    // Making one takes longer than any other statement may.
+    const patient = connectForMigration(config.databaseUrl!)
     try {
-      if (live.size > 0)
-        for (const id of await listStopRequests(db, node.id)) live.find(id)?.end('cancelled')
-      if (Date.now() - lookedAt > POLL_MS) {
-        lookedAt = Date.now()
-        const ended = await interruptAbandoned(db)
-        if (ended > 0) log.warn({ answers: ended }, 'ended the answers of a node that is gone')
+      if (await holdsDuty(db, node, 'tend the indexes')) {
+        const { made, removed } = await tendNearIndexes(patient, embeddings.registered)
+        if (made.length + removed.length > 0) log.info({ made, removed }, 'indexes')
       }
     } catch (error) {
-      log.error({ err: error }, 'answers of other nodes could not be looked at')
+      log.error({ err: error }, 'indexes could not be tended')
+    } finally {
+      await patient.destroy()
     }
-    await sleep(LOOK_FOR_STOPS_MS)
+    await sleep(HOUSEKEEPING_MS / 6, undefined, { signal: stopping, ref: false }).catch(() => {})
   }
 }
 

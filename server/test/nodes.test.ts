@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, suite, test } from 'node:test'
+import { newId } from '../src/store/ids.ts'
 import { readUntil, startSite, until } from './harness.ts'
 import { type NodeServers, startNodes } from './node-servers.ts'
-import { createDatabase, ONLY_POSTGRES, type TestDatabase } from './test-database.ts'
+import { administer, createDatabase, ONLY_POSTGRES, type TestDatabase } from './test-database.ts'
 
 let servers: NodeServers
 let database: TestDatabase
@@ -159,6 +160,25 @@ suite('equal nodes on one database', ONLY_POSTGRES, () => {
     assert.equal((await as(1)).status, 200)
     await servers.at(2).json('POST', `/token/${body.uuid}/revoke`)
     assert.equal((await as(1)).status, 401)
+  })
+
+  test('end what was stored although its connection was lost before anybody knew', async () => {
+    const session = await newSession(0)
+    await (await servers.at(0).ask(session, 'first')).text()
+    // As if the question had arrived, and the word that it did had not.
+    const message = newId()
+    await administer(
+      database.settings.DATABASE_URL!,
+      `INSERT INTO messages (id, session_id, query, created_at, modified_at)
+        SELECT '${message}', '${session}', 'lost', 0, 0;
+      INSERT INTO running_answers (message_id, node_id) SELECT '${message}', id FROM nodes
+        ORDER BY alive_until DESC LIMIT 1`,
+    )
+    const ended = await until(async () => {
+      const { body } = await servers.at(1).json('GET', `/message/${message}`)
+      return body.finish_reason === '' ? undefined : body
+    }, 60_000)
+    assert.equal(ended.finish_reason, 'interrupted')
   })
 
   test('end the answers of one that was killed, with what its readers had seen', async () => {

@@ -6,9 +6,11 @@ import { readConfig } from '../src/config.ts'
 import { runTogether } from '../src/database/database.ts'
 import { lockKeys } from '../src/database/dialect.ts'
 import { openDatabase } from '../src/database/open-database.ts'
+import { runDoctor } from '../src/doctor.ts'
 import { createChatbot, getOwnedChatbot, settingsOf, updateChatbot } from '../src/store/chatbots.ts'
 import { createUser } from '../src/store/users.ts'
-import { startTestServer, temporaryFolder, until } from './harness.ts'
+import { runTokenCommand } from '../src/token-commands.ts'
+import { Client, startTestServer, temporaryFolder, until } from './harness.ts'
 import {
   addressOf,
   administer,
@@ -149,6 +151,24 @@ suite('a PostgreSQL', ONLY_POSTGRES, () => {
     assert.equal(settingsOf(chatbot).prompt, 'zero \ufffd, half \ufffd, written \\u0000')
     assert.equal(settingsOf(chatbot).temperature, 1)
   })
+})
+
+test('the commands work on it', ONLY_POSTGRES, async (t) => {
+  const { config, owner } = await startTestServer(t)
+  const printed: string[] = []
+  const print = (line: string) => printed.push(line)
+  await runTokenCommand(config, 'token', ['create', '--name', 'made', '--json'], print)
+  const { token } = JSON.parse(printed[0]!)
+  assert.equal(
+    (await new Client(owner.base.replace('/api/v1', ''), token).json('GET', '/user')).status,
+    200,
+  )
+  const environment = { DATA_DIR: temporaryFolder(t), DATABASE_URL: config.databaseUrl! }
+  assert.equal(await runDoctor(environment, [], print), true)
+  assert.ok(printed.includes('ok    database'))
+  const wrong = { ...environment, DATABASE_URL: addressOf(TEST_SERVER!, 'nowhere') }
+  assert.equal(await runDoctor(wrong, [], print), false)
+  assert.match(printed.at(-1)!, /WRONG database: .*no database "nowhere"/)
 })
 
 test('a server that is away for long is told of as 503', ONLY_POSTGRES, async (t) => {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isUnavailable, untilAvailable } from '../database/postgres-errors.ts'
 import type { SourceStatus } from '../database/tables.ts'
 import { giveUp, handBack, MAX_ATTEMPTS, postpone, updateClaimed } from '../jobs/claim-source.ts'
 import { forgetHidden } from '../search/hidden-builds.ts'
@@ -42,8 +43,8 @@ export async function ingestSource(
   } catch (error) {
     if (!lost.aborted) await failSource(services, source, error)
   } finally {
-    // What was begun and could not be completed.
-    await forgetHidden(db)
+    // What was begun and could not be completed. If that fails, housekeeping does it later.
+    await forgetHidden(db).catch((error) => services.log.warn({ err: error }, 'not tidied up'))
   }
 }
 
@@ -133,8 +134,9 @@ function withoutProgress({ progress: _, ...meta }: SourceMeta): SourceMeta {
 /** What may pass by itself is tried again; what can't, or did not, ends with a sentence a person can act on. */
 async function failSource(services: Services, source: Source, error: unknown): Promise<void> {
   const { db, log, stopping } = services
-  if (stopping.aborted) {
-    await handBack(db, source)
+  // Neither that the server stops nor that the database was away is a failure of the source.
+  if (stopping.aborted || isUnavailable(error)) {
+    await untilAvailable(() => handBack(db, source))
     return
   }
   const known = error instanceof IngestionError ? error : undefined

@@ -13,7 +13,9 @@ export class Node {
   readonly id = newId()
   readonly #db: Database
   #timer: NodeJS.Timeout | undefined
-  #heardAt = 0
+  #heardAt = Number.NEGATIVE_INFINITY
+  /** Since when it has been heard of without a gap. */
+  #aliveSince = 0
   #left = false
 
   constructor(db: Database) {
@@ -29,6 +31,14 @@ export class Node {
   /** After a long pause, a node is heard of again before it begins anything that others would take for abandoned. */
   async beAlive(): Promise<void> {
     if (performance.now() - this.#heardAt > NODE_LEASE_MS / 2) await this.#beat()
+  }
+
+  /**
+   * Whether it may take others for gone. After the database was away nobody has been heard of for a while, and each has to
+   * have the time to say that it is there.
+   */
+  get mayJudge(): boolean {
+    return performance.now() - this.#aliveSince > NODE_LEASE_MS
   }
 
   async leave(): Promise<void> {
@@ -48,6 +58,7 @@ export class Node {
     await sql`
       INSERT INTO nodes (id, alive_until) VALUES (${this.id}, now_ms() + ${NODE_LEASE_MS})
       ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until`.execute(this.#db)
+    if (askedAt - this.#heardAt > NODE_LEASE_MS) this.#aliveSince = askedAt
     this.#heardAt = askedAt
   }
 }

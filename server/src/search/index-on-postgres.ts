@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
-import { runTogether } from '../database/database.ts'
+import { type Database, runTogether } from '../database/database.ts'
 import type { QuestionVector } from './embeddings.ts'
+import { MANY_PASSAGES } from './near-indexes.ts'
 import type { CandidatePassage, PassageIndex } from './passage-index.ts'
 import { weightsOfPassage, weightsOfQuestion } from './word-weights.ts'
 
 // As long as `word_counts` keeps of a word.
 const MAX_WORD = 200
 
-/** Words as sparse vectors whose product is BM25, and vectors of half precision. Both are compared exactly. */
+/** Words as sparse vectors whose product is BM25, and vectors of half precision, compared exactly up to many passages. */
 export const postgresIndex: PassageIndex = {
   async readStatistics(searchDb, chatbotId, terms) {
     const [counts, found] = await Promise.all([
@@ -42,7 +43,8 @@ export const postgresIndex: PassageIndex = {
     return rows.map(({ id }) => id)
   },
 
-  async findByMeaning(searchDb, chatbotId, question, limit) {
+  async findByMeaning(searchDb, chatbotId, question, limit, passages) {
+    if (passages > MANY_PASSAGES) return findNear(searchDb, chatbotId, question, limit)
     const { rows } = await sql<{ id: number }>`
       SELECT id FROM (
         SELECT passage_id AS id, vector <=> ${halfVector(question)}::halfvec AS distance FROM passage_vectors
@@ -114,6 +116,23 @@ export const postgresIndex: PassageIndex = {
 
   async makeRoom() {},
   async removeRoom() {},
+}
+
+/** As the index of a large chatbot wants to be asked; while there is none, the server compares them all. */
+export async function findNear(
+  searchDb: Database,
+  chatbotId: string,
+  question: QuestionVector,
+  limit: number,
+): Promise<number[]> {
+  const { id, dimensions } = question.embedder
+  const { rows } = await sql<{ id: number }>`
+    SELECT passage_id AS id FROM passage_vectors
+    WHERE chatbot_id = ${sql.lit(chatbotId)} AND embedder_id = ${sql.lit(id)}
+      AND ${isShown('passage_vectors', chatbotId)}
+    ORDER BY vector::halfvec(${sql.lit(dimensions)}) <=> ${halfVector(question)}::halfvec
+    LIMIT ${limit}`.execute(searchDb)
+  return rows.map((row) => row.id)
 }
 
 /** Without what still grows and what was replaced; the list is read once for a search. */

@@ -75,12 +75,13 @@ export interface PassageIndex {
     terms: WeightedTerm[],
     limit: number,
   ): Promise<number[]>
-  /** The ids of the passages whose meaning is nearest. */
+  /** The ids of the passages whose meaning is nearest. `passages`: how many the chatbot has. */
   findByMeaning(
     searchDb: Database,
     chatbotId: string,
     question: QuestionVector,
     limit: number,
+    passages: number,
   ): Promise<number[]>
   readCandidates(
     searchDb: Database,

@@ -99,7 +99,7 @@ async function nameCandidates(
   const index = passageIndex(db)
   const named = await Promise.all([
     index.findByWords(db, chatbotId, telling, CANDIDATES_BY_WORDS),
-    vector ? index.findByMeaning(db, chatbotId, vector, CANDIDATES_BY_MEANING) : [],
+    vector ? index.findByMeaning(db, chatbotId, vector, CANDIDATES_BY_MEANING, passages) : [],
   ])
   return named.flat()
 }

@@ -123,12 +123,21 @@ export async function interruptAbandoned(db: Database): Promise<number> {
     SELECT message_id, node_id FROM running_answers
     WHERE NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = node_id AND alive_until > now_ms())
     LIMIT 500`.execute(db)
-  for (const { message_id, node_id } of rows) await interrupt(db, message_id, node_id)
+  for (const { message_id, node_id } of rows) await interruptAnswer(db, message_id, node_id)
   return rows.length
 }
 
+/** The answers that a node is said to give. */
+export async function listAnswersOf(db: Database, nodeId: string): Promise<string[]> {
+  return (await findAnswersOf.read(db, nodeId)).map(({ message_id }) => message_id)
+}
+
+const findAnswersOf = prepareQuery((db, nodeId: string) =>
+  db.selectFrom('running_answers').select('message_id').where('node_id', '=', nodeId),
+)
+
 /** Statement by statement, so that the text is read when nobody can add to it any more. */
-function interrupt(db: Database, messageId: string, nodeId: string): Promise<boolean> {
+export function interruptAnswer(db: Database, messageId: string, nodeId: string): Promise<boolean> {
   return runTogether(db, [
     releaseAnswer(db, messageId, nodeId),
     {

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import type { Database } from '../src/database/database.ts'
+import type { QuestionVector } from '../src/search/embeddings.ts'
+import { findNear, postgresIndex } from '../src/search/index-on-postgres.ts'
+import { tendNearIndexes } from '../src/search/near-indexes.ts'
+import { registerEmbedder } from '../src/search/registered-embedders.ts'
+import { createChatbot, deleteChatbot } from '../src/store/chatbots.ts'
+import { createSource } from '../src/store/sources.ts'
+import { createUser } from '../src/store/users.ts'
+import { temporaryFolder } from './harness.ts'
+import { ONLY_POSTGRES, openTestDatabase } from './test-database.ts'
+
+const DIMENSIONS = 64
+const PASSAGES = 4_000
+
+test(
+  'a chatbot with many passages is searched by an index of its own, which finds what a comparison of all does',
+  ONLY_POSTGRES,
+  async (t) => {
+    const { db, searchDb } = await openTestDatabase(t, temporaryFolder(t))
+    const embedder = await registerEmbedder(db, { name: 'test', dimensions: DIMENSIONS })
+    const user = await createUser(db, 'a')
+    const fill = async (passages: number) => {
+      const chatbot = await createChatbot(db, user.id, { name: 'Bot', settings: {} })
+      const source = await createSource(db, chatbot, { type: 'qa', title: 'q', meta: {} })
+      await sql`
+      INSERT INTO passages (chatbot_id, source_id, revision, build, position, starts_at, ends_at, text, words)
+      SELECT ${chatbot.id}, ${source.id}, 'r', CASE n % 10 WHEN 0 THEN 'hidden' ELSE 'b' END, n, 0, 1, 't', 'w'
+      FROM generate_series(1, ${passages}::int) AS n`.execute(db)
+      await sql`
+      INSERT INTO passage_vectors (passage_id, embedder_id, chatbot_id, build, vector)
+      SELECT id, ${embedder.id}, chatbot_id, build,
+        (SELECT array_agg(sin(id * (place + 1)) + cos(id % 97 * place)) FROM generate_series(1, ${DIMENSIONS}::int) AS place)::vector::halfvec
+      FROM passages WHERE chatbot_id = ${chatbot.id}`.execute(db)
+      return { chatbot, source }
+    }
+    const large = await fill(PASSAGES)
+    await fill(50)
+    const row = { build: 'hidden', chatbot_id: large.chatbot.id, source_id: large.source.id }
+    await db
+      .insertInto('hidden_builds')
+      .values({ ...row, page_url: '', claim_id: null })
+      .execute()
+
+    const { made } = await tendNearIndexes(db, embedder, 1_000)
+    assert.deepEqual(made, [`near_${embedder.id}_${large.chatbot.id}`])
+    assert.deepEqual((await tendNearIndexes(db, embedder, 1_000)).made, [])
+    await sql`ANALYZE`.execute(db)
+
+    let shared = 0
+    const questions = Array.from({ length: 20 }, (_, i) => questionOf(i))
+    for (const vector of questions) {
+      const question: QuestionVector = { embedder, vector, signs: new Uint8Array() }
+      const exact = await postgresIndex.findByMeaning(searchDb, large.chatbot.id, question, 50, 1)
+      const near = await findNear(searchDb, large.chatbot.id, question, 50)
+      assert.equal(near.length, 50, 'what is hidden does not cut it short')
+      shared += near.filter((id) => exact.includes(id)).length
+    }
+    assert.ok(shared / (20 * 50) > 0.9, `${shared} of ${20 * 50}`)
+    assert.match(await planOf(searchDb, large.chatbot.id), new RegExp(`using ${made[0]}`))
+
+    await deleteChatbot(db, large.chatbot)
+    const { removed } = await tendNearIndexes(db, embedder, 1_000)
+    assert.deepEqual(removed, made)
+  },
+)
+
+function questionOf(seed: number): Float32Array {
+  return Float32Array.from({ length: DIMENSIONS }, (_, i) => Math.sin((seed + 3) * (i + 2)))
+}
+
+/** How the server goes about such a search. */
+async function planOf(db: Database, chatbot: string): Promise<string> {
+  const { rows } = await sql<{ 'QUERY PLAN': string }>`
+    EXPLAIN SELECT passage_id FROM passage_vectors
+    WHERE chatbot_id = ${sql.lit(chatbot)} AND embedder_id = 1
+    ORDER BY vector::halfvec(${sql.lit(DIMENSIONS)})
+      <=> ${JSON.stringify([...questionOf(1)])}::halfvec LIMIT 50`.execute(db)
+  return rows.map((row) => row['QUERY PLAN']).join('\n')
+}
