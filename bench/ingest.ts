@@ -1,89 +1,158 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ChildServer, startChild } from '../server/test/child-server.ts'
-import { Client } from '../server/test/harness.ts'
+// biome-ignore lint/correctness/noUndeclaredDependencies: the server's own, which is measured alone here
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { splitText } from '../server/src/ingestion/split-text.ts'
+import { BuiltInModel } from '../server/src/models/embedding/built-in-model.ts'
 import { makePdf, type PlacedText } from '../server/test/make-pdf.ts'
+import { DocentProcess } from './docent-process.ts'
+import { type Form, median, ms, type Row } from './rows.ts'
 
-// What taking in a long document costs: its speed, the memory of the server and of the process that reads it, and how
-// long others wait meanwhile.
-//   node bench/ingest.ts [pages of the PDF] [megabytes of the text] [rounds]
-
-const PAGES = Number(process.argv[2] ?? 1_600)
-const MEGABYTES = Number(process.argv[3] ?? 20)
-const ROUNDS = Number(process.argv[4] ?? 3)
 const LINES_OF_PAGE = 50
 const WORDS =
   'the pump valve of a station opens after seven minutes when pressure falls below its limit and remains so until somebody closes it by hand'.split(
     ' ',
   )
 
-for (let round = 0; round < ROUNDS; round++) {
-  await measure(`PDF of ${PAGES} pages`, 'long.pdf', longPdf(), PAGES, 'pages')
-  await measure(`text of ${MEGABYTES} MB`, 'long.txt', longText(), MEGABYTES, 'MB')
+/**
+ * What taking in documents costs, against the libraries that do the work: pdf.js reading the pages, and the encoder
+ * embedding the passages, each alone.
+ */
+export async function* ingest({ isFull }: Form): AsyncGenerator<Row> {
+  const encoder = await BuiltInModel.load()
+  const embed = async (text: string) => {
+    for (const { start, end } of splitText(text)) await encoder.embed(text.slice(start, end))
+  }
+  const kilobytes = isFull ? 2_000 : 400
+  const text = longText(kilobytes)
+  yield* takeIn('long.txt', Buffer.from(text), kilobytes / 1000, 'MB', () => embed(text))
+  const pages = isFull ? 400 : 60
+  const pdf = makePdf(Array.from({ length: pages }, (_, page) => linesOf(page)))
+  yield* takeIn('long.pdf', pdf, pages, 'pages', async () => {
+    for (const page of await readWithPdfJs(pdf)) await embed(page)
+  })
+  yield* growth(isFull ? [10, 100, 1_000, 10_000] : [10, 100, 1_000])
+  yield* manyMegabytes(isFull ? 20 : 4)
 }
 
-async function measure(
+async function* takeIn(
   name: string,
-  fileName: string,
   bytes: Buffer<ArrayBuffer>,
   amount: number,
   unit: string,
-): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'docent-bench-'))
-  const server = await startChild('server/src/cli.ts', { DATA_DIR: folder }, ['serve'])
-  try {
-    const client = new Client(server.address, server.token!)
-    const chatbot = await client.createChatbot()
-    // So that what the first requests and the first document take is not counted as growth.
-    const warm = await client.upload(chatbot, fileName, small(fileName))
-    await client.settled(((await warm.json()) as { uuid: string }).uuid)
-    for (let i = 0; i < 500; i++) await client.json('GET', `/chatbot/${chatbot}/data-sources`)
+  alone: () => Promise<void>,
+): AsyncGenerator<Row> {
+  const docent = await DocentProcess.start({ LOG_LEVEL: 'warn' })
+  const chatbot = (await docent.api('/chatbot/create', { name: 'Bench' })).uuid
+  // So that what the first document takes is not counted as growth.
+  await settled(docent, await docent.upload(chatbot, `small-${name}`, small(name)))
+  const before = docent.residentMb()
+  const ratios: { ours: number; theirs: number }[] = []
+  const most = { server: before, reader: 0 }
+  for (let round = 0; round < 3; round++) {
+    const theirs = await timed(alone)
+    const ours = await timed(async () => {
+      const source = await docent.upload(chatbot, name, bytes)
+      await settled(docent, source, () => {
+        most.server = Math.max(most.server, docent.residentMb())
+        most.reader = Math.max(most.reader, docent.childMb())
+      })
+    })
+    ratios.push({ ours, theirs })
+  }
+  await docent.stop()
+  const ratio = median(ratios.map(({ ours, theirs }) => theirs / ours))
+  const { ours, theirs } = ratios.find((round) => round.theirs / round.ours === ratio)!
+  const speed = (took: number) => `${((amount * 1000) / took).toFixed(2)} ${unit}/s`
+  const size = unit === 'pages' ? `${amount} pages` : `${amount} MB`
+  yield {
+    what: `taking in ${name.endsWith('.pdf') ? 'a PDF' : 'a text'} of ${size}`,
+    measured: speed(ours),
+    against: `the libraries alone ${speed(theirs)}`,
+    value: ratio,
+    bar: { atLeast: 0.7 },
+  }
+  yield {
+    what: 'the same, MB that the server grows by',
+    measured: `${most.server} MB, its reading process ${most.reader} MB`,
+    against: `${before} MB before`,
+    value: most.server - before,
+    bar: { atMost: 50 },
+  }
+}
 
-    const upload = await client.upload(chatbot, fileName, bytes)
-    const { uuid } = (await upload.json()) as { uuid: string }
-    const before = residentMb(server.process.pid!)
-    const started = performance.now()
-    const watched = await watch(server, client, uuid)
-    const seconds = (performance.now() - started) / 1000
-    process.stdout.write(
-      `${name}: ${watched.status}, ${(amount / seconds).toFixed(1)} ${unit}/s; server ${before} MB and ` +
-        `${watched.serverMb - before} more; reading process ${watched.readerMb} MB; ` +
-        `longest read ${watched.readMs} ms, write ${watched.writeMs} ms\n`,
+/** In a straight line: ten times the passages, ten times the time. */
+async function* growth(counts: number[]): AsyncGenerator<Row> {
+  const docent = await DocentProcess.start({ LOG_LEVEL: 'warn' })
+  const chatbot = (await docent.api('/chatbot/create', { name: 'Bench' })).uuid
+  await settled(docent, await docent.upload(chatbot, 'small.txt', small('small.txt')))
+  let before: { count: number; each: number } | undefined
+  for (const count of counts) {
+    const bytes = Buffer.from(longText((count * 620) / 1000))
+    const took = await timed(async () =>
+      settled(docent, await docent.upload(chatbot, `${count}.txt`, bytes)),
     )
-  } finally {
-    await server.end('SIGTERM')
-    rmSync(folder, { recursive: true })
+    const each = took / count
+    yield {
+      what: `a document of about ${count.toLocaleString('en')} passages, for each of them`,
+      measured: ms(each),
+      against: before ? `${ms(before.each)} with ${before.count}` : '',
+      // Small documents pay for what has to be done once; from a hundred passages on it may not rise.
+      ...(before && { value: each / before.each }),
+      ...(before && before.count >= 100 && { bar: { atMost: 1.3 } }),
+    }
+    before = { count, each }
+  }
+  await docent.stop()
+}
+
+async function* manyMegabytes(megabytes: number): AsyncGenerator<Row> {
+  // An encoder that does nothing much: it is the memory that counts here, and the time would be the encoder's.
+  const tiny = new URL('../server/test/tiny-encoder', import.meta.url).pathname
+  const docent = await DocentProcess.start({ LOG_LEVEL: 'warn', EMBEDDER: `folder:${tiny}` })
+  const chatbot = (await docent.api('/chatbot/create', { name: 'Bench' })).uuid
+  const warm = Buffer.from(longText(300))
+  await settled(docent, await docent.upload(chatbot, 'warm.txt', warm))
+  const source = await docent.upload(chatbot, 'long.txt', Buffer.from(longText(megabytes * 1000)))
+  const before = docent.residentMb()
+  let most = before
+  await settled(docent, source, () => {
+    most = Math.max(most, docent.residentMb())
+  })
+  await docent.stop()
+  yield {
+    what: `a text of ${megabytes} MB, MB that the server grows by after its upload`,
+    measured: `${most} MB`,
+    against: `${before} MB before`,
+    value: most - before,
+    bar: { atMost: 50 },
   }
 }
 
-/** Asks for the source and writes something else until it is taken in; the worst of everything. */
-async function watch({ process: { pid } }: ChildServer, client: Client, source: string) {
-  const worst = { status: '', serverMb: 0, readerMb: 0, readMs: 0, writeMs: 0 }
-  const other = await client.createChatbot()
-  const timed = async (name: 'readMs' | 'writeMs', work: Promise<{ body: { status: string } }>) => {
-    const started = performance.now()
-    const { body } = await work
-    worst[name] = Math.max(worst[name], Math.round(performance.now() - started))
-    return body
+async function settled(docent: DocentProcess, source: string, look: () => void = () => {}) {
+  for (;;) {
+    const { status } = await docent.get(`/data-source/${source}`)
+    look()
+    if (status === 'success') return
+    if (/^(fail|error)/.test(status)) throw new Error(`taking it in ended with ${status}`)
+    await sleep(20)
   }
-  const update = () => client.json('POST', `/chatbot/${other}/update`, { prompt: 'Be brief.' })
-  while (!/^(success|fail|error)/.test(worst.status)) {
-    const [{ status }] = await Promise.all([
-      timed('readMs', client.json('GET', `/data-source/${source}`)),
-      timed('writeMs', update()),
-    ])
-    worst.status = status
-    worst.serverMb = Math.max(worst.serverMb, residentMb(pid!))
-    worst.readerMb = Math.max(worst.readerMb, ...childrenOf(pid!).map(residentMb))
-    await sleep(10)
-  }
-  return worst
 }
 
-function longPdf(): Buffer<ArrayBuffer> {
-  return makePdf(Array.from({ length: PAGES }, (_, page) => linesOf(page)))
+async function readWithPdfJs(pdf: Buffer): Promise<string[]> {
+  const document = await getDocument({ data: new Uint8Array(pdf), verbosity: 0 }).promise
+  const pages: string[] = []
+  for (let number = 1; number <= document.numPages; number++) {
+    const { items } = await (await document.getPage(number)).getTextContent()
+    pages.push(items.map((item) => ('str' in item ? item.str : '')).join('\n'))
+  }
+  await document.loadingTask.destroy()
+  return pages
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
 }
 
 function linesOf(page: number): PlacedText[] {
@@ -94,17 +163,17 @@ function linesOf(page: number): PlacedText[] {
   ])
 }
 
-function longText(): Buffer<ArrayBuffer> {
+function longText(kilobytes: number): string {
   const paragraphs: string[] = []
-  for (let length = 0, i = 0; length < MEGABYTES * 1_000_000; i++) {
+  for (let length = 0, i = 0; length < kilobytes * 1000; i++) {
     paragraphs.push(`${sentence(i)} ${sentence(i + 7)} ${sentence(i + 11)}`)
     length += paragraphs.at(-1)!.length + 2
   }
-  return Buffer.from(paragraphs.join('\n\n'))
+  return paragraphs.join('\n\n')
 }
 
-function small(fileName: string): Buffer<ArrayBuffer> {
-  return fileName.endsWith('.pdf') ? makePdf([linesOf(0)]) : Buffer.from(sentence(1))
+function small(name: string): Buffer<ArrayBuffer> {
+  return name.endsWith('.pdf') ? makePdf([linesOf(0)]) : Buffer.from(sentence(1))
 }
 
 function sentence(number: number): string {
@@ -113,28 +182,4 @@ function sentence(number: number): string {
     (_, i) => WORDS[(number * 31 + i * (1 + (number % 5))) % WORDS.length],
   )
   return `Entry ${number}: ${words.join(' ')}.`
-}
-
-function residentMb(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024)
-  } catch {
-    return 0
-  }
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => parentOf(name) === pid)
-    .map(Number)
-}
-
-function parentOf(pid: string): number | undefined {
-  try {
-    return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1])
-  } catch {
-    return undefined
-  }
 }

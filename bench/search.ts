@@ -4,49 +4,67 @@ import { join } from 'node:path'
 import { databaseFile } from '../server/src/database/data-folder.ts'
 import { openSqlite } from '../server/src/database/open-sqlite.ts'
 import { findPassages } from '../server/src/search/find-passages.ts'
-import { startTestServer } from '../server/test/harness.ts'
+import { startTestServer, type TestServer } from '../server/test/harness.ts'
 
-// What a search costs in a large chatbot, against one bare scan of as many vectors in the same run; and what it costs
-// the requests beside it.
-//   npm run bench:search [passages]
+import { type Form, median, ms, type Row, shareOf } from './rows.ts'
 
-const PASSAGES = Number(process.argv[2] ?? 100_000)
 const DIMENSIONS = 512
 const ROUNDS = 40
 const SUBJECTS = 'lamp harbour ticket garden window bridge letter engine river market'.split(' ')
 const VERBS = 'opens closes costs moves holds carries follows shows keeps needs'.split(' ')
 
-const ends: (() => unknown)[] = []
-const { owner, services, config } = await startTestServer({ after: (end) => ends.unshift(end) })
-const chatbot = await owner.createChatbot()
-await fill()
-const questions = Array.from(
-  { length: ROUNDS },
-  (_, i) => `Which ${SUBJECTS[i % 10]} ${VERBS[(i * 7) % 10]} number ${i * 37}?`,
-)
-for (const question of questions) await services.embeddings.embedQuestion(question)
-await findPassages(services, chatbot, questions[0]!)
+/**
+ * What a search costs in a large chatbot, against one bare scan of as many vectors in the same run; and what it costs
+ * the requests beside it.
+ */
+export async function* search({ isFull }: Form): AsyncGenerator<Row> {
+  const sizes = isFull ? [1_000, 10_000, 100_000] : [1_000, 10_000]
+  for (const passages of sizes) yield* searchAmong(passages)
+}
 
-const searches: number[] = []
-for (const question of questions)
-  searches.push(await timed(() => findPassages(services, chatbot, question)))
-const scans = bareScans()
-const [idle, busy] = [await readWhile(false), await readWhile(true)]
-for (const end of ends) await end()
-const ratio = median(searches) / median(scans)
-process.stdout.write(
-  [
-    `passages: ${PASSAGES}`,
-    `search by words and meaning, p50: ${median(searches).toFixed(1)} ms`,
-    `one bare scan of as many float vectors, p50: ${median(scans).toFixed(1)} ms`,
-    `ratio: ${ratio.toFixed(2)} (bar: 1.5)`,
-    `reading a chatbot over HTTP, p99: ${idle.toFixed(1)} ms alone, ${busy.toFixed(1)} ms beside searches`,
-    '',
-  ].join('\n'),
-)
+async function* searchAmong(passages: number): AsyncGenerator<Row> {
+  const ends: (() => unknown)[] = []
+  const server = await startTestServer({ after: (end) => ends.unshift(end) })
+  const { owner, services } = server
+  const chatbot = await owner.createChatbot()
+  await fill(server, chatbot, passages)
+  const questions = Array.from(
+    { length: ROUNDS },
+    (_, i) => `Which ${SUBJECTS[i % 10]} ${VERBS[(i * 7) % 10]} number ${i * 37}?`,
+  )
+  // Embedding costs the same however many passages there are.
+  for (const question of questions) await services.embeddings.embedQuestion(question)
+  const find = (i: number) => findPassages(services, chatbot, questions[i % ROUNDS]!)
+  for (let i = 0; i < 5; i++) await find(i)
+  const searches: number[] = []
+  for (let i = 0; i < ROUNDS; i++) searches.push(await timed(() => find(i)))
+  const scans = bareScans(passages)
+  const thousands = passages.toLocaleString('en')
+  yield {
+    what: `a search among ${thousands} passages, p50`,
+    measured: ms(median(searches)),
+    against: `one bare scan of as many vectors ${ms(median(scans))}`,
+    value: median(searches) / median(scans),
+    ...(passages >= 100_000 && { bar: { atMost: 1.5 } }),
+  }
+  const read = () => owner.json('GET', `/chatbot/${chatbot}`)
+  const [idle, busy] = [await readBeside(read), await readBeside(read, find)]
+  yield {
+    what: `reading a chatbot beside such searches, p99, ms more`,
+    measured: ms(busy),
+    against: `${ms(idle)} alone`,
+    value: busy - idle,
+    bar: { atMost: 10 },
+  }
+  for (const end of ends) await end()
+}
 
 /** Passages with made words and vectors, in the form in which they are stored. */
-async function fill(): Promise<void> {
+async function fill(
+  { owner, services, config }: TestServer,
+  chatbot: string,
+  passages: number,
+): Promise<void> {
   const source = await owner.createPair(chatbot, 'Which one is first?', 'This one.')
   const { id: embedder } = services.embeddings.registered
   const mark = chatbot.slice(-12)
@@ -65,7 +83,7 @@ async function fill(): Promise<void> {
     `INSERT INTO passage_signs_${embedder} (rowid, chatbot_id, signs) VALUES (?, ?, vec_bit(?))`,
   )
   database.exec('BEGIN')
-  for (let n = 0; n < PASSAGES; n++) {
+  for (let n = 0; n < passages; n++) {
     const words = Array.from({ length: 60 }, (_, k) => `w${(n * 31 + k * k * 17) % 20_011}`)
     const text = [SUBJECTS[n % 10], VERBS[(n * 3) % 10], n, ...words].join(' ')
     const bytes = crypto.getRandomValues(new Uint8Array(DIMENSIONS))
@@ -79,7 +97,7 @@ async function fill(): Promise<void> {
 }
 
 /** As `sqlite-vec` is used by itself: float vectors, chunks of its own size, on a file. */
-function bareScans(): number[] {
+function bareScans(passages: number): number[] {
   const folder = mkdtempSync(join(tmpdir(), 'docent-bench-'))
   const database = openSqlite(join(folder, 'bare.db'), { readOnly: false })
   database.exec(
@@ -87,7 +105,7 @@ function bareScans(): number[] {
   )
   const insert = database.prepare('INSERT INTO bare (rowid, vector) VALUES (?, ?)')
   database.exec('BEGIN')
-  for (let i = 1; i <= PASSAGES; i++) insert.run(BigInt(i), new Uint8Array(randomVector().buffer))
+  for (let i = 1; i <= passages; i++) insert.run(BigInt(i), new Uint8Array(randomVector().buffer))
   database.exec('COMMIT')
   const scan = database.prepare('SELECT rowid FROM bare WHERE vector MATCH ? AND k = 50')
   const times = Array.from({ length: 9 }, () => {
@@ -101,19 +119,20 @@ function bareScans(): number[] {
   return times.slice(1)
 }
 
-/** The 99th percentile of a small read over HTTP. */
-async function readWhile(isSearching: boolean): Promise<number> {
+/** The 99th percentile of a small read over HTTP, alone or beside something else. */
+async function readBeside(
+  read: () => Promise<unknown>,
+  beside?: (i: number) => Promise<unknown>,
+): Promise<number> {
   let goesOn = true
-  const searching = (async () => {
-    for (let i = 0; goesOn && isSearching; i++)
-      await findPassages(services, chatbot, questions[i % ROUNDS]!)
+  const working = (async () => {
+    for (let i = 0; goesOn && beside; i++) await beside(i)
   })()
   const times: number[] = []
-  for (let i = 0; i < 500; i++)
-    times.push(await timed(() => owner.json('GET', `/chatbot/${chatbot}`)))
+  for (let i = 0; i < 500; i++) times.push(await timed(read))
   goesOn = false
-  await searching
-  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!
+  await working
+  return shareOf(times, 0.99)
 }
 
 function randomVector(): Float32Array {
@@ -124,8 +143,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await work()
   return performance.now() - start
-}
-
-function median(times: number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!
 }

@@ -16,7 +16,7 @@ const compileCache = join(root, 'node_modules/.cache/compiled')
 const QUIET = ['--disable-warning=ExperimentalWarning']
 // How the server runs. By itself V8 lets garbage pile up to three times 16 MB before it looks, which is most of what a
 // server grows by at work; looking more often costs nothing that could be measured (decision 81).
-export const SERVER_FLAGS = [...QUIET, '--max-semi-space-size=4']
+const serverFlags = JSON.parse(readFileSync(join(root, 'scripts/server-flags.json'), 'utf8'))
 // Asked at once: whoever started this may end while it installs or builds.
 const parent = process.ppid
 const marker = join(root, 'node_modules/.docent-install.json')
@@ -130,7 +130,7 @@ function removeOtherPlatforms() {
  * @param {string[]} args
  */
 export function runAndExit(file, args) {
-  const child = spawn(runtime, [...SERVER_FLAGS, join(root, file), ...args], {
+  const child = spawn(runtime, [...serverFlags, join(root, file), ...args], {
     stdio: 'inherit',
     // biome-ignore lint/style/noProcessEnv: a child is given the environment as it is
     env: { NODE_COMPILE_CACHE: compileCache, ...process.env },

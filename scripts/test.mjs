@@ -23,11 +23,13 @@ const ABOUT_THE_STORE = [
   'crawl',
   'crawl-again',
   'deletes',
+  'export',
   'insights',
   'leases',
   'limits',
   'long-sources',
   'messages',
+  'move',
   'near-indexes',
   'nodes',
   'openai-door',
@@ -45,6 +47,7 @@ const ABOUT_THE_STORE = [
   'uploads',
   'visitors',
   'webhooks',
+  'worker',
 ].map((name) => `server/test/${name}.test.ts`)
 
 install({ withTools: true })

@@ -1,11 +1,12 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { checkConnection } from './commands/check-connection.ts'
 import { type Config, readConfig } from './config.ts'
 import { checkPostgres } from './database/check-postgres.ts'
 import { connectForMigration } from './database/connect-postgres.ts'
 import { databaseFile } from './database/data-folder.ts'
+import { openSqlite } from './database/open-sqlite.ts'
+import { adviseOn, storageFaultOf } from './database/storage-fault.ts'
 import { checkProvider } from './models/check-provider.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -94,7 +95,7 @@ function readDatabase(folder: string, query: string): Record<string, unknown> | 
   const file = databaseFile(folder)
   if (!existsSync(file)) return undefined
   try {
-    const database = new DatabaseSync(file, { readOnly: true })
+    const database = openSqlite(file, { readOnly: true })
     const row = database.prepare(query).get()
     database.close()
     return row
@@ -115,11 +116,17 @@ function checkDataFolder(folder: string): string | undefined {
   const file = databaseFile(folder)
   if (!existsSync(file)) return undefined
   try {
-    const database = new DatabaseSync(file, { readOnly: true })
-    database.prepare('SELECT count(*) FROM users').get()
-    database.close()
-    return undefined
+    const database = openSqlite(file, { readOnly: true })
+    try {
+      database.prepare('SELECT count(*) FROM users').get()
+      const [found] = database.prepare('PRAGMA quick_check(1)').all()
+      return found?.quick_check === 'ok' ? undefined : adviseOn('damaged')
+    } finally {
+      database.close()
+    }
   } catch (error) {
+    const fault = storageFaultOf(error)
+    if (fault === 'damaged') return adviseOn(fault)
     return `Its database can't be read: ${(error as Error).message}.`
   }
 }

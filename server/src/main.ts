@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { LiveAnswers } from './answering/live-answers.ts'
 import { RemoteAnswers } from './answering/remote-answers.ts'
@@ -27,6 +28,7 @@ import { createUser, hasAccount, listUsers } from './store/users.ts'
 import { work } from './worker.ts'
 
 export interface RunningServer {
+  /** Empty for a process that only works. */
   address: string
   /** Given on the very first start, when nobody could have made one. */
   firstToken: string | undefined
@@ -43,22 +45,41 @@ const DEFAULT_GRACE_MS = 10_000
 export async function startServer(
   config: Config,
   models: LanguageModel[] = [],
+  options: { listens?: boolean } = {},
+): Promise<RunningServer> {
+  // What is let go of in the end, the last first: by a stop, and by a start that fails half way.
+  const held = new AsyncDisposableStack()
+  try {
+    return await startHolding(held, config, models, options)
+  } catch (error) {
+    await held.disposeAsync()
+    throw error
+  }
+}
+
+async function startHolding(
+  held: AsyncDisposableStack,
+  config: Config,
+  models: LanguageModel[],
+  { listens = true }: { listens?: boolean },
 ): Promise<RunningServer> {
   openDataFolder(config.dataDir)
-  const unlock = lockDataFolder(config.dataDir)
-  const database = await openDatabase(config).catch((error) => {
-    unlock()
-    throw error
-  })
+  held.defer(lockDataFolder(config.dataDir))
+  const database = await openDatabase(config)
+  held.defer(() => database.close())
   const { db, searchDb } = database
   const node = isPostgres(db) ? new Node(db) : undefined
   if (node) await node.join()
   else await interruptRunningMessages(db)
+  held.defer(() => node?.leave())
 
   const connected = await connectProviders(config)
   const inference = new Inference()
+  held.defer(() => inference.close())
   const embedder = openEmbedder(config.embedder, inference)
+  held.defer(() => embedder.close())
   const embeddings = await Embeddings.open(db, embedder, reopenEmbedder)
+  held.defer(() => embeddings.close())
 
   const setupCode = randomBytes(9).toString('base64url')
   const stopping = new AbortController()
@@ -102,10 +123,7 @@ export async function startServer(
     await Promise.all([services.documents.close(), services.scans.close()])
     await working
     services.programs.close()
-    await Promise.all([embeddings.close(), inference.close()])
-    await node?.leave()
-    await database.close()
-    unlock()
+    await held.disposeAsync()
     logStream.flushSync()
   }
   let stopped: Promise<void> | undefined
@@ -115,16 +133,16 @@ export async function startServer(
   }
 
   try {
-    const address = await app.listen({ port: config.port, host: config.host })
+    const address = listens ? await listen(app, config) : ''
     working = work(services, stopping.signal)
     // Only now: a token that is made by a start that fails is never seen.
-    const firstToken = await createFirstToken(db)
+    const firstToken = listens ? await createFirstToken(db) : undefined
     void nameProviderProblems(services)
     const needsAccount = !(await hasAccount(db))
     return { address, firstToken, needsAccount, services, stop: stopOnce }
   } catch (error) {
     await stopOnce(0)
-    throw listenFailed(error, config)
+    throw error
   }
 }
 
@@ -136,7 +154,15 @@ async function nameProviderProblems({ config, log }: Services): Promise<void> {
   }
 }
 
-function listenFailed(error: unknown, { host, port }: Config): unknown {
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    return await app.listen({ port, host })
+  } catch (error) {
+    throw listenFailed(error, host, port)
+  }
+}
+
+function listenFailed(error: unknown, host: string, port: number): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
       return new Error(`The port ${port} on ${host} is in use. Give another one with PORT.`)

@@ -1,15 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Password } from './api/sign-in.schemas.ts'
 import type { Config } from './config.ts'
-import { databaseFile, openDataFolder } from './database/data-folder.ts'
 import type { Database } from './database/database.ts'
-import { openDatabase } from './database/open-database.ts'
 import { AppError } from './errors.ts'
+import { openExisting } from './open-existing.ts'
 import { hashPassword } from './store/passwords.ts'
 import { endOtherSignIns } from './store/sign-ins.ts'
 import { createToken, listTokens, revokeToken, SCOPES, type Scope } from './store/tokens.ts'
-import { createUser, findUserByName, listUsers, setPassword } from './store/users.ts'
+import {
+  createUser,
+  findUserByName,
+  getUserToActFor,
+  listUsers,
+  setPassword,
+} from './store/users.ts'
 
 const OPTIONS = {
   name: { type: 'string' },
@@ -30,24 +35,13 @@ export async function runTokenCommand(
 ): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
   const [verb, target] = positionals
-  if (config.databaseUrl === undefined) requireDataFolder(config.dataDir)
-  const database = await openDatabase(config)
+  const database = await openExisting(config)
   try {
     const result = await perform(database.db, `${noun} ${verb}`, target, values)
     print(values.json ? JSON.stringify(result.data) : result.text)
   } finally {
     await database.close()
   }
-}
-
-function requireDataFolder(folder: string): void {
-  if (!existsSync(databaseFile(folder))) {
-    throw new AppError(
-      'not_found',
-      `There is nothing in the data folder ${folder} yet: start the server first, or set DATA_DIR to its folder.`,
-    )
-  }
-  openDataFolder(folder)
 }
 
 type Values = { name?: string; user?: string; scopes: string; expires?: string }
@@ -100,14 +94,7 @@ async function perform(
 
 async function makeToken(db: Database, values: Values) {
   const name = required(values.name, 'a name: docent token create --name NAME')
-  const user =
-    values.user === undefined ? (await listUsers(db))[0] : await findUserByName(db, values.user)
-  if (!user) {
-    throw new AppError(
-      'not_found',
-      `There is no user "${values.user}". "docent user create ${values.user}" makes one.`,
-    )
-  }
+  const user = await getUserToActFor(db, values.user)
   const scopes = values.scopes.split(',').map((scope) => scope.trim())
   const unknown = scopes.filter((scope) => !SCOPES.includes(scope as Scope))
   if (unknown.length > 0) {

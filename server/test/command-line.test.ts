@@ -223,7 +223,7 @@ suite('docent help, worker', () => {
       for (const option of Object.keys(options)) assert.ok(described.includes(`--${option}`), name)
       assert.ok(examples.length > 0 && examples.every((line) => described.includes(line)), name)
       for (const line of examples) {
-        const words = /\bdocent (.*?)(?: <.*)?$/.exec(line)![1]!.match(/"[^"]*"|\S+/g)!
+        const words = /(?:^|\s)docent (.*?)(?: <.*)?$/.exec(line)![1]!.match(/"[^"]*"|\S+/g)!
         const { command, rest } = findCommand(COMMANDS, words)
         assert.equal(command.name, name)
         parseCommand(command, rest)

@@ -61,7 +61,7 @@ export async function startRemote(t: Ends, options: TestOptions = {}): Promise<R
   }
 }
 
-function startDocent(t: Ends, args: string[], env: NodeJS.ProcessEnv, cwd: string): Running {
+export function startDocent(t: Ends, args: string[], env: NodeJS.ProcessEnv, cwd: string): Running {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...args], {
     env,
     cwd,

@@ -1,10 +1,14 @@
+import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startChild } from './child-server.ts'
-import { Client, type Ends, temporaryFolder } from './harness.ts'
+import { Client, type Ends, type TestServer, temporaryFolder } from './harness.ts'
 
 export const LAUNCHER = join(import.meta.dirname, '../bin/docent.mjs')
+
+// A command that never ends must not take the whole run with it.
+const PATIENCE_MS = 180_000
 
 /** Runs a command as a person does, and tells how it ended. */
 export async function docent(
@@ -13,12 +17,33 @@ export async function docent(
   environment: NodeJS.ProcessEnv = {},
   cwd = folder,
 ) {
-  const options = { env: { DATA_DIR: folder, ...environment }, cwd }
+  const options = { env: { DATA_DIR: folder, ...environment }, cwd, timeout: PATIENCE_MS }
   const result = await promisify(execFile)(process.execPath, [LAUNCHER, ...args], options).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code: code as number, stdout, stderr }),
   )
   return { ...result, json: () => JSON.parse(result.stdout) }
+}
+
+/** On the store of a server. */
+export function docentOn(
+  { config: { dataDir, databaseUrl } }: Pick<TestServer, 'config'>,
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+) {
+  const store = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }
+  return docent(dataDir, args, { ...store, ...environment })
+}
+
+/** The same, with success. */
+export async function runForJson(
+  server: Pick<TestServer, 'config'>,
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+) {
+  const result = await docentOn(server, [...args, '--json'], environment)
+  assert.equal(result.code, 0, result.stderr)
+  return result.json()
 }
 
 export function serve(folder: string, environment: NodeJS.ProcessEnv = {}) {

@@ -8,6 +8,7 @@ import type {
   FastifyRequest,
 } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import { apologiseFor, storageFaultOf } from '../database/storage-fault.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 
 export interface PublicError {
@@ -52,6 +53,11 @@ function asAppError(error: unknown): AppError {
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError('bad_request', 'The request could not be understood.', { cause: error })
   }
+  const fault = storageFaultOf(error)
+  if (fault) {
+    const headers = { 'retry-after': '60' }
+    return new AppError('unavailable', apologiseFor(fault), { cause: error, headers })
+  }
   return new AppError('internal', 'Something went wrong here. The log has the details.', {
     cause: error,
   })
@@ -93,7 +99,8 @@ export function toPublicError(
 export function answerErrors(log: FastifyBaseLogger) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const known = asAppError(error)
-    if (known.status === 500) log.error({ reqId: request.id, err: error }, 'request failed')
+    if (known.status === 500 || storageFaultOf(known.cause))
+      log.error({ reqId: request.id, err: error }, 'request failed')
     const { status, ...body } = toPublicError(known, request)
     return reply
       .code(status)

@@ -44,7 +44,7 @@ export function mcpRoutes(services: Services): FastifyPluginAsync {
           }),
           { authInfo: { token: '', clientId: caller.tokenId, scopes: [], extra: { request } } },
         )
-        return reply.send(answer)
+        return reply.header('x-accel-buffering', 'no').send(answer)
       },
     })
 
@@ -61,7 +61,8 @@ async function openHandler(services: Services): Promise<McpHttpHandler> {
   return createMcpHandler(
     ({ authInfo }) =>
       serveTools(reachChatbots(services, authInfo!.extra!.request as FastifyRequest)),
-    { onerror: (error) => services.log.debug({ err: error }, 'mcp') },
+    // A stream has signs of life while an answer takes its time; whatever stands between would give up otherwise.
+    { responseMode: 'sse', onerror: (error) => services.log.debug({ err: error }, 'mcp') },
   )
 }
 

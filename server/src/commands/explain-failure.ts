@@ -1,4 +1,5 @@
 import { ConnectionError, ForbiddenError, UnauthorizedError } from '../../../client/src/index.ts'
+import { adviseOn, storageFaultOf } from '../database/storage-fault.ts'
 import { AppError } from '../errors.ts'
 import { EXIT, NoToken, UsageError } from './command.ts'
 import { Interrupted } from './terminal.ts'
@@ -16,7 +17,8 @@ export function explainFailure(error: unknown): { message: string; exit: number 
   if (error instanceof UnauthorizedError || error instanceof ForbiddenError) {
     return { message: `${message} "docent login" saves another token.`, exit: EXIT.refused }
   }
-  return { message, exit: EXIT.failed }
+  const fault = storageFaultOf(error)
+  return { message: fault ? adviseOn(fault) : message, exit: EXIT.failed }
 }
 
 function isInvalid(error: unknown): boolean {

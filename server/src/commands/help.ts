@@ -6,8 +6,8 @@ const HEAD = `Docent: a chatbot service of your own.
   docent help COMMAND               what it takes, with examples
 `
 
-const FOOT = `Commands marked * talk to a running server: DOCENT_URL (http://127.0.0.1:3000 unless set) and DOCENT_TOKEN say where
-and who, or "docent login" once. The others work on the machine of the server, with its settings (docs/configuration.md).`
+const FOOT = `Commands marked * talk to a running server: DOCENT_URL (this machine unless set) and DOCENT_TOKEN say where and who, or
+"docent login" once. The others work on the machine of the server, with its settings (docs/configuration.md).`
 
 /** The whole table, or what `docent help source add` asks for. */
 export function describeCommands(

@@ -1,5 +1,5 @@
 import { readConfig } from '../config.ts'
-import { startServer } from '../main.ts'
+import { type RunningServer, startServer } from '../main.ts'
 import type { Invocation } from './command.ts'
 import { SAME_SIGNAL_MS } from './terminal.ts'
 
@@ -7,20 +7,7 @@ import { SAME_SIGNAL_MS } from './terminal.ts'
 export async function serve({ environment, json, terminal }: Invocation): Promise<void> {
   const config = readConfig(environment)
   const server = await startServer(config)
-  let stoppingSince: number | undefined
-  const onSignal = () => {
-    if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
-      return
-    }
-    stoppingSince = performance.now()
-    const said = 'Stopping: running answers may finish. Press Ctrl-C again to end now.'
-    if (json) terminal.note(said)
-    else terminal.print(said)
-    void server.stop().then(() => process.exit(0))
-  }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  stopBySignal(server, json ? terminal.note : terminal.print)
 
   const { address, firstToken, needsAccount, services } = server
   const setup = `${address}/setup#${services.setupCode}`
@@ -53,8 +40,24 @@ export async function serve({ environment, json, terminal }: Invocation): Promis
   terminal.print(lines.join('\n'))
 }
 
-function withoutPassword(url: string): string {
+export function withoutPassword(url: string): string {
   const shown = new URL(url)
   shown.password = ''
   return shown.href
+}
+
+/** Comes to an end when it is asked to, and at once when it is asked a second time. */
+export function stopBySignal(server: RunningServer, say: (text: string) => void): void {
+  let stoppingSince: number | undefined
+  const onSignal = () => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
+      return
+    }
+    stoppingSince = performance.now()
+    say('Stopping: running answers may finish. Press Ctrl-C again to end now.')
+    void server.stop().then(() => process.exit(0))
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
 }

@@ -1,3 +1,4 @@
+import { KEEP_COMMANDS } from './keep-commands.ts'
 import { REMOTE_COMMANDS } from './remote-commands.ts'
 import { ACCESS_COMMANDS, SERVER_COMMANDS } from './server-commands.ts'
 
@@ -5,6 +6,7 @@ import { ACCESS_COMMANDS, SERVER_COMMANDS } from './server-commands.ts'
 export const COMMAND_GROUPS = [
   { title: 'The server', commands: SERVER_COMMANDS },
   { title: 'Users and tokens', commands: ACCESS_COMMANDS },
+  { title: 'Keeping and moving', commands: KEEP_COMMANDS },
   { title: 'Of a running server *', commands: REMOTE_COMMANDS },
 ]
 

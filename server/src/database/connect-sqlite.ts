@@ -26,6 +26,11 @@ export function connectSqlite(file: string): { db: Database; searchDb: Database 
   }
 }
 
+/** A handle that shows the database as it is at its first query, whatever is written afterwards. It only reads. */
+export function connectSnapshot(file: string): Database {
+  return new Kysely<Tables>({ dialect: new SqliteDialect(() => new SnapshotDriver(file)) })
+}
+
 class MainDriver implements Driver {
   readonly #file: string
   readonly #writer: SqliteThread
@@ -146,7 +151,7 @@ class MainConnection implements DatabaseConnection, UnitConnection {
 
 class SearchDriver extends ReadingDriver {
   readonly #file: string
-  #thread: SqliteThread | undefined
+  protected thread: SqliteThread | undefined
 
   constructor(file: string) {
     super()
@@ -154,15 +159,23 @@ class SearchDriver extends ReadingDriver {
   }
 
   override async init(): Promise<void> {
-    this.#thread = new SqliteThread({ file: this.#file, readOnly: true })
+    this.thread = new SqliteThread({ file: this.#file, readOnly: true })
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return new SearchConnection(this.#thread!)
+    return new SearchConnection(this.thread!)
   }
 
   override async destroy(): Promise<void> {
-    await this.#thread?.close()
+    await this.thread?.close()
+  }
+}
+
+class SnapshotDriver extends SearchDriver {
+  override async init(): Promise<void> {
+    await super.init()
+    // In WAL mode a reader stays at the moment of its transaction, and nobody has to wait for it.
+    await this.thread!.send({ kind: 'unit', statements: [{ sql: 'BEGIN', parameters: [] }] })
   }
 }
 

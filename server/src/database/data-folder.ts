@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { storageFaultOf } from './storage-fault.ts'
 
 /**
  * Keeps a second server off the same data folder: each would take the other's running answers for those of a crash.
@@ -12,6 +13,7 @@ export function lockDataFolder(folder: string): () => void {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (cause) {
     lock.close()
+    if (storageFaultOf(cause) !== 'busy') throw cause
     throw new Error(
       `Another Docent server is using the data folder ${folder}. Stop it, or give this one another DATA_DIR.`,
       { cause },

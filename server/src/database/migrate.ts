@@ -13,6 +13,9 @@ const postgresMigrations = {
   '0003-question-keys': postgresQuestionKeys,
 }
 
+/** What this version knows. A database with any other is of a newer one. */
+export const MIGRATION_NAMES: readonly string[] = Object.keys(migrations)
+
 /**
  * Brings the schema up to date. A database of a newer version is refused and left as it is. Of several nodes that
  * start together one does it, and the others wait for it.

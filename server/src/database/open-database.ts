@@ -5,6 +5,7 @@ import { connectSqlite } from './connect-sqlite.ts'
 import { databaseFile } from './data-folder.ts'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
+import { refuseMovedDatabase, refuseMovedFolder } from './moved.ts'
 
 export interface OpenDatabase {
   db: Database
@@ -16,23 +17,30 @@ export interface OpenDatabase {
 type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseConnections'>
 
 /** The store that the settings name, with its schema up to date. */
-export async function openDatabase(config: DatabaseConfig): Promise<OpenDatabase> {
+export async function openDatabase(
+  config: DatabaseConfig,
+  { moving = false } = {},
+): Promise<OpenDatabase> {
   const { databaseUrl: url } = config
   if (url !== undefined) await preparePostgres(url)
+  else refuseMovedFolder(config.dataDir)
   const { db, searchDb } =
     url === undefined
       ? connectSqlite(databaseFile(config.dataDir))
       : connectPostgres(url, config.databaseConnections)
-  if (url === undefined) await migrate(db)
-  return {
-    db,
-    searchDb,
-    async close() {
-      // The writer last: with nobody else at the file, SQLite leaves everything in that one file.
-      await searchDb.destroy()
-      await db.destroy()
-    },
+  async function close() {
+    // The writer last: with nobody else at the file, SQLite leaves everything in that one file.
+    await searchDb.destroy()
+    await db.destroy()
   }
+  try {
+    if (url === undefined) await migrate(db)
+    else if (!moving) await refuseMovedDatabase(db)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { db, searchDb, close }
 }
 
 async function preparePostgres(url: string): Promise<void> {

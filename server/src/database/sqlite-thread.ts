@@ -166,8 +166,12 @@ function close(replies: Reply[]): void {
   eraser?.stop()
   commitGathered(replies)
   if (replies.length > 0) port.postMessage(replies)
-  // So that a copy of the one file is a copy of everything.
-  if (!readOnly) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  try {
+    // So that a copy of the one file is a copy of everything.
+    if (!readOnly) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // A full disk has no room for it. Everything is in the log, and the next start reads it from there.
+  }
   database.close()
   port.close()
 }

@@ -75,11 +75,14 @@ export function scoreCandidate(
   statistics: WordStatistics,
 ): Scored {
   const { lead, sentences } = readPassageWords(candidate.words)
-  const rarity = (term: string) => rarityOf(term, statistics)
+  // Of each word that is asked for, once: a passage has many more, which nobody asks for.
+  const rarities = new Map(question.all.map((term) => [term, rarityOf(term, statistics)]))
+  for (const term of question.terms) rarities.set(term, rarityOf(term, statistics))
+  const rarity = (term: string) => rarities.get(term)!
   const whole = question.terms.reduce((sum, term) => sum + rarity(term), 0) || 1
   const has = (words: string[]) => {
-    const set = new Set(words)
-    return question.terms.reduce((sum, term) => sum + (set.has(term) ? rarity(term) : 0), 0)
+    const found = new Set(words.filter((word) => rarities.has(word)))
+    return question.terms.reduce((sum, term) => sum + (found.has(term) ? rarity(term) : 0), 0)
   }
   const body = sentences.flat()
   const matched = candidate.isPair ? lead : [...lead, ...body]
@@ -139,21 +142,28 @@ function bm25(
   averageLength: number,
   rarity: (term: string) => number,
 ): number {
-  const counts = new Map<string, number>()
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
-  const length = words.reduce((sum, word) => sum + word.length + 1, 0)
+  const counts = new Map(terms.map((term) => [term, 0]))
+  let length = 0
+  for (const word of words) {
+    const count = counts.get(word)
+    if (count !== undefined) counts.set(word, count + 1)
+    length += word.length + 1
+  }
   const norm = K1 * (1 - B + (B * length) / averageLength)
   let score = 0
   for (const term of terms) {
-    const count = counts.get(term) ?? 0
+    const count = counts.get(term)!
     if (count > 0) score += (rarity(term) * count * (K1 + 1)) / (count + norm)
   }
   return score
 }
 
 function sharedPhrases(asked: string[], words: string[], rarity: (term: string) => number): number {
+  const wanted = new Set(asked)
   const pairs = new Set<string>()
-  for (let i = 1; i < words.length; i++) pairs.add(`${words[i - 1]} ${words[i]}`)
+  for (let i = 1; i < words.length; i++) {
+    if (wanted.has(words[i]!) && wanted.has(words[i - 1]!)) pairs.add(`${words[i - 1]} ${words[i]}`)
+  }
   let score = 0
   for (let i = 1; i < asked.length; i++) {
     if (!pairs.has(`${asked[i - 1]} ${asked[i]}`)) continue

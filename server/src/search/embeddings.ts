@@ -101,17 +101,8 @@ export class Embeddings {
     return embedded
   }
 
-  async embedPassages(passages: EmbeddedText[], signal?: AbortSignal): Promise<PassageVector[]> {
-    const vectors: PassageVector[] = []
-    for (let i = 0; i < passages.length; i += BATCH) {
-      signal?.throwIfAborted()
-      const texts = passages.slice(i, i + BATCH).map(textToEmbed)
-      for (const vector of await unlessAborted(this.#embedder.embedPassages(texts), signal)) {
-        const bytes = toBytes(vector)
-        vectors.push({ vector: toHex(bytes), signs: toHex(signsOfBytes(bytes)) })
-      }
-    }
-    return vectors
+  embedPassages(passages: EmbeddedText[], signal?: AbortSignal): Promise<PassageVector[]> {
+    return embedWith(this.#embedder, passages, signal)
   }
 
   get isRefilling(): boolean {
@@ -152,6 +143,26 @@ export class Embeddings {
   async close(): Promise<void> {
     await Promise.all([this.#embedder.close(), this.#old?.close()])
   }
+}
+
+export async function embedWith(
+  embedder: Embedder,
+  passages: EmbeddedText[],
+  signal?: AbortSignal,
+): Promise<PassageVector[]> {
+  const vectors: PassageVector[] = []
+  for (let i = 0; i < passages.length; i += BATCH) {
+    signal?.throwIfAborted()
+    const texts = passages.slice(i, i + BATCH).map(textToEmbed)
+    for (const vector of await unlessAborted(embedder.embedPassages(texts), signal))
+      vectors.push(describeVector(toBytes(vector)))
+  }
+  return vectors
+}
+
+/** Of its bytes as they are stored. */
+export function describeVector(bytes: Uint8Array): PassageVector {
+  return { vector: toHex(bytes), signs: toHex(signsOfBytes(bytes)) }
 }
 
 /** An endpoint that does not answer must not keep the server from stopping. */

@@ -10,7 +10,7 @@ import type { Source } from '../store/sources.ts'
 /** The passages that were put in place together: of a source, or of one page of a site. */
 export interface Build {
   id: string
-  source: Source
+  source: Pick<Source, 'id' | 'chatbot_id' | 'claim_id'>
   pageUrl: string
 }
 

@@ -21,6 +21,18 @@ export function findUserByName(db: Database, name: string): Promise<User | undef
   return db.selectFrom('users').selectAll().where('name', '=', name).executeTakeFirst()
 }
 
+/** The one whom a command names; otherwise the first. */
+export async function getUserToActFor(db: Database, name: string | undefined): Promise<User> {
+  const user = name === undefined ? (await listUsers(db))[0] : await findUserByName(db, name)
+  if (user) return user
+  throw new AppError(
+    'not_found',
+    name === undefined
+      ? 'There are no users yet: start the server first.'
+      : `There is no user "${name}". "docent user create ${name}" makes one.`,
+  )
+}
+
 export async function getUser(db: Database, id: string): Promise<User> {
   const user = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
   if (!user) throw notFound('user')

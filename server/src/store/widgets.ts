@@ -36,6 +36,16 @@ export async function getWidgetSettings(db: Database, chatbot: Chatbot): Promise
   return { ...DEFAULT_WIDGET, ...(row && JSON.parse(row.settings)) }
 }
 
+/** Whether anybody has ever changed how it looks. */
+export async function hasWidgetSettings(db: Database, { id }: Chatbot): Promise<boolean> {
+  const row = await db
+    .selectFrom('widgets')
+    .select('chatbot_id')
+    .where('chatbot_id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Changes only what is named. */
 export async function updateWidgetSettings(
   db: Database,

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseFile } from '../../src/database/data-folder.ts'
 import { type Client, startTestServer, temporaryFolder } from '../harness.ts'
+import { ONLY_SQLITE } from '../test-database.ts'
 
 // Reads every byte that the server keeps, whatever file it is in: a word that stands in nothing else is there, or gone.
 
@@ -71,29 +72,33 @@ const KINDS: Record<string, (client: Client, chatbot: string, word: string) => P
   },
 }
 
-test('what is deleted leaves no byte behind, nor in a copy that is made of the database', async (t) => {
-  const { owner, config } = await startTestServer(t)
-  const chatbot = await fill(owner)
-  const kept = secretWord()
-  await owner.createPair(chatbot, `Who is ${kept}?`, 'The guard.')
-  const words = new Map<string, string>()
-  for (const [what, make] of Object.entries(KINDS)) {
-    const word = secretWord()
-    const [method, path] = (await make(owner, chatbot, word)).split(' ')
-    assert.notDeepEqual(filesWith(config.dataDir, word), [], `${what} is there before`)
-    assert.equal((await owner.json(method!, path!)).status, 200)
-    words.set(what, word)
-  }
-  for (const [what, word] of words) await waitUntilErased(config.dataDir, what, word)
+test(
+  'what is deleted leaves no byte behind, nor in a copy that is made of the database',
+  ONLY_SQLITE,
+  async (t) => {
+    const { owner, config } = await startTestServer(t)
+    const chatbot = await fill(owner)
+    const kept = secretWord()
+    await owner.createPair(chatbot, `Who is ${kept}?`, 'The guard.')
+    const words = new Map<string, string>()
+    for (const [what, make] of Object.entries(KINDS)) {
+      const word = secretWord()
+      const [method, path] = (await make(owner, chatbot, word)).split(' ')
+      assert.notDeepEqual(filesWith(config.dataDir, word), [], `${what} is there before`)
+      assert.equal((await owner.json(method!, path!)).status, 200)
+      words.set(what, word)
+    }
+    for (const [what, word] of words) await waitUntilErased(config.dataDir, what, word)
 
-  const folder = temporaryFolder(t)
-  const database = new DatabaseSync(databaseFile(config.dataDir), { readOnly: true })
-  database.exec(`VACUUM INTO '${join(folder, 'copy.db')}'`)
-  database.close()
-  assert.notDeepEqual(filesWith(folder, kept), [], 'a word is found where it is')
-  for (const [what, word] of words) assert.deepEqual(filesWith(folder, word), [], what)
+    const folder = temporaryFolder(t)
+    const database = new DatabaseSync(databaseFile(config.dataDir), { readOnly: true })
+    database.exec(`VACUUM INTO '${join(folder, 'copy.db')}'`)
+    database.close()
+    assert.notDeepEqual(filesWith(folder, kept), [], 'a word is found where it is')
+    for (const [what, word] of words) assert.deepEqual(filesWith(folder, word), [], what)
 
-  const query = 'How many vases has room 250?'
-  const { body } = await owner.json('POST', `/chatbot/${chatbot}/search`, { query })
-  assert.match(body[0].text, /Room 250 has 1750 vases/, 'everything else is as it was')
-})
+    const query = 'How many vases has room 250?'
+    const { body } = await owner.json('POST', `/chatbot/${chatbot}/search`, { query })
+    assert.match(body[0].text, /Room 250 has 1750 vases/, 'everything else is as it was')
+  },
+)

@@ -19,15 +19,10 @@ const mine = await makeRecords(owner)
 const theirs = await makeRecords(stranger)
 
 async function everything(): Promise<string> {
-  const { rows } = await sql<{ name: string }>`
-    SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE TABLE%' AND name NOT LIKE 'passage%'
-  `.execute(services.db)
-  const tables = await Promise.all(
-    rows.map(
-      async ({ name }) => (await sql`SELECT * FROM ${sql.table(name)}`.execute(services.db)).rows,
-    ),
-  )
-  return JSON.stringify(tables)
+  const tables = await services.db.introspection.getTables()
+  const plain = tables.filter(({ name }) => !/^passage|_words|_terms|_signs/.test(name))
+  const rows = plain.map(({ name }) => sql`SELECT * FROM ${sql.table(name)}`.execute(services.db))
+  return JSON.stringify((await Promise.all(rows)).map((result) => result.rows))
 }
 
 function knownFields(method: string, path: string): string[] {

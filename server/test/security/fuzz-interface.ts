@@ -261,7 +261,9 @@ function visitedId({ visits, people }: World, { operation, id }: Plan, visit: Vi
 /** What the description promises of every reply. */
 function problemsOfReply({ operation }: Plan, { status, headers, body }: Reply): string[] {
   const problems: string[] = []
-  if (status >= 500) problems.push('it failed inside')
+  // A busy server may send somebody away for a while, if it says so.
+  const isBusy = status === 503 && headers['retry-after'] !== undefined
+  if (status >= 500 && !isBusy) problems.push('it failed inside')
   if (!operation.replies.has(status)) return [...problems, 'its status is not described']
   const check = operation.replies.get(status)
   const type = headers['content-type'] ?? ''

@@ -14,6 +14,8 @@ const LENGTH = 6_000
 
 /** These are given nothing long. */
 const SHORT_INPUT = new Map([
+  ['server/src/commands/check-connection.ts', 'what is typed at the command line'],
+  ['server/src/commands/login.ts', 'what is typed at the command line'],
   ['server/src/ingestion/extract/detect-kind.ts', 'the first 4,096 characters'],
   ['server/src/ingestion/extract/pdf/paragraphs.ts', 'the end of a line, a word long'],
   ['server/src/ingestion/extract/table-text.ts', 'cells of at most 100 characters'],

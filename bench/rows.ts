@@ -1,0 +1,50 @@
+/** One figure: what was measured, what it is held against in the same run, and the bar. */
+export interface Row {
+  what: string
+  measured: string
+  /** The ceiling, or what it grew from. */
+  against: string
+  /** What the bar is for; undefined where there is none. */
+  value?: number
+  bar?: { atLeast: number } | { atMost: number }
+}
+
+/** How much is done: enough to see where one stands, or enough to be sure. */
+export interface Form {
+  isFull: boolean
+}
+
+export type Bench = (form: Form) => AsyncGenerator<Row>
+
+export function holds({ value, bar }: Row): boolean | undefined {
+  if (value === undefined || bar === undefined) return undefined
+  return 'atLeast' in bar ? value >= bar.atLeast : value <= bar.atMost
+}
+
+export const HEAD = '| what | measured | against | ratio or value | bar |\n|---|---|---|---|---|'
+
+export function toLine(row: Row): string {
+  const { what, measured, against, value, bar } = row
+  const sign = bar && ('atLeast' in bar ? `≥ ${bar.atLeast}` : `≤ ${bar.atMost}`)
+  const mark = holds(row) === false ? ' ✗' : ''
+  const shown = value === undefined ? '' : String(Math.round(value * 100) / 100)
+  return `| ${what} | ${measured} | ${against} | ${shown}${mark} | ${sign ?? ''} |`
+}
+
+/** What was in the middle of several rounds. */
+export function median(values: number[]): number {
+  return shareOf(values, 0.5)
+}
+
+export function shareOf(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor((sorted.length - 1) * share)]!
+}
+
+export function perSecond(value: number): string {
+  return `${Math.round(value).toLocaleString('en')}/s`
+}
+
+export function ms(value: number): string {
+  return `${value.toFixed(value < 10 ? 1 : 0)} ms`
+}

@@ -1,0 +1,52 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { http } from './http.ts'
+import { idle } from './idle.ts'
+import { ingest } from './ingest.ts'
+import { messages } from './messages.ts'
+import { type Bench, HEAD, holds, type Row, toLine } from './rows.ts'
+import { search } from './search.ts'
+import { streams } from './streams.ts'
+
+const HELP = `How fast Docent is, and what it takes: each figure against a ceiling that is measured in the same run.
+
+  npm run bench                     everything, the short form: about five minutes on a quiet machine
+  npm run bench -- http search      only these: http, messages, streams, search, ingest, idle
+  npm run bench -- --full           longer, and larger: about half an hour
+  npm run bench -- --write          puts the table into docs/performance.md
+`
+const BENCHES: Record<string, Bench> = { http, messages, streams, search, ingest, idle }
+
+const given = process.argv.slice(2)
+const names = given.filter((word) => !word.startsWith('-'))
+const unknown = given.find((word) =>
+  word.startsWith('-') ? !['--full', '--write', '--help'].includes(word) : !BENCHES[word],
+)
+if (unknown !== undefined || given.includes('--help')) {
+  if (unknown !== undefined) process.stderr.write(`There is no ${unknown}.\n\n`)
+  process.stdout.write(HELP)
+  process.exit(unknown === undefined ? 0 : 2)
+}
+
+const lines: string[] = []
+const missed: Row[] = []
+process.stdout.write(`${HEAD}\n`)
+for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
+  for await (const row of BENCHES[name]!({ isFull: given.includes('--full') })) {
+    const line = toLine(row)
+    lines.push(line)
+    if (holds(row) === false) missed.push(row)
+    process.stdout.write(`${line}\n`)
+  }
+}
+process.stdout.write(
+  missed.length === 0 ? '\nEvery bar is met.\n' : `\n✗ misses its bar: ${missed.length}\n`,
+)
+if (given.includes('--write')) {
+  const file = join(import.meta.dirname, '../docs/performance.md')
+  const [before, after] = readFileSync(file, 'utf8').split(/<!-- table -->.*<!-- end -->/s)
+  const command = `\`npm run bench -- ${given.join(' ')}\` wrote this:`
+  const table = [command, '', HEAD, ...lines].join('\n')
+  writeFileSync(file, `${before}<!-- table -->\n${table}\n<!-- end -->${after}`)
+}
+process.exit(0)

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { readConfig } from '../config.ts'
+import type { Database } from '../database/database.ts'
+import { readSnapshot } from '../database/read-snapshot.ts'
+import { AppError } from '../errors.ts'
+import { exportChatbot } from '../keeping/export-chatbot.ts'
+import {
+  type GivenVectors,
+  type ImportEmbedder,
+  importChatbot,
+  isMadeBy,
+} from '../keeping/import-chatbot.ts'
+import { type Embedder, openEmbedder } from '../models/embedders.ts'
+import { openExisting } from '../open-existing.ts'
+import { getActiveEmbedder, registerEmbedder } from '../search/registered-embedders.ts'
+import type { Chatbot } from '../store/chatbots.ts'
+import { normaliseId } from '../store/ids.ts'
+import { asOwned, type Owned } from '../store/owned.ts'
+import { getUserToActFor } from '../store/users.ts'
+import { type Invocation, UsageError } from './command.ts'
+
+/** `docent export`, on the database itself: it works with and without a running server, as does `docent import`. */
+export async function runExport({ args, switches, json, environment, terminal }: Invocation) {
+  const [wanted, given, ...more] = args
+  if (!wanted || !given || more.length > 0) {
+    throw new UsageError('Give a chatbot and a file: docent export CHATBOT FILE')
+  }
+  const file = resolve(given)
+  if (!switches.force && existsSync(file)) {
+    throw new AppError('conflict', `${file} is there already. Give another name, or --force.`)
+  }
+  const config = readConfig(environment)
+  // Brings its schema up to date.
+  await (await openExisting(config)).close()
+  await readSnapshot(config, async (db) => {
+    const chatbot = await getNamedChatbot(db, wanted)
+    const made = await exportChatbot(db, chatbot, file)
+    const size = made.bytes.toLocaleString('en')
+    terminal.print(
+      json ? JSON.stringify(made) : `"${chatbot.name}" is in ${file} now (${size} bytes, checked).`,
+    )
+  })
+}
+
+/** Whoever has the data folder owns everything in it. */
+async function getNamedChatbot(db: Database, wanted: string): Promise<Owned<Chatbot>> {
+  const found = await db
+    .selectFrom('chatbots')
+    .selectAll()
+    .where((eb) => eb.or([eb('id', '=', normaliseId(wanted)), eb('name', '=', wanted)]))
+    .execute()
+  const [chatbot, ...others] = found
+  if (!chatbot) throw new AppError('not_found', `There is no chatbot "${wanted}".`)
+  if (others.length > 0) {
+    const ids = found.map(({ id }) => id).join(', ')
+    throw new AppError('conflict', `Several chatbots are called "${wanted}". Give one of: ${ids}`)
+  }
+  return asOwned(chatbot)
+}
+
+export async function runImport({ args, values, json, environment, terminal }: Invocation) {
+  const [file, ...more] = args
+  if (!file || more.length > 0) {
+    throw new UsageError('Give one file: docent import FILE [--user NAME]')
+  }
+  const config = readConfig(environment)
+  const { db, close } = await openExisting(config)
+  const embedder = openEmbedder(config.embedder)
+  try {
+    const owner = await getUserToActFor(db, values.user)
+    const made = await importChatbot(db, resolve(file), owner, (vectors) =>
+      chooseEmbedder(db, embedder, vectors),
+    )
+    const said = `"${made.name}" (${made.uuid}) is ${made.user}'s now: ${made.sources} sources, ${made.passages} passages`
+    const embedded = made.embedded === 0 ? '' : `, ${made.embedded} of them embedded anew`
+    terminal.print(json ? JSON.stringify(made) : `${said}${embedded}.`)
+  } finally {
+    await embedder.close()
+    await close()
+  }
+}
+
+/** The one in use here. The command takes part in no change of embedder. */
+async function chooseEmbedder(
+  db: Database,
+  embedder: Embedder,
+  vectors: GivenVectors,
+): Promise<ImportEmbedder> {
+  const registered = (await getActiveEmbedder(db)) ?? (await registerEmbedder(db, embedder))
+  const isNeeded = !isMadeBy(registered, vectors) || vectors.missing > 0
+  if (isNeeded && !isMadeBy(registered, { embedder, missing: 0 })) {
+    throw new AppError(
+      'conflict',
+      `Passages are embedded with "${registered.name}" here, and EMBEDDER names "${embedder.name}". Give the import the settings that the server has.`,
+    )
+  }
+  return { registered, embedder }
+}

@@ -1,0 +1,79 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../errors.ts'
+import type { Database } from './database.ts'
+
+// A store whose content was moved to another one says so, and is not served any more: two that both go on would each
+// have something that the other lacks. One that is still being copied to is not served yet.
+
+const NAME = 'move'
+const UNFINISHED = 'unfinished'
+/** Whoever opens it first takes it over; until then the last step of a move can be done again. */
+export const COMPLETE = 'complete'
+
+function markOf(folder: string): string {
+  return join(folder, 'moved.txt')
+}
+
+/** Where the content of a data folder has gone; undefined: it is here. */
+export function findFolderMove(folder: string): string | undefined {
+  const file = markOf(folder)
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
+}
+
+export function markFolder(folder: string, value: string = UNFINISHED): void {
+  writeFileSync(markOf(folder), `${value}\n`, { mode: 0o600, flush: true })
+}
+
+export function refuseMovedFolder(folder: string): void {
+  const target = findFolderMove(folder)
+  if (target === undefined) return
+  if (target === COMPLETE) {
+    rmSync(markOf(folder))
+    return
+  }
+  if (target === UNFINISHED) throw unfinished()
+  throw new AppError(
+    'conflict',
+    `What was in the data folder ${folder} has been moved to ${target}: set DATABASE_URL to it. To go on with the old state after all, delete ${markOf(folder)}.`,
+  )
+}
+
+/** The same for PostgreSQL. */
+export async function findDatabaseMove(db: Database): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('shared_values')
+    .select('value')
+    .where('name', '=', NAME)
+    .executeTakeFirst()
+  return row?.value
+}
+
+export async function markDatabase(db: Database, value: string = UNFINISHED): Promise<void> {
+  await db
+    .insertInto('shared_values')
+    .values({ name: NAME, value })
+    .onConflict((on) => on.column('name').doUpdateSet({ value }))
+    .execute()
+}
+
+export async function refuseMovedDatabase(db: Database): Promise<void> {
+  const target = await findDatabaseMove(db)
+  if (target === undefined) return
+  if (target === COMPLETE) {
+    await db.deleteFrom('shared_values').where('name', '=', NAME).execute()
+    return
+  }
+  if (target === UNFINISHED) throw unfinished()
+  throw new AppError(
+    'conflict',
+    `What was in this database has been moved to ${target}: leave DATABASE_URL out.`,
+  )
+}
+
+function unfinished(): AppError {
+  return new AppError(
+    'conflict',
+    'A move to this store was begun and not finished: "docent move --to … --finish" does that, with the old store in the settings.',
+  )
+}

@@ -1,0 +1,60 @@
+/** What can be wrong with a disk or with what stands on it. */
+export type StorageFault = 'full' | 'read-only' | 'damaged' | 'busy' | 'failing'
+
+// SQLite's primary result codes.
+const SQLITE: Record<number, StorageFault> = {
+  5: 'busy',
+  8: 'read-only',
+  10: 'failing',
+  11: 'damaged',
+  13: 'full',
+  14: 'failing',
+  26: 'damaged',
+}
+const SYSTEM: Record<string, StorageFault> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EFBIG: 'full',
+  EROFS: 'read-only',
+  EIO: 'failing',
+}
+
+/** Undefined when an error has nothing to do with where things are stored. */
+export function storageFaultOf(error: unknown): StorageFault | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { errcode, code } = error as Error & { errcode?: number; code?: string }
+  if (errcode !== undefined) return SQLITE[errcode & 0xff]
+  return SYSTEM[code ?? '']
+}
+
+/** The sentence for whoever runs the server. */
+export function adviseOn(fault: StorageFault): string {
+  switch (fault) {
+    case 'full':
+      return 'There is no room left on the disk. Make some and try again: nothing that was acknowledged is lost.'
+    case 'read-only':
+      return 'Nothing can be written: the disk is read-only. Change that, or give another folder with DATA_DIR.'
+    case 'damaged':
+      return 'The database is damaged. Keep a copy of the data folder, then "docent restore FILE --force" puts the last good backup in its place.'
+    case 'busy':
+      return 'Another program keeps the database locked. End it and try again.'
+    case 'failing':
+      return 'The disk can’t be read or written. See what the log of the system says about it.'
+  }
+}
+
+/** The sentence for whoever sent a request. */
+export function apologiseFor(fault: StorageFault): string {
+  switch (fault) {
+    case 'full':
+      return 'Nothing can be stored: the disk of the server is full.'
+    case 'read-only':
+      return 'Nothing can be stored: the disk of the server is read-only.'
+    case 'damaged':
+      return 'This can’t be read: the database of the server is damaged.'
+    case 'busy':
+      return 'The database is busy. Try again in a moment.'
+    case 'failing':
+      return 'The disk of the server fails.'
+  }
+}

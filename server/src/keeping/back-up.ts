@@ -1,0 +1,76 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { backup, type DatabaseSync } from 'node:sqlite'
+import { databaseFile } from '../database/data-folder.ts'
+import { openSqlite } from '../database/open-sqlite.ts'
+import { AppError } from '../errors.ts'
+import { checkDatabase } from './check-database.ts'
+import { besides, flush, writeSealed } from './sealed-file.ts'
+
+// More pages than there can be: copied in one step, the copy is of one moment, and no write makes it start anew.
+const ALL_PAGES = 2 ** 30
+
+export interface Backup {
+  file: string
+  bytes: number
+  sha256: string
+  migrations: string[]
+}
+
+/** Everything in one file, while a server works on it. The file appears when it is whole, checked and on the disk. */
+export async function backUp(
+  folder: string,
+  file: string,
+  { replace }: { replace: boolean },
+): Promise<Backup> {
+  const original = databaseFile(folder)
+  if (!existsSync(original)) {
+    throw new AppError(
+      'not_found',
+      `There is nothing in the data folder ${folder} yet. Set DATA_DIR to the server's folder.`,
+    )
+  }
+  if (!replace && existsSync(file)) {
+    throw new AppError('conflict', `${file} is there already. Give another name, or --force.`)
+  }
+  const copy = besides(file, 'copy')
+  try {
+    await copyDatabase(original, copy)
+    const { migrations, problem } = checkDatabase(copy)
+    if (problem) {
+      throw new AppError(
+        'conflict',
+        `The database in ${folder} is damaged (${problem}). Restore the last good backup.`,
+      )
+    }
+    const about = { created_at: new Date().toISOString(), migrations, size: await flush(copy) }
+    const written = await writeSealed(file, 'backup', about, createReadStream(copy))
+    return { file, ...written, migrations }
+  } finally {
+    await rm(copy, { force: true })
+  }
+}
+
+async function copyDatabase(original: string, copy: string): Promise<void> {
+  // Made before SQLite does, for its owner's eyes only.
+  await (await open(copy, 'wx', 0o600)).close()
+  const database = openToCopy(original)
+  try {
+    await backup(database, copy, { rate: ALL_PAGES })
+  } finally {
+    database.close()
+  }
+}
+
+/** On a disk that nobody can write to any more there is no place for SQLite's own files, and no need of them. */
+function openToCopy(file: string): DatabaseSync {
+  const database = openSqlite(file, { readOnly: false })
+  try {
+    database.prepare('SELECT 1 FROM sqlite_schema').get()
+    return database
+  } catch (error) {
+    database.close()
+    if (existsSync(`${file}-wal`)) throw error
+    return openSqlite(new URL(`file:${encodeURI(file)}?immutable=1`), { readOnly: true })
+  }
+}

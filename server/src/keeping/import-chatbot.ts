@@ -1,0 +1,269 @@
+import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
+import { isForeignKeyViolation } from '../database/database-errors.ts'
+import { AppError } from '../errors.ts'
+import type { Embedder } from '../models/embedders.ts'
+import { describeVector, embedWith, type PassageVector } from '../search/embeddings.ts'
+import { passageIndex } from '../search/passage-index.ts'
+import { wordsOfPassage } from '../search/passage-words.ts'
+import type { RegisteredEmbedder } from '../search/registered-embedders.ts'
+import type { Chatbot } from '../store/chatbots.ts'
+import { newId } from '../store/ids.ts'
+import { asOwned, type Owned } from '../store/owned.ts'
+import type { User } from '../store/users.ts'
+import type { EmbedderName, Line, PassagesLine, RevisionLine, SourceLine } from './chatbot-file.ts'
+import { readChatbotFile } from './read-chatbot-file.ts'
+
+export interface ImportEmbedder {
+  /** Whose vectors are searched here. */
+  registered: RegisteredEmbedder
+  /** Makes those that a file lacks, which are all if it has another embedder's. */
+  embedder: Embedder
+}
+
+export interface Imported {
+  uuid: string
+  name: string
+  user: string
+  sources: number
+  passages: number
+  /** How many of them had to be embedded here. */
+  embedded: number
+}
+
+// How it is called, and that nobody but its owner sees it, until all of it is there.
+const UNFINISHED = ' (importing)'
+
+/**
+ * Makes a chatbot of a file, under new ids. The whole file is read and checked before anything is written. What is then
+ * written step by step, so that a server can go on beside it, bears a name that says so until the last step; when
+ * something fails it is deleted.
+ */
+export async function importChatbot(
+  db: Database,
+  file: string,
+  owner: User,
+  chooseEmbedder: (given: GivenVectors) => Promise<ImportEmbedder>,
+): Promise<Imported> {
+  const given = await checkChatbotFile(file)
+  const embedder = await chooseEmbedder(given)
+  const { lines } = await readChatbotFile(file)
+  const usesVectors = isMadeBy(embedder.registered, given)
+  const importing = new Importing(db, owner, embedder, usesVectors)
+  try {
+    for await (const line of lines) await importing.take(line)
+    return await importing.finish()
+  } catch (error) {
+    await importing.undo()
+    if (isForeignKeyViolation(error)) {
+      throw new AppError('conflict', 'The chatbot or its user was deleted during the import.')
+    }
+    throw error
+  }
+}
+
+/** The vectors of a file. */
+export interface GivenVectors {
+  embedder: EmbedderName | null
+  /** How many passages have none. */
+  missing: number
+}
+
+/** Vectors of another embedder, or of another length, say nothing here. */
+export function isMadeBy(registered: EmbedderName, { embedder }: GivenVectors): boolean {
+  return embedder?.name === registered.name && embedder.dimensions === registered.dimensions
+}
+
+/** Throws unless all of the file is as it was written. */
+async function checkChatbotFile(file: string): Promise<GivenVectors> {
+  const { embedder, lines } = await readChatbotFile(file)
+  let missing = 0
+  for await (const line of lines) {
+    if (!('passages' in line)) continue
+    missing += line.passages.list.filter(([, , , , vector]) => vector === null).length
+  }
+  return { embedder, missing }
+}
+
+type StoredSource = { id: string; chatbot_id: string; claim_id: null }
+
+class Importing {
+  readonly #db: Database
+  readonly #owner: User
+  readonly #embedder: ImportEmbedder
+  readonly #usesVectors: boolean
+  #chatbot: Owned<Chatbot> | undefined
+  #final: Partial<Chatbot> = {}
+  #source: StoredSource | undefined
+  #isPair = false
+  #fileParts: Buffer[] = []
+  #revision: RevisionLine | undefined
+  /** Of each page of the source: under which name its passages stand, and where the last one ends. */
+  #builds = new Map<string, { id: string; end: number }>()
+  #refreshes: { id: string; due_at: number }[] = []
+  #counts = { sources: 0, passages: 0, embedded: 0 }
+
+  constructor(db: Database, owner: User, embedder: ImportEmbedder, usesVectors: boolean) {
+    this.#db = db
+    this.#owner = owner
+    this.#embedder = embedder
+    this.#usesVectors = usesVectors
+  }
+
+  async take(line: Line): Promise<void> {
+    if (!('file' in line)) await this.#writeFile()
+    if ('chatbot' in line) await this.#begin(line.chatbot)
+    else if ('source' in line) await this.#addSource(line.source)
+    else if ('file' in line) this.#fileParts.push(Buffer.from(line.file, 'base64'))
+    else if ('revision' in line) await this.#addRevision(line.revision)
+    else if ('passages' in line) await this.#addPassages(line.passages)
+    else await this.#addOfSite(line)
+  }
+
+  async #begin({ widget, settings, ...given }: Extract<Line, { chatbot: unknown }>['chatbot']) {
+    const json = JSON.stringify(settings)
+    const chatbot: Chatbot = {
+      id: newId(),
+      owner_id: this.#owner.id,
+      ...given,
+      settings: JSON.stringify({ ...settings, visibility: 'private' }),
+      name: given.name + UNFINISHED,
+    }
+    this.#chatbot = asOwned(chatbot)
+    this.#final = { name: given.name, settings: json, modified_at: given.modified_at }
+    const statements = [this.#db.insertInto('chatbots').values(chatbot).compile()]
+    if (widget) {
+      const row = { chatbot_id: chatbot.id, settings: JSON.stringify(widget) }
+      statements.push(this.#db.insertInto('widgets').values(row).compile())
+    }
+    await this.#write(statements.map((query) => ({ query })))
+  }
+
+  async #addSource({ meta, title_chosen, due_at, ...given }: SourceLine): Promise<void> {
+    const { id: chatbot_id, owner_id } = this.#chatbot!
+    this.#source = { id: newId(), chatbot_id, claim_id: null }
+    this.#isPair = given.type === 'qa'
+    this.#builds = new Map()
+    this.#counts.sources += 1
+    if (due_at !== null) this.#refreshes.push({ id: this.#source.id, due_at })
+    const row = {
+      ...this.#source,
+      ...given,
+      owner_id,
+      title_chosen: title_chosen ? 1 : 0,
+      meta: JSON.stringify(meta),
+      // Nobody may begin to work on it before all of it is there.
+      due_at: null,
+    }
+    await this.#db.insertInto('sources').values(row).execute()
+  }
+
+  async #writeFile(): Promise<void> {
+    if (this.#fileParts.length === 0) return
+    const content = Buffer.concat(this.#fileParts)
+    this.#fileParts = []
+    const row = { source_id: this.#source!.id, content }
+    await this.#db.insertInto('source_files').values(row).execute()
+  }
+
+  async #addRevision({ pages, ...given }: RevisionLine): Promise<void> {
+    this.#revision = { pages, ...given }
+    const row = {
+      source_id: this.#source!.id,
+      ...given,
+      pages: pages && JSON.stringify(pages),
+    }
+    await this.#db.insertInto('revisions').values(row).execute()
+  }
+
+  async #addPassages({ page_url, position, list }: PassagesLine): Promise<void> {
+    const { text, hash } = this.#revision!
+    const build = this.#builds.get(page_url) ?? { id: newId(), end: 0 }
+    this.#builds.set(page_url, build)
+    const cut = list.map(([start, end, lead, page, vector], i) => {
+      const before = position + i === 0 ? start : (list[i - 1]?.[1] ?? build.end)
+      const piece = text.slice(start, end)
+      return {
+        start,
+        end,
+        lead,
+        ...(page !== null && { page }),
+        given: vector,
+        gap: text.slice(before, start),
+        text: piece,
+        words: wordsOfPassage(lead, piece),
+        isPair: this.#isPair,
+      }
+    })
+    build.end = list.at(-1)![1]
+    const vectors = await this.#vectorsOf(cut)
+    const passages = cut.map((passage, i) => ({ ...passage, ...vectors[i]! }))
+    const { registered } = this.#embedder
+    const place = { id: build.id, source: this.#source!, pageUrl: page_url }
+    const batch = { from: position, passages }
+    await this.#write(
+      passageIndex(this.#db).insertPassages(this.#db, registered, place, hash, batch),
+    )
+    this.#counts.passages += list.length
+  }
+
+  /** As they were given, or else made here. */
+  async #vectorsOf(
+    passages: { given: string | null; lead: string; text: string; isPair: boolean }[],
+  ): Promise<PassageVector[]> {
+    const given = (vector: string | null) => (this.#usesVectors ? vector : null)
+    const missing = passages.filter((passage) => given(passage.given) === null)
+    const made = missing.length === 0 ? [] : await embedWith(this.#embedder.embedder, missing)
+    this.#counts.embedded += made.length
+    return passages.map((passage) => {
+      const vector = given(passage.given)
+      return vector === null ? made.shift()! : describeVector(Buffer.from(vector, 'base64'))
+    })
+  }
+
+  async #addOfSite(line: Exclude<Line, { chatbot: unknown } | { file: string }>): Promise<void> {
+    const db = this.#db
+    const source_id = this.#source!.id
+    if ('page' in line)
+      await db
+        .insertInto('source_pages')
+        .values({ source_id, ...line.page })
+        .execute()
+    else if ('visit' in line)
+      await db
+        .insertInto('source_visits')
+        .values({ source_id, ...line.visit })
+        .execute()
+    else if ('sitemap' in line)
+      await db
+        .insertInto('source_sitemaps')
+        .values({ source_id, ...line.sitemap })
+        .execute()
+  }
+
+  async finish(): Promise<Imported> {
+    await this.#writeFile()
+    const db = this.#db
+    const { id } = this.#chatbot!
+    const due = (due_at: number) => db.updateTable('sources').set({ due_at })
+    const waiting = due(Date.now()).where('chatbot_id', '=', id).where('status', '=', 'await')
+    const renamed = db.updateTable('chatbots').set(this.#final).where('id', '=', id)
+    const isThere = await runTogether(db, [
+      { query: renamed.returning('id').compile(), mustReturn: true },
+      { query: waiting.compile() },
+      ...this.#refreshes.map((one) => ({
+        query: due(one.due_at).where('id', '=', one.id).compile(),
+      })),
+    ])
+    if (!isThere) throw new AppError('conflict', 'The chatbot was deleted during the import.')
+    return { uuid: id, name: this.#final.name!, user: this.#owner.name, ...this.#counts }
+  }
+
+  async undo(): Promise<void> {
+    if (!this.#chatbot) return
+    await this.#db.deleteFrom('chatbots').where('id', '=', this.#chatbot.id).execute()
+  }
+
+  async #write(statements: UnitStatement[]): Promise<void> {
+    await runTogether(this.#db, statements)
+  }
+}

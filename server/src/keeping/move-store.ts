@@ -1,0 +1,180 @@
+import { existsSync, renameSync } from 'node:fs'
+import { sql } from 'kysely'
+import type { Config } from '../config.ts'
+import { connectSqlite } from '../database/connect-sqlite.ts'
+import { databaseFile, lockDataFolder, openDataFolder } from '../database/data-folder.ts'
+import type { Database } from '../database/database.ts'
+import { migrate } from '../database/migrate.ts'
+import {
+  COMPLETE,
+  findDatabaseMove,
+  findFolderMove,
+  markDatabase,
+  markFolder,
+} from '../database/moved.ts'
+import { openDatabase } from '../database/open-database.ts'
+import { readSnapshot } from '../database/read-snapshot.ts'
+import { AppError } from '../errors.ts'
+import { interruptRunningMessages } from '../store/messages.ts'
+import { copyPassages, digestPassages } from './copy-passages.ts'
+import { copyTable } from './copy-table.ts'
+import { flushFolder } from './sealed-file.ts'
+import { type Digest, digestTable, STORE_TABLES } from './store-tables.ts'
+
+export type Store = Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseConnections'>
+
+export interface Moved {
+  /** Rows that were written or removed in the new store. */
+  changes: number
+  finished: boolean
+  /** Of each table, once the move is finished. */
+  tables: Record<string, Digest>
+}
+
+/**
+ * Makes another store equal to this one. While the server runs that is a head start; `finish` wants it stopped, brings the
+ * rest, compares every table of both stores, and only then lets the new one be served, and this one no more.
+ */
+export async function moveStore(
+  from: Store,
+  to: Store,
+  { finish, say }: { finish: boolean; say: (line: string) => void },
+): Promise<Moved> {
+  const unlock = finish ? await holdStill(from) : () => {}
+  try {
+    const target = await openTarget(to)
+    let tables: Record<string, Digest> = {}
+    let changes = 0
+    try {
+      await readSnapshot(from, async (source) => {
+        changes = await copyAll(source, target.db, say)
+        if (finish) tables = await compareAll(source, target.db)
+      })
+      if (finish) await interruptRunningMessages(target.db)
+    } finally {
+      await target.close()
+    }
+    if (finish) await putInCharge(from, to)
+    return { changes, finished: finish, tables }
+  } finally {
+    unlock()
+  }
+}
+
+/** Nobody may write any more. */
+async function holdStill({ dataDir, databaseUrl }: Store): Promise<() => void> {
+  if (databaseUrl === undefined) return lockDataFolder(dataDir)
+  const alive = await readSnapshot({ dataDir, databaseUrl }, (db) =>
+    db.selectFrom('nodes').select('id').where('alive_until', '>', sql<number>`now_ms()`).execute(),
+  )
+  if (alive.length > 0) {
+    throw new AppError(
+      'conflict',
+      `${alive.length} Docent servers are using the database. Stop them first, and wait a quarter of a minute if one was killed.`,
+    )
+  }
+  return () => {}
+}
+
+interface Target {
+  db: Database
+  close(): Promise<void>
+}
+
+async function openTarget({ dataDir, databaseUrl, databaseConnections }: Store): Promise<Target> {
+  if (databaseUrl !== undefined) {
+    const open = await openDatabase({ dataDir, databaseUrl, databaseConnections }, { moving: true })
+    const isMarked = (await findDatabaseMove(open.db)) !== undefined
+    const user = await open.db.selectFrom('users').select('id').limit(1).executeTakeFirst()
+    if (user && !isMarked) {
+      await open.close()
+      throw new AppError('conflict', 'There is something in that database. Give an empty one.')
+    }
+    await markDatabase(open.db)
+    return open
+  }
+  openDataFolder(dataDir)
+  if (existsSync(databaseFile(dataDir)) && findFolderMove(dataDir) === undefined) {
+    throw new AppError('conflict', `There is something in ${dataDir}. Give another DATA_DIR.`)
+  }
+  if (findFolderMove(dataDir) === undefined) markFolder(dataDir)
+  const { db, searchDb } = connectSqlite(movingFile(dataDir))
+  async function close() {
+    await searchDb.destroy()
+    await db.destroy()
+  }
+  try {
+    await migrate(db)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { db, close }
+}
+
+/** Under a name that no server looks for. */
+function movingFile(folder: string): string {
+  return `${databaseFile(folder)}.moving`
+}
+
+async function copyAll(from: Database, to: Database, say: (line: string) => void) {
+  let changes = 0
+  const done = (name: string, changed: number) => {
+    changes += changed
+    say(`${name}: ${changed === 0 ? 'nothing to do' : `${changed.toLocaleString('en')} changed`}`)
+  }
+  const last = STORE_TABLES.at(-1)!
+  for (const table of STORE_TABLES.slice(0, -1)) done(table.name, await copyTable(from, to, table))
+  done('passages', await copyPassages(from, to))
+  done(last.name, await copyTable(from, to, last))
+  return changes
+}
+
+async function compareAll(from: Database, to: Database): Promise<Record<string, Digest>> {
+  const digests = [
+    ...STORE_TABLES.map((table) => ({
+      name: table.name,
+      digest: (db: Database) => digestTable(db, table),
+    })),
+    { name: 'passages', digest: digestPassages },
+  ]
+  const tables: Record<string, Digest> = {}
+  for (const { name, digest } of digests) {
+    const [given, copied] = await Promise.all([digest(from), digest(to)])
+    if (given.rows !== copied.rows || given.sha256 !== copied.sha256) {
+      throw new AppError(
+        'internal',
+        `The copy of ${name} differs (${given.rows} rows here, ${copied.rows} there). The old store stays in charge; run the command again.`,
+      )
+    }
+    tables[name] = copied
+  }
+  return tables
+}
+
+/** The new one first: if this is broken off in between, the old one is still served, and all of it can be done again. */
+async function putInCharge(from: Store, to: Store): Promise<void> {
+  if (to.databaseUrl === undefined) {
+    const file = databaseFile(to.dataDir)
+    if (existsSync(file)) renameSync(file, `${file}.before-move`)
+    renameSync(movingFile(to.dataDir), file)
+    markFolder(to.dataDir, COMPLETE)
+    await flushFolder(file)
+    await markPostgres(from, `the data folder ${to.dataDir}`)
+  } else {
+    await markPostgres(to, COMPLETE)
+    markFolder(from.dataDir, withoutPassword(to.databaseUrl))
+  }
+}
+
+async function markPostgres(store: Store, value: string): Promise<void> {
+  const { db, close } = await openDatabase(store, { moving: true })
+  await markDatabase(db, value)
+  await close()
+}
+
+function withoutPassword(url: string): string {
+  const shown = new URL(url)
+  shown.password = ''
+  return shown.href
+}

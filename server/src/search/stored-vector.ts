@@ -1,0 +1,6 @@
+/** The bytes of a vector, one for each dimension: SQLite keeps them so, PostgreSQL as numbers. */
+export function bytesOfStored(vector: Uint8Array | string): Buffer {
+  return typeof vector === 'string'
+    ? Buffer.from(Int8Array.from(JSON.parse(vector)).buffer)
+    : Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
+}

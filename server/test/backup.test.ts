@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  createWriteStream,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { changeSealed, flipBit } from './change-sealed.ts'
+import { Client, temporaryFolder, until } from './harness.ts'
+import { docent, LAUNCHER, serve, startCli } from './run-docent.ts'
+
+const OPENING = { question: 'When is the museum open?', answer: 'Daily from 9 to 17.' }
+
+async function backUp(folder: string, file: string, ...args: string[]) {
+  const result = await docent(folder, ['backup', file, '--json', ...args])
+  assert.equal(result.code, 0, result.stderr)
+  return result.json()
+}
+
+/** What stands in a folder, to see that nothing has changed. */
+function contentOf(folder: string) {
+  return Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => name !== 'server.lock')
+      .map((name) => [
+        name,
+        createHash('sha256')
+          .update(readFileSync(join(folder, name)))
+          .digest('hex'),
+      ]),
+  )
+}
+
+async function chatbotNames(folder: string, token: string): Promise<string[]> {
+  const child = await serve(folder)
+  try {
+    const { body } = await new Client(child.address, token).json('GET', '/chatbots')
+    return body.map(({ name }: { name: string }) => name)
+  } finally {
+    await child.end('SIGTERM')
+  }
+}
+
+suite('docent backup and restore', () => {
+  test('keep everything that was acknowledged before, while the server is being written to', async (t) => {
+    const { folder, client } = await startCli(t)
+    const chatbot = await client.createChatbot({ name: 'Guide', show_citations: true })
+    await client.createPair(chatbot, OPENING.question, OPENING.answer)
+    await client.upload(chatbot, 'prices.txt', 'Admission is 12 euros for adults.')
+
+    const acknowledged: string[] = []
+    let isDone = false
+    const writing = Promise.all(
+      [1, 2, 3].map(async (writer) => {
+        for (let i = 0; !isDone; i++) {
+          const name = `bot ${writer}.${i}`
+          await client.createChatbot({ name })
+          acknowledged.push(name)
+        }
+      }),
+    )
+    await until(() => (acknowledged.length > 20 ? true : undefined))
+    const atStart = [...acknowledged]
+    const file = join(temporaryFolder(t), 'all.gz')
+    const made = await backUp(folder, file)
+    isDone = true
+    await writing
+    assert.equal(made.bytes, statSync(file).size)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.deepEqual(made.migrations.slice(0, 1), ['0001-initial'])
+    assert.deepEqual(readdirSync(join(file, '..')), ['all.gz'], 'nothing else is left behind')
+
+    const target = join(temporaryFolder(t), 'new')
+    const restored = await docent(folder, ['restore', file], { DATA_DIR: target })
+    assert.equal(restored.code, 0, restored.stderr)
+    const child = await serve(target)
+    t.after(() => child.process.kill('SIGKILL'))
+    assert.equal(child.token, undefined, 'the old token serves')
+    const copy = new Client(child.address, client.token)
+    const { body } = await copy.json('GET', '/chatbots')
+    const names = new Set(body.map(({ name }: { name: string }) => name))
+    assert.deepEqual(
+      atStart.filter((name) => !names.has(name)),
+      [],
+    )
+    const answer = await copy.ask(await copy.createSession(chatbot), 'When is the museum open?')
+    assert.equal(await answer.text(), 'Daily from 9 to 17. [1.1]')
+  })
+
+  test('refuse to overwrite, unless told to, and then keep what was there', async (t) => {
+    const { folder, child, client } = await startCli(t)
+    await client.createChatbot({ name: 'first' })
+    const file = join(temporaryFolder(t), 'all.gz')
+    await backUp(folder, file)
+    assert.match((await docent(folder, ['backup', file])).stderr, /is there already.*--force/)
+    await backUp(folder, file, '--force')
+
+    const running = await docent(folder, ['restore', file, '--force'])
+    assert.equal(running.code, 1)
+    assert.match(running.stderr, /Another Docent server is using the data folder/)
+
+    await client.createChatbot({ name: 'second' })
+    // What is in the log only, after a kill, belongs to the old database and must not reach the new one.
+    await child.end('SIGKILL')
+    assert.ok(statSync(join(folder, 'docent.db-wal')).size > 0)
+    const refused = await docent(folder, ['restore', file])
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /is not empty.*--force/)
+    const { before } = (await docent(folder, ['restore', file, '--force', '--json'])).json()
+    assert.deepEqual(await chatbotNames(folder, client.token), ['first'])
+
+    const kept = temporaryFolder(t)
+    writeFileSync(join(kept, 'docent.db'), readFileSync(before))
+    assert.deepEqual(await chatbotNames(kept, client.token), ['first', 'second'])
+  })
+
+  test('a restore that is killed half way leaves the old state in charge', async (t) => {
+    const { folder, child, client } = await startCli(t)
+    const chatbot = await client.createChatbot({ name: 'Old' })
+    const noise = createHash('shake256', { outputLength: 3_000_000 }).digest('base64')
+    await client.upload(chatbot, 'noise.txt', noise.replaceAll(/(.{60})/g, '$1\n'))
+    const file = join(temporaryFolder(t), 'all.gz')
+    await backUp(folder, file)
+    await client.createChatbot({ name: 'New' })
+    await child.end('SIGTERM')
+
+    const pipe = join(temporaryFolder(t), 'pipe')
+    assert.equal(spawnSync('mkfifo', [pipe]).status, 0)
+    const bytes = readFileSync(file)
+    const restoring = spawn(process.execPath, [LAUNCHER, 'restore', pipe, '--force'], {
+      env: { DATA_DIR: folder },
+      // The launcher and its child end together.
+      detached: true,
+    })
+    const feeding = createWriteStream(pipe)
+    feeding.on('error', () => {})
+    feeding.write(bytes.subarray(0, bytes.length / 2))
+    const unpacked = join(folder, 'docent.db.restoring')
+    await until(() => (existsSync(unpacked) && statSync(unpacked).size > 0 ? true : undefined))
+    process.kill(-restoring.pid!, 'SIGKILL')
+    await once(restoring, 'exit')
+    assert.deepEqual(await chatbotNames(folder, client.token), ['Old', 'New'])
+
+    assert.equal((await docent(folder, ['restore', file, '--force'])).code, 0)
+    assert.deepEqual(await chatbotNames(folder, client.token), ['Old'])
+    assert.equal(existsSync(unpacked), false)
+  })
+
+  test('say what they need', async (t) => {
+    const folder = temporaryFolder(t)
+    for (const [args, message] of [
+      [['backup'], /Give one file: docent backup FILE/],
+      [['restore', 'a', 'b'], /Give one file: docent restore FILE/],
+      [['backup', 'x.gz'], /nothing in the data folder/],
+      [['restore', 'nowhere.gz'], /There is no file .*nowhere\.gz/],
+      [['restore', '--frce', 'x'], /frce/],
+    ] as const) {
+      const { code, stderr } = await docent(folder, [...args])
+      assert.ok(code === 1 || code === 2, args.join(' '))
+      assert.match(stderr, message)
+      assert.doesNotMatch(stderr, /\n {4}at /, 'no stack')
+    }
+    assert.deepEqual(readdirSync(folder), [])
+    assert.match((await docent(folder, ['help'])).stdout, /docent restore FILE/)
+  })
+})
+
+suite('a backup that is not as it was written', () => {
+  const folder = temporaryFolder({ after })
+  let good: Buffer
+  let token: string
+
+  before(async () => {
+    const child = await serve(folder)
+    token = child.token!
+    await new Client(child.address, token).createChatbot({ name: 'Kept' })
+    await child.end('SIGTERM')
+    const file = join(folder, 'all.gz')
+    await backUp(folder, file)
+    good = readFileSync(file)
+    rmSync(file)
+  })
+
+  const changed = (change: (text: string) => string, seals = false) =>
+    changeSealed(good, change, { seals })
+  const NEWER = /was written by a newer version of Docent/
+  const DAMAGED = /is damaged or incomplete/
+
+  for (const [what, bytes, message] of [
+    ['is empty', () => Buffer.alloc(0), DAMAGED],
+    ['is a text', () => Buffer.from('hello\n'.repeat(1000)), DAMAGED],
+    ['was cut in its first line', () => good.subarray(0, 60), DAMAGED],
+    ['was cut in the middle', () => good.subarray(0, good.length / 2), DAMAGED],
+    ['lacks its last byte', () => good.subarray(0, -1), DAMAGED],
+    ['has something after it', () => Buffer.concat([good, Buffer.from('x')]), DAMAGED],
+    ['has a bit changed near its beginning', () => flipBit(good, 0.01), DAMAGED],
+    ['has a bit changed in the middle', () => flipBit(good, 0.5), DAMAGED],
+    ['has a bit changed at its end', () => flipBit(good, 1), DAMAGED],
+    ['had a name changed in it', () => changed((text) => text.replace('Kept', 'Lept')), DAMAGED],
+    [
+      'is shorter than it says',
+      () => changed((text) => text.replace('\0\0\0\0', ''), true),
+      DAMAGED,
+    ],
+    [
+      'is longer than it says',
+      () => changed((text) => text.replace('\0\0', '\0\0\0'), true),
+      DAMAGED,
+    ],
+    [
+      'holds a broken database',
+      () => changed((text) => text.replace('SQLite format', 'SQLate format'), true),
+      DAMAGED,
+    ],
+    [
+      'is of a format to come',
+      () => changed((text) => text.replace('"format":1', '"format":2'), true),
+      NEWER,
+    ],
+    [
+      'is of a schema to come',
+      () => changed((text) => text.replace('["0001', '["9999-x","0001'), true),
+      NEWER,
+    ],
+    [
+      'is something else',
+      () => changed((text) => text.replace('"backup"', '"chatbot"'), true),
+      /"docent import" reads it/,
+    ],
+    ['is of somebody else', () => gzipSync('{"a": 1}\n'.repeat(100)), /was not written by Docent/],
+  ] as const) {
+    test(`is refused when it ${what}, and the folder stays as it is`, async (t) => {
+      const file = join(temporaryFolder(t), 'all.gz')
+      writeFileSync(file, bytes())
+      const then = contentOf(folder)
+      const { code, stderr } = await docent(folder, ['restore', file, '--force'])
+      assert.equal(code, 1)
+      assert.match(stderr, message)
+      assert.equal(stderr.trim().split('\n').length, 1, stderr)
+      assert.deepEqual(contentOf(folder), then)
+    })
+  }
+
+  test('is restored as long as it is', async (t) => {
+    const file = join(temporaryFolder(t), 'all.gz')
+    writeFileSync(file, good)
+    assert.equal((await docent(folder, ['restore', file, '--force'])).code, 0)
+    assert.deepEqual(await chatbotNames(folder, token), ['Kept'])
+  })
+})

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { suite, type TestContext, test } from 'node:test'
+import { OTHER_TABLES, STORE_TABLES } from '../src/keeping/store-tables.ts'
+import { Client, temporaryFolder } from './harness.ts'
+import { docent, LAUNCHER, serve, startCli } from './run-docent.ts'
+import { administer, createEmptyDatabase, ONLY_POSTGRES } from './test-database.ts'
+
+const DATABASE = join(import.meta.dirname, '../src/database')
+const PRICE = 'Admission is 12 euros for adults.'
+
+async function makeChatbot(client: Client): Promise<string> {
+  const chatbot = await client.createChatbot({ name: 'Guide', show_citations: true })
+  await client.createPair(chatbot, 'When is the museum open?', 'Daily from 9 to 17.')
+  const rules = Array.from({ length: 70 }, (_, i) =>
+    `Rule ${i} of the house \u{1F3DB}. `.repeat(20),
+  )
+  for (const [name, text] of [
+    ['prices.txt', PRICE],
+    ['rules.txt', rules.join('\n\n')],
+  ] as const) {
+    const { uuid } = (await (await client.upload(chatbot, name, text)).json()) as { uuid: string }
+    assert.equal((await client.settled(uuid)).status, 'success')
+  }
+  return chatbot
+}
+
+/** Everything that a client can see of it. */
+async function lookAt(client: Client, chatbot: string) {
+  const get = async (path: string) => (await client.json('GET', path)).body
+  const sources = await get(`/chatbot/${chatbot}/data-sources`)
+  const sessions = await get(`/chatbot/${chatbot}/sessions`)
+  return {
+    chatbots: await get('/chatbots'),
+    sources,
+    sessions,
+    messages: await Promise.all(
+      sessions.map(({ uuid }: { uuid: string }) => client.messages(uuid)),
+    ),
+    passages: await Promise.all(
+      sources.map(async ({ uuid }: { uuid: string }) =>
+        (await get(`/data-source/${uuid}/passages`)).map(
+          ({ uuid: _, id: __, ...rest }: Record<string, unknown>) => rest,
+        ),
+      ),
+    ),
+  }
+}
+
+async function ask(client: Client, chatbot: string, question: string) {
+  const response = await client.ask(await client.createSession(chatbot), question)
+  const text = await response.text()
+  const path = `/message/${response.headers.get('x-message-uuid')}/citations/verify`
+  return { text, verified: (await client.json('GET', path)).body.verified }
+}
+
+async function startOn(t: TestContext, folder: string, token: string, url?: string) {
+  const child = await serve(folder, url === undefined ? {} : { DATABASE_URL: url })
+  t.after(() => child.process.kill('SIGKILL'))
+  return { child, client: new Client(child.address, token) }
+}
+
+test('every table of the schema is moved, or there is a reason why not', () => {
+  const read = (file: string) => readFileSync(join(DATABASE, file), 'utf8')
+  const made = (text: string) =>
+    [...text.matchAll(/CREATE (?:VIRTUAL |UNLOGGED )?TABLE "?(\w+)"?/g)].map(([, name]) => name!)
+  const known = new Set([...STORE_TABLES.map(({ name }) => name), ...OTHER_TABLES])
+  const migrations = globSync('migrations/*.ts', { cwd: DATABASE })
+  const all = ['schema.sql', ...migrations].flatMap((file) => made(read(file)))
+  assert.ok(all.length > 40)
+  assert.deepEqual(
+    all.filter((name) => !known.has(name)),
+    [],
+  )
+})
+
+suite('docent move', ONLY_POSTGRES, () => {
+  test('carries everything to PostgreSQL and back, and loses nothing that is written meanwhile', async (t) => {
+    const { folder, child, client } = await startCli(t)
+    const url = await createEmptyDatabase(t)
+    const chatbot = await makeChatbot(client)
+    await ask(client, chatbot, 'When is the museum open?')
+    const move = (...args: string[]) => docent(folder, ['move', '--to', url, ...args])
+    const first = await move()
+    assert.equal(first.code, 0, first.stderr)
+    assert.match(first.stdout, /run the same command with --finish/)
+
+    await client.json('POST', `/chatbot/${chatbot}/update`, { name: 'Renamed' })
+    await client.createPair(chatbot, 'Is there a café?', 'Yes, on the first floor.')
+    const [gone] = (await client.json('GET', `/chatbot/${chatbot}/data-sources`)).body
+    await client.json('POST', `/data-source/${gone.uuid}/delete`)
+    await ask(client, chatbot, 'Is there a café?')
+    const early = await move('--finish')
+    assert.equal(early.code, 1)
+    assert.match(early.stderr, /Another Docent server is using the data folder/)
+    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /begun and not finished/)
+    const before = await lookAt(client, chatbot)
+    assert.equal(await child.end('SIGTERM'), 0)
+
+    const { tables, finished, changes } = (await move('--finish', '--json')).json()
+    assert.equal(finished, true)
+    assert.equal(tables.passages.rows, before.passages.flat().length)
+    assert.equal(tables.messages.rows, 2)
+    assert.ok(changes < 40, `${changes} changes: only what differed was written`)
+    assert.ok(existsSync(join(folder, 'docent.db')), 'the old file is kept')
+    await assert.rejects(serve(folder), /has been moved to postgres:.*set DATABASE_URL/)
+    assert.match((await docent(folder, ['token', 'list'])).stderr, /has been moved to/)
+
+    // Until somebody has taken the new one over, the last step may be done again.
+    assert.equal((await move('--finish', '--json')).json().changes, 0)
+    const moved = await startOn(t, folder, client.token, url)
+    assert.equal(moved.child.token, undefined)
+    assert.match((await move()).stderr, /There is something in that database/)
+    assert.deepEqual(await lookAt(moved.client, chatbot), before)
+    for (const [question, answer] of [
+      ['What is the admission for adults?', `${PRICE} [1.1]`],
+      ['Is there a café?', 'Yes, on the first floor. [1.1]'],
+    ] as const)
+      assert.deepEqual(await ask(moved.client, chatbot, question), { text: answer, verified: true })
+    await moved.client.createChatbot({ name: 'Made on PostgreSQL' })
+
+    const back = (...args: string[]) =>
+      docent(folder, ['move', '--to', 'sqlite', ...args], { DATABASE_URL: url })
+    assert.equal((await back()).code, 0)
+    assert.match((await back('--finish')).stderr, /1 Docent servers are using the database/)
+    const then = await lookAt(moved.client, chatbot)
+    assert.equal(await moved.child.end('SIGTERM'), 0)
+    const finishing = await back('--finish')
+    assert.equal(finishing.code, 0, finishing.stderr)
+    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /leave DATABASE_URL out/)
+    const again = await startOn(t, folder, client.token)
+    assert.deepEqual(await lookAt(again.client, chatbot), then)
+    assert.deepEqual(await ask(again.client, chatbot, 'What is the admission for adults?'), {
+      text: `${PRICE} [1.1]`,
+      verified: true,
+    })
+  })
+
+  test('that is killed at any step leaves the old store in charge, and goes on when it is run again', async (t) => {
+    const { folder, child, client } = await startCli(t)
+    const url = await createEmptyDatabase(t)
+    const chatbot = await makeChatbot(client)
+    for (let i = 0; i < 30; i++) await client.createChatbot({ name: `bot ${i}` })
+    const before = await lookAt(client, chatbot)
+    for (const step of ['users', 'sources', 'revisions', 'messages']) {
+      const moving = spawn(process.execPath, [LAUNCHER, 'move', '--to', url], {
+        env: { DATA_DIR: folder },
+        detached: true,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      for await (const line of createInterface(moving.stdout)) {
+        if (!line.startsWith(`${step}: `)) continue
+        process.kill(-moving.pid!, 'SIGKILL')
+        break
+      }
+      if (moving.exitCode === null && moving.signalCode === null) await once(moving, 'exit')
+      assert.deepEqual(await lookAt(client, chatbot), before, 'the old one serves')
+    }
+    assert.equal(await child.end('SIGTERM'), 0)
+    const finishing = await docent(folder, ['move', '--to', url, '--finish'])
+    assert.equal(finishing.code, 0, finishing.stderr)
+    const moved = await startOn(t, folder, client.token, url)
+    assert.deepEqual(await lookAt(moved.client, chatbot), before)
+  })
+
+  test('whose copy differs is not finished, and the old store stays in charge', async (t) => {
+    const { folder, child, client } = await startCli(t)
+    const url = await createEmptyDatabase(t)
+    await client.createChatbot({ name: 'Kept' })
+    assert.equal((await docent(folder, ['move', '--to', url])).code, 0)
+    await administer(
+      url,
+      `CREATE FUNCTION spoil() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN NEW.name := 'spoilt'; RETURN NEW; END $$;
+      CREATE TRIGGER spoil BEFORE INSERT OR UPDATE ON chatbots FOR EACH ROW EXECUTE FUNCTION spoil()`,
+    )
+    await client.createChatbot({ name: 'New' })
+    await child.end('SIGTERM')
+    const { code, stderr } = await docent(folder, ['move', '--to', url, '--finish'])
+    assert.equal(code, 1)
+    assert.match(stderr, /The copy of chatbots differs .*The old store stays in charge/)
+    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /begun and not finished/)
+    const again = await startOn(t, folder, client.token)
+    assert.equal((await again.client.json('GET', '/chatbots')).body.length, 2)
+  })
+
+  test('says what it needs', async (t) => {
+    const { folder, client } = await startCli(t)
+    await client.createChatbot({ name: 'Kept' })
+    const url = await createEmptyDatabase(t)
+    const other = await serve(temporaryFolder(t), { DATABASE_URL: url })
+    t.after(() => other.process.kill('SIGKILL'))
+    for (const [args, environment, message] of [
+      [[], {}, /Say where to/],
+      [['--to', 'mysql://x'], {}, /Say where to/],
+      [['--to', 'sqlite'], {}, /Set DATABASE_URL/],
+      [['--to', url], { DATABASE_URL: url }, /pg_dump/],
+      [['--to', url], {}, /There is something in that database/],
+      [['--to', 'sqlite'], { DATABASE_URL: url }, /There is something in .*another DATA_DIR/],
+      [['--to', 'postgres://nobody@127.0.0.1:1/x'], {}, /./],
+    ] as const) {
+      const { code, stderr } = await docent(folder, ['move', ...args], environment)
+      assert.ok(code === 1 || code === 2, args.join(' '))
+      assert.match(stderr, message)
+      assert.doesNotMatch(stderr, /\n {4}at /, 'no stack')
+    }
+  })
+})
