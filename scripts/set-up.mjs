@@ -67,6 +67,7 @@ const PAGES = [
   'ARCHITECTURE.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   'scripts/build-pages.ts',
   'package-lock.json',
 ]

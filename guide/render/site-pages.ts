@@ -25,7 +25,9 @@ export function readDocuments(root: string): Document[] {
 
 function urlOf(file: string): string {
   if (file === ENTRY) return '/guide'
-  return `/guide/${file.replace(/^docs\//, '').replace(/\.md$/, '')}`.toLowerCase()
+  // What stands beside the README may have the name of a guide.
+  const path = file.startsWith('docs/') ? file.slice('docs/'.length) : `project/${file}`
+  return `/guide/${path.replace(/\.md$/, '')}`.toLowerCase()
 }
 
 function titleOf(markdown: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { Found } from '../render/write-guide.ts'
 
 const MOST = 8
-const ABOUT_PROJECT = /\/(decisions|changelog|architecture|contributing)\b/
+const ABOUT_PROJECT = /\/(decisions|project)\b/
 
 /** Sections that have every word, or the beginning of it; headings count more than text. */
 export function rankSections(sections: Found[], query: string): Found[] {

@@ -16,9 +16,19 @@ export function changeSealed(
   return gzipSync(Buffer.from(text, 'latin1'))
 }
 
-/** With one bit changed, at a share of its length. */
+/**
+ * With one bit changed, at a share of its length or soon after: there are bits that change nothing of what is inside, and
+ * a file with such a one is as good as before.
+ */
 export function flipBit(bytes: Buffer, at: number): Buffer {
-  const changed = Buffer.from(bytes)
-  changed[Math.floor(at * (bytes.length - 1))]! ^= 0x10
-  return changed
+  const content = gunzipSync(bytes)
+  for (let i = Math.floor(at * (bytes.length - 1)); ; i = (i + 1) % bytes.length) {
+    const changed = Buffer.from(bytes)
+    changed[i]! ^= 0x10
+    try {
+      if (!gunzipSync(changed).equals(content)) return changed
+    } catch {
+      return changed
+    }
+  }
 }

@@ -35,7 +35,7 @@ describe('a long source', () => {
       counts.add(countParts(found))
       return found.length > 0 ? true : undefined
     }
-    await until(isSeen)
+    await until(isSeen, 120_000)
     const { body } = await owner.json('GET', `/data-source/${source}`)
     assert.equal(body.status, 'success')
     assert.deepEqual([...counts].sort(), [0, 20])

@@ -101,8 +101,12 @@ async function putInPlace(
   const build: Build = { id: newId(), source, pageUrl }
   const { passages } = content
   let done = 0
+  let next = makeBatch(index, source, content, done)
   for (; passages.length - done > BATCH_PASSAGES; done += BATCH_PASSAGES) {
-    const batch = await makeBatch(index, source, content, done, done + BATCH_PASSAGES)
+    const batch = await next
+    // The next one is embedded while this one is written. Nobody may ask for it any more.
+    next = makeBatch(index, source, content, done + BATCH_PASSAGES)
+    next.catch(() => {})
     const isWritten = await runTogether(db, [
       whileClaimed(db, source, changeAfter(done + BATCH_PASSAGES)),
       ...(done === 0 ? [hideBuild(db, build)] : []),
@@ -110,7 +114,7 @@ async function putInPlace(
     ])
     if (!isWritten) return false
   }
-  const batch = await makeBatch(index, source, content, done, passages.length)
+  const batch = await next
   const isPlaced = await runTogether(db, [
     ...finish,
     ...showBuild(db, build),
@@ -274,8 +278,8 @@ async function makeBatch(
   { type }: Source,
   { text, passages }: PassageContent,
   from: number,
-  to: number,
 ): Promise<Batch> {
+  const to = from + BATCH_PASSAGES
   let [before] = from === 0 ? [] : passages.slice(from - 1, from)
   const cut = passages.slice(from, to).map((passage) => {
     const gap = before ? text.slice(before.end, passage.start) : ''
