@@ -29,7 +29,8 @@ interface World {
   database: string
   token: string
   chatbot: string
-  session: string
+  /** Several: those who ask in one session wait for each other. */
+  sessions: string[]
 }
 
 type Work = (i: number) => Promise<unknown>
@@ -152,8 +153,10 @@ async function prepare(database: string, { address, token = '' }: Node): Promise
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   await client.end()
-  const { uuid: session } = await call(`/chatbot/${chatbot}/session/create`)
-  return { database, token, chatbot, session }
+  const sessions: string[] = []
+  while (sessions.length < CLIENTS)
+    sessions.push((await call(`/chatbot/${chatbot}/session/create`)).uuid)
+  return { database, token, chatbot, sessions }
 }
 
 function send(address: string, token: string, path: string, body?: object): Promise<Response> {
@@ -168,10 +171,12 @@ function send(address: string, token: string, path: string, body?: object): Prom
 }
 
 /** The same four over HTTP, in turns at all nodes. */
-function worksOf({ token, chatbot, session }: World, nodes: Node[]): Record<string, Work> {
-  const request = (path: string, body?: (i: number) => object) => async (i: number) => {
+function worksOf({ token, chatbot, sessions }: World, nodes: Node[]): Record<string, Work> {
+  const request = (path: string, body?: (i: number) => object) => (i: number) =>
+    call(path, i, body?.(i))
+  const call = async (path: string, i: number, body?: object) => {
     const { address } = nodes[i % nodes.length]!
-    const response = await send(address, token, path, body?.(i))
+    const response = await send(address, token, path, body)
     await response.arrayBuffer()
     if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
   }
@@ -179,13 +184,13 @@ function worksOf({ token, chatbot, session }: World, nodes: Node[]): Record<stri
   return {
     read: request(`/chatbot/${chatbot}`),
     update: request(`/chatbot/${chatbot}/update`, (i) => ({ name: `Bot ${i}` })),
-    message: request(`/session/${session}/message/stream`, query),
+    message: (i) => call(`/session/${sessions[i % CLIENTS]}/message/stream`, i, query(i)),
     search: request(`/chatbot/${chatbot}/search`, query),
   }
 }
 
 /** One statement each, as an application would write that does nothing else. */
-function bareWorks(pool: Pool, { chatbot, session }: World): Record<string, Work> {
+function bareWorks(pool: Pool, { chatbot, sessions }: World): Record<string, Work> {
   const vector = `[${Array.from({ length: 512 }, (_, i) => ((i * 37) % 11) - 5).join(',')}]`
   return {
     read: () =>
@@ -200,7 +205,7 @@ function bareWorks(pool: Pool, { chatbot, session }: World): Record<string, Work
       pool.query({
         name: 'm',
         text: "INSERT INTO messages (id, session_id, query, response, finish_reason, created_at, modified_at) VALUES ('bare' || $1::text, $2, 'q', 'a', 'stop', 0, 0)",
-        values: [`${i} ${Math.random()}`, session],
+        values: [`${i} ${Math.random()}`, sessions[i % CLIENTS]],
       }),
     search: () =>
       pool.query({
