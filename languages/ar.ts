@@ -81,6 +81,7 @@ export const ar: Words = {
     unanswered: 'بلا إجابة',
     usage: 'الاستخدام',
     tokens: 'رموز الواجهة',
+    guide: 'الدليل',
     reference: 'مرجع الواجهة',
     account: 'الحساب',
     signOut: 'تسجيل الخروج',

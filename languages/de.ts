@@ -82,6 +82,7 @@ export const de: Words = {
     unanswered: 'Unbeantwortet',
     usage: 'Nutzung',
     tokens: 'API-Token',
+    guide: 'Handbuch',
     reference: 'API-Referenz',
     account: 'Konto',
     signOut: 'Abmelden',

@@ -79,6 +79,7 @@ export const en = {
     unanswered: 'Unanswered',
     usage: 'Usage',
     tokens: 'API tokens',
+    guide: 'Guide',
     reference: 'API reference',
     account: 'Account',
     signOut: 'Sign out',

@@ -82,6 +82,7 @@ export const es: Words = {
     unanswered: 'Sin respuesta',
     usage: 'Uso',
     tokens: 'Tokens de API',
+    guide: 'Guía',
     reference: 'Referencia de la API',
     account: 'Cuenta',
     signOut: 'Cerrar sesión',

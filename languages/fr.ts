@@ -81,6 +81,7 @@ export const fr: Words = {
     unanswered: 'Sans réponse',
     usage: 'Utilisation',
     tokens: 'Jetons d’API',
+    guide: 'Guide',
     reference: 'Référence de l’API',
     account: 'Compte',
     signOut: 'Se déconnecter',

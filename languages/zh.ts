@@ -81,6 +81,7 @@ export const zh: Words = {
     unanswered: '未回答',
     usage: '用量',
     tokens: 'API 令牌',
+    guide: '指南',
     reference: 'API 参考',
     account: '账户',
     signOut: '退出登录',

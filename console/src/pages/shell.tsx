@@ -66,8 +66,12 @@ function Navigation() {
       {uuid && <ChatbotNavigation uuid={uuid} />}
       <hr />
       <NavLink to="/tokens" icon="key" text={words.tokens} />
-      <a className="nav-link" href="/docs" target="_blank" rel="noreferrer">
+      <a className="nav-link" href="/guide" target="_blank" rel="noreferrer">
         <Icon name="book" />
+        {words.guide}
+      </a>
+      <a className="nav-link" href="/docs" target="_blank" rel="noreferrer">
+        <Icon name="external" />
         {words.reference}
       </a>
     </div>
