@@ -73,6 +73,11 @@ for (const READER of ['on', 'off']) {
       assert.match(text, /^A ticket costs 12 euros\./)
     })
 
+    test('minds whom the question is about', async () => {
+      const { text } = await ask(owner, chatbot, 'How much do children under seven pay?')
+      assert.match(text, /^Children under seven pay 3 euros\./)
+    })
+
     test('follows what was asked before', async () => {
       const questions = ['What does a ticket cost?', 'And for children?'] as const
       const { text, answered } = await ask(owner, chatbot, ...questions)

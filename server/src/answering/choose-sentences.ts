@@ -19,7 +19,7 @@ export interface Candidate {
 const RANK_DECAY = 0.2
 
 // What a sentence keeps that shares no word with the question.
-const NO_WORDS = 0.1
+const NO_WORDS = 0.03
 
 /** By a reader's spans: a sentence is worth what the spans that begin in it are, more where it has the question's words. */
 export function sentencesByReading(found: FoundPassage[], readings: Reading[]): Candidate[] {
@@ -31,7 +31,7 @@ export function sentencesByReading(found: FoundPassage[], readings: Reading[]): 
       const inside = spans.filter(({ start }) => start >= sentence.start && start < sentence.end)
       const [answer] = inside.toSorted((a, b) => b.share - a.share)
       const share = inside.reduce((sum, span) => sum + span.share, 0)
-      const shared = Math.sqrt(NO_WORDS + (passage.sentenceCoverage[sentence.index] ?? 0))
+      const shared = (NO_WORDS + (passage.sentenceCoverage[sentence.index] ?? 0)) ** 0.75
       return { ...sentence, value: worth * share * shared, ...(answer && { answer }) }
     })
   })
