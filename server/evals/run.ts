@@ -8,7 +8,7 @@ import { EvaluatedService } from './service.ts'
 //   npm run evals                 the core: some minutes
 //   npm run evals -- all          every set
 //   npm run evals -- squad xquad  those that are named
-//   --write                       puts the table into docs/quality.md
+//   --write                       puts what was measured into the table of docs/quality.md
 // DOCENT_DATA names the folder of the sets; otherwise it is looked for beside the project.
 
 const root = join(import.meta.dirname, '../..')
@@ -56,19 +56,24 @@ for (const name of names) {
 }
 await stop()
 process.stderr.write('\r\x1b[K')
-const table = [
-  '| set | measure | value | questions |',
-  '|---|---|---|---|',
-  ...lines.map(({ set, measure, value, questions }) => {
-    return `| ${set} | ${measure} | ${value} | ${questions} |`
-  }),
-].join('\n')
-process.stdout.write(`${table}\n`)
-if (process.argv.includes('--write')) {
+const HEAD = ['| set | measure | value | questions |', '|---|---|---|---|']
+const rows = lines.map(({ set, measure, value, questions }) => {
+  return `| ${set} | ${measure} | ${value} | ${questions} |`
+})
+process.stdout.write(`${[...HEAD, ...rows].join('\n')}\n`)
+if (process.argv.includes('--write')) writeTable(rows)
+
+/** Sets that were not measured this time keep their rows. */
+function writeTable(rows: string[]): void {
   const file = join(root, 'docs/quality.md')
-  const [before, after] = readFileSync(file, 'utf8').split(/<!-- table -->.*<!-- end -->/s)
-  const command = `\`npm run evals -- ${[...given, '--write'].join(' ')}\` wrote this:`
-  writeFileSync(file, `${before}<!-- table -->\n${command}\n\n${table}\n<!-- end -->${after}`)
+  const text = readFileSync(file, 'utf8')
+  const [before, after] = text.split(/<!-- table -->.*<!-- end -->/s)
+  const setOf = (row: string) => row.split(' ')[1]!
+  const measured = new Set(rows.map(setOf))
+  const written = /<!-- table -->(.*)<!-- end -->/s.exec(text)![1]!.split('\n')
+  const kept = written.filter((row) => /^\| (?!set )\w/.test(row) && !measured.has(setOf(row)))
+  const table = [...HEAD, ...rows, ...kept].join('\n')
+  writeFileSync(file, `${before}<!-- table -->\n${table}\n<!-- end -->${after}`)
 }
 
 async function evaluate(name: string, language?: string): Promise<void> {
