@@ -109,7 +109,8 @@ async function evaluateAnswers(
     receipts.verified += answer.verified
     if (!question.answerable) return
     const text = answer.text.toLowerCase()
-    const isHeld = question.answers.some((gold) => text.includes(gold.toLowerCase()))
+    const isHeld =
+      answer.isAnswered && question.answers.some((gold) => text.includes(gold.toLowerCase()))
     if (isHeld && text.length <= LONGEST_ANSWER) held.long += 1
     if (isHeld && text.length <= SHORT_ANSWER) held.short += 1
   })

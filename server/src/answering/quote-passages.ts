@@ -24,12 +24,15 @@ export interface ToQuote {
 
 const SURE_OF_PAIR = 0.5
 const SURE_OF_PASSAGES = 0.3
+// Below this, what is nearest says nothing to the question.
+const NEAR = 0.08
 const MAX_PASSAGES = 5
 // An answer is read at a glance.
 const MAX_LENGTH = 290
 // The sentences that are quoted hold at least this much of what speaks for all of them.
 const ENOUGH = 0.85
 const MAX_NEAREST = 3
+const MAX_TITLE = 80
 
 /** An answer in the sources' own words: a pair's answer whole, otherwise the fewest sentences that answer. */
 export function quotePassages({ question, found, readings, showCitations }: ToQuote): Quotes {
@@ -45,7 +48,7 @@ export function quotePassages({ question, found, readings, showCitations }: ToQu
 
   const texts = found.filter(({ type }) => type !== 'qa')
   const confidence = judgePassages(question, texts, readings)
-  const considered = confidence < SURE_OF_PASSAGES ? [] : texts.slice(0, MAX_PASSAGES)
+  const considered = confidence < NEAR ? [] : texts.slice(0, MAX_PASSAGES)
   const candidates = readings
     ? sentencesByReading(considered, readings.slice(0, considered.length))
     : sentencesByWords(question, considered)
@@ -54,16 +57,33 @@ export function quotePassages({ question, found, readings, showCitations }: ToQu
     const likely = Math.max(confidence, pairConfidence)
     return { text, passages: [], confidence: likely, answered: false }
   }
-  return { ...compose(choose(candidates), showCitations), confidence, answered: true }
+  const chosen = choose(candidates)
+  if (confidence < SURE_OF_PASSAGES)
+    return { ...sayNearest(question, chosen[0]!, showCitations), confidence, answered: false }
+  return { ...compose(chosen, showCitations), confidence, answered: true }
+}
+
+/** Whoever asks sees for himself whether what comes nearest answers him. */
+function sayNearest(
+  question: string,
+  best: Candidate,
+  showCitations: boolean,
+): Pick<Quotes, 'text' | 'passages'> {
+  const { text, passages } = compose([best], showCitations)
+  return { text: sayNotFound(question, [`${best.passage.title}: ${text}`]), passages }
 }
 
 /** The best sentences, until they hold enough or the answer is long enough. */
 function choose(candidates: Candidate[]): Candidate[] {
-  const whole = candidates.reduce((sum, { value }) => sum + value, 0) || 1
+  const weighed = candidates.map((one) => ({
+    ...one,
+    value: isTitle(one) ? one.value / 10 : one.value,
+  }))
+  const whole = weighed.reduce((sum, { value }) => sum + value, 0) || 1
   const chosen: Candidate[] = []
   let length = 0
   let held = 0
-  for (const candidate of candidates.toSorted((a, b) => b.value - a.value)) {
+  for (const candidate of weighed.toSorted((a, b) => b.value - a.value)) {
     const size = candidate.end - candidate.start
     if (chosen.length > 0 && length + size > MAX_LENGTH) continue
     chosen.push(size > MAX_LENGTH ? cutToAnswer(candidate) : candidate)
@@ -72,6 +92,16 @@ function choose(candidates: Candidate[]): Candidate[] {
     if (held >= ENOUGH * whole) break
   }
   return chosen
+}
+
+/** A short line above a paragraph that ends like no sentence: it leads to an answer, but is none. */
+function isTitle({ passage, start, end }: Candidate): boolean {
+  const line = passage.text.slice(start, end).trimEnd()
+  return (
+    line.length <= MAX_TITLE &&
+    /[\p{L}\p{N})]$/u.test(line) &&
+    /^\s*\n\s*\n/.test(passage.text.slice(end, end + 8))
+  )
 }
 
 /** The part of a long sentence round what answers, from one comma or blank to another. */

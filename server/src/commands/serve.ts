@@ -5,7 +5,9 @@ import { SAME_SIGNAL_MS } from './terminal.ts'
 
 /** Comes back when the server listens; the process then lives for as long as the server does. */
 export async function serve({ environment, json, terminal }: Invocation): Promise<void> {
-  const config = readConfig(environment)
+  // A line for each request would carry away what is printed here, where a person reads it.
+  const LOG_LEVEL = environment.LOG_LEVEL ?? (terminal.canRedraw ? 'warn' : undefined)
+  const config = readConfig({ ...environment, LOG_LEVEL })
   const server = await startServer(config)
   stopBySignal(server, json ? terminal.note : terminal.print)
 
