@@ -7,6 +7,7 @@ import type {
   DayOfUse,
   FoundPassage,
   NewChatbot,
+  Rating,
   Ref,
   Success,
   UnansweredQuestion,
@@ -27,6 +28,16 @@ export interface ConversationsOptions extends CallOptions {
   limit?: number | undefined
   /** Only what comes after this conversation in the list. */
   before?: Ref | undefined
+  /** Where they were held. */
+  channel?: Conversation['channel'] | undefined
+  /** Only those with an answer that was rated so. */
+  rating?: Rating | undefined
+}
+
+export interface UsageByDayOptions extends CallOptions {
+  days?: number | undefined
+  /** Minutes by which the clock that the days go by is ahead of UTC. */
+  utcOffset?: number | undefined
 }
 
 /** Chatbots, how they look, what was asked of them and what that cost. */
@@ -120,9 +131,10 @@ export class Chatbots {
   /** Sessions in which something was asked, the newest first. */
   conversations(
     chatbot: Ref,
-    { limit, before, ...options }: ConversationsOptions = {},
+    { limit, before, channel, rating, ...options }: ConversationsOptions = {},
   ): Promise<Conversation[]> {
-    const query = { limit, before: before === undefined ? undefined : uuidOf(before) }
+    const last = before === undefined ? undefined : uuidOf(before)
+    const query = { limit, before: last, channel, rating }
     return this.#get(`${pathOf(chatbot)}/conversations`, options, query)
   }
 
@@ -139,9 +151,10 @@ export class Chatbots {
   /** Its use by day, up to today; days without a question are left out. */
   usageByDay(
     chatbot: Ref,
-    { days, ...options }: CallOptions & { days?: number | undefined } = {},
+    { days, utcOffset, ...options }: UsageByDayOptions = {},
   ): Promise<DayOfUse[]> {
-    return this.#get(`${pathOf(chatbot)}/usage/days`, options, { days })
+    const query = { days, utc_offset: utcOffset }
+    return this.#get(`${pathOf(chatbot)}/usage/days`, options, query)
   }
 
   /** How many tokens it may use in a month; null for no limit. */

@@ -196,7 +196,7 @@ export interface UnansweredQuestion {
 }
 
 export interface DayOfUse {
-  /** In UTC. */
+  /** In UTC, unless another clock was asked for. */
   date: string
   messages: number
   answered: number

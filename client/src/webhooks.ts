@@ -29,8 +29,12 @@ export class Webhooks {
   }
 
   /** What it was told, in the last 30 days. */
-  deliveries(webhook: Ref, options: PageOptions = {}): Promise<WebhookDelivery[]> {
-    return listPage(this.#transport, `/webhook/${uuidOf(webhook)}/deliveries`, options)
+  deliveries(
+    webhook: Ref,
+    { order, ...options }: PageOptions & { order?: 'oldest' | 'newest' | undefined } = {},
+  ): Promise<WebhookDelivery[]> {
+    const path = `/webhook/${uuidOf(webhook)}/deliveries`
+    return listPage(this.#transport, path, options, { order })
   }
 
   eachDelivery(

@@ -127,13 +127,20 @@ test('the client has every operation that the server describes, and each of them
   await client.messages.rate(second, { rating: 'down', comment: 'Forty-two.' })
 
   // What was asked.
-  const [conversation] = await client.chatbots.conversations(chatbot, { limit: 5 })
+  const [conversation] = await client.chatbots.conversations(chatbot, {
+    limit: 5,
+    channel: 'api',
+    rating: 'down',
+  })
   assert.equal(conversation!.messages, 2)
   const [unanswered] = await client.chatbots.unanswered(chatbot)
   assert.equal(unanswered!.question, 'How many lamps?')
   await client.messages.settle(unanswered!.uuids)
   assert.deepEqual(await client.chatbots.unanswered(chatbot), [])
-  assert.equal((await client.chatbots.usageByDay(chatbot, { days: 7 }))[0]!.messages, 2)
+  assert.equal(
+    (await client.chatbots.usageByDay(chatbot, { days: 7, utcOffset: 60 }))[0]!.messages,
+    2,
+  )
   await client.chatbots.setTokenBudget(chatbot, 1_000_000)
   assert.equal((await client.chatbots.usage(chatbot)).token_budget, 1_000_000)
   const later = new Date(Date.now() + 60_000)
@@ -145,7 +152,7 @@ test('the client has every operation that the server describes, and each of them
   assert.equal(await verifyWebhook(webhook.secret, told.headers, told.body), true)
   assert.equal(await verifyWebhook(webhook.secret, told.headers, `${told.body} `), false)
   assert.equal(await verifyWebhook('whsec_AAAA', told.headers, told.body), false)
-  assert.ok((await client.webhooks.deliveries(webhook, { limit: 100 })).length > 0)
+  assert.ok((await client.webhooks.deliveries(webhook, { order: 'newest', limit: 100 })).length > 0)
   await client.webhooks.delete(webhook)
 
   // Visitors.

@@ -31,6 +31,26 @@ suite('docent serve', () => {
     assert.equal(await again.end('SIGINT'), 0)
   })
 
+  test('prints no line for each request in a terminal, and takes Ctrl-C', async (t) => {
+    const line = `'${process.execPath}' '${LAUNCHER}' serve`
+    const terminal = spawn('script', ['-qec', line, '/dev/null'], {
+      env: { TERM: 'xterm', DATA_DIR: temporaryFolder(t), PORT: '0' },
+    })
+    t.after(() => terminal.kill('SIGKILL'))
+    let output = ''
+    const ready = Promise.withResolvers<string>()
+    terminal.stdout.on('data', (chunk) => {
+      output += chunk
+      const [, address] = /ready at (http:\S+).*shown this once/s.exec(output) ?? []
+      if (address) ready.resolve(address)
+    })
+    assert.equal((await fetch(`${await ready.promise}/api/v1/chatbots`)).status, 401)
+    terminal.stdin.write('\x03')
+    await once(terminal, 'close')
+    assert.match(output, /Stopping/)
+    assert.doesNotMatch(output, /"level"/)
+  })
+
   test('refuses a data folder that another server uses, and says so', async (t) => {
     const { folder } = await startCli(t)
     await assert.rejects(serve(folder), /Another Docent server is using the data folder/)
