@@ -12,6 +12,7 @@ import {
   MAX_ATTEMPTS,
   releaseAllLeases,
 } from './jobs/claim-source.ts'
+import { putBackDueTimes } from './jobs/due-times.ts'
 import { forgetGoneNodes, holdsDuty } from './jobs/node.ts'
 import { forgetHidden } from './search/hidden-builds.ts'
 import { tendNearIndexes } from './search/near-indexes.ts'
@@ -30,6 +31,8 @@ const NOTICE_LOSS_MS = 500
 const HOUSEKEEPING_MS = 3_600_000
 const SAY_PROGRESS_MS = 10_000
 const REFILL_RETRY_MS = 10_000
+// Less than that, a clock is only being kept right.
+const PUT_BACK_MS = 5_000
 
 /** Everything that happens without being asked for, in one screen: sources are taken in, webhooks told, the old forgotten. */
 export async function work(services: Services, stopping: AbortSignal): Promise<void> {
@@ -39,9 +42,8 @@ export async function work(services: Services, stopping: AbortSignal): Promise<v
     await releaseDeliveries(services.db)
   }
   const takers = Array.from({ length: CONCURRENCY }, () => takeSources(services, stopping))
-  const others = [refillIndex, deliverEvents, tendAnswers, tendIndexes, keepHouse].map((job) =>
-    job(services, stopping),
-  )
+  const jobs = [refillIndex, deliverEvents, tendAnswers, tendIndexes, followClock, keepHouse]
+  const others = jobs.map((job) => job(services, stopping))
   await Promise.all([...takers, ...others])
 }
 
@@ -84,7 +86,7 @@ async function holdAndIngest(services: Services, source: Source): Promise<void> 
 /** After another embedder was configured, its vectors are made while the old ones serve. */
 async function refillIndex(services: Services, stopping: AbortSignal): Promise<void> {
   const { embeddings, log, db, node } = services
-  let lastSaid = 0
+  let lastSaid = Number.NEGATIVE_INFINITY
   while ((embeddings.isRefilling || node) && !stopping.aborted) {
     try {
       if (!embeddings.isRefilling) {
@@ -99,8 +101,8 @@ async function refillIndex(services: Services, stopping: AbortSignal): Promise<v
         continue
       }
       await embeddings.refillSome(stopping)
-      if (Date.now() - lastSaid < SAY_PROGRESS_MS && embeddings.isRefilling) continue
-      lastSaid = Date.now()
+      if (performance.now() - lastSaid < SAY_PROGRESS_MS && embeddings.isRefilling) continue
+      lastSaid = performance.now()
       log.info(await embeddings.progress(), 'embedding all passages anew')
     } catch (error) {
       if (stopping.aborted) return
@@ -127,6 +129,28 @@ async function tendIndexes(services: Services, stopping: AbortSignal): Promise<v
       await patient.destroy()
     }
     await sleep(HOUSEKEEPING_MS / 6, undefined, { signal: stopping, ref: false }).catch(() => {})
+  }
+}
+
+/**
+ * What waits for its time waits by the clock on the wall. When that is put back, the times are put back with it, or
+ * everything would stand still until the clock gets there again. Nodes have a clock each, and only one of them was wrong.
+ */
+async function followClock({ db, log, node }: Services, stopping: AbortSignal): Promise<void> {
+  let offset = Date.now() - performance.now()
+  while (!node && !stopping.aborted) {
+    await sleep(POLL_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
+    const now = Date.now() - performance.now()
+    const backMs = offset - now
+    try {
+      if (backMs > PUT_BACK_MS) {
+        await putBackDueTimes(db, Math.round(backMs))
+        log.warn({ seconds: Math.round(backMs / 1000) }, 'the clock was put back')
+      }
+      offset = now
+    } catch (error) {
+      log.error({ err: error }, 'the times of waiting work could not be put back')
+    }
   }
 }
 

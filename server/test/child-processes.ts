@@ -13,6 +13,12 @@ export function isRunning(pid: number): boolean {
   return commandOf(String(pid)) !== ''
 }
 
+/** Every thread of it, also one that was waiting for a disk when it was told to stop. */
+export function isStopped(pid: number): boolean {
+  const tasks = `/proc/${pid}/task`
+  return readdirSync(tasks).every((task) => /\) T /.test(read(`${tasks}/${task}/stat`)))
+}
+
 function parentOf(pid: string): number {
   return Number(/\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1])
 }

@@ -7,13 +7,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { flipBit } from './change-sealed.ts'
 import { Client, type Ends } from './harness.ts'
+import { runCampaign } from './kill-campaign.ts'
+import { makePowerDisk } from './power-disk.ts'
 import { docent, LAUNCHER, serve } from './run-docent.ts'
 import { makeSmallDisk, needsMounting } from './small-disk.ts'
 
 // The faults of disks and files again and again, each time at another moment and another place:
 //   npm run campaign:faults -- [rounds]
-// A full disk under a server that is written to; a backup and a restore that are killed; a backup with a changed bit. After each
-// one the server has everything that it acknowledged.
+// A disk whose power is cut under a working server; a full disk under one that is written to; a backup and a restore that
+// are killed; a backup with a changed bit. After each one the server has everything that it acknowledged.
 
 const PROMPT = 'A museum shows things that people made long ago. '.repeat(40)
 
@@ -65,6 +67,13 @@ async function fillDisk(ends: Ends, world: World, round: number): Promise<number
   return refused
 }
 
+/** Ten times a round. */
+async function cutPower(ends: Ends, round: number): Promise<number> {
+  const disk = makePowerDisk(ends, 512)
+  if (!disk) return 0
+  return (await runCampaign(10, round, { disk })).kills
+}
+
 async function addSome(world: World, round: number): Promise<string[]> {
   const names: string[] = []
   await onServer(world, async (client) => {
@@ -96,7 +105,14 @@ async function run(rounds: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'docent-faults-'))
   const world: World = { folder: join(folder, 'data'), token: '', names: [] }
   const canMount = needsMounting().skip === false
-  const result = { rounds: 0, refusedWrites: 0, killed: 0, damagedRefused: 0, kept: 0 }
+  const result = {
+    rounds: 0,
+    powerCuts: 0,
+    refusedWrites: 0,
+    killed: 0,
+    damagedRefused: 0,
+    kept: 0,
+  }
   const good = join(folder, 'good.gz')
   const bad = join(folder, 'bad.gz')
   try {
@@ -104,6 +120,7 @@ async function run(rounds: number): Promise<void> {
     for (; result.rounds < rounds; result.rounds++) {
       const ends: (() => unknown)[] = []
       const register: Ends = { after: (end) => void ends.push(end) }
+      result.powerCuts += await cutPower(register, result.rounds + 1)
       if (canMount) result.refusedWrites += await fillDisk(register, world, result.rounds + 1)
       for (const end of ends) end()
 

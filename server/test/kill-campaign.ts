@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isStopped } from './child-processes.ts'
 import { type ChildServer, startChild } from './child-server.ts'
-import { Client } from './harness.ts'
+import { Client, until } from './harness.ts'
+import type { PowerDisk } from './power-disk.ts'
 
 // Kills a server that is writing and streaming, at random moments, and looks after each restart whether anything that
 // a client was told is lost:   npm run campaign:kill -- [kills] [seed]
+// The campaign of faults does the same with a disk whose power is cut.
 
 interface Asked {
   session: string
@@ -38,12 +41,18 @@ export interface CampaignResult {
   bytesRead: number
 }
 
+export interface CampaignOptions {
+  say?: (line: string) => void
+  /** Its power is cut before each kill. */
+  disk?: PowerDisk
+}
+
 export async function runCampaign(
   kills: number,
   seed: number,
-  say = (_: string) => {},
+  { say = () => {}, disk }: CampaignOptions = {},
 ): Promise<CampaignResult> {
-  const folder = mkdtempSync(join(tmpdir(), 'docent-kill-'))
+  const folder = mkdtempSync(join(disk?.folder ?? tmpdir(), 'docent-kill-'))
   const result = { kills: 0, questions: 0, interrupted: 0, bytesRead: 0 }
   const start = () => startChild('server/test/slow-server.ts', { DATA_DIR: folder })
   let child = await start()
@@ -59,7 +68,8 @@ export async function runCampaign(
   }
   try {
     while (result.kills < kills) {
-      await loadUntilKilled(world, child)
+      await loadUntilKilled(world, child, disk)
+      await disk?.powerUp()
       result.kills += 1
       child = await start()
       world.client = new Client(child.address, token)
@@ -76,7 +86,7 @@ export async function runCampaign(
   }
 }
 
-async function loadUntilKilled(world: World, child: ChildServer): Promise<void> {
+async function loadUntilKilled(world: World, child: ChildServer, disk?: PowerDisk): Promise<void> {
   const stop = new AbortController()
   const clients = [
     ...Array.from({ length: 6 }, () => askQuestions(world, stop.signal)),
@@ -84,9 +94,18 @@ async function loadUntilKilled(world: World, child: ChildServer): Promise<void> 
     addSources(world, stop.signal),
   ]
   await sleep(30 + world.random() * 500)
+  if (disk) await cutPower(disk, child)
   await child.end('SIGKILL')
   stop.abort()
   await Promise.all(clients)
+}
+
+/** Between two calls of the server: one that is under way would be told that it was done, though it is not. */
+async function cutPower(disk: PowerDisk, child: ChildServer): Promise<void> {
+  const pid = child.process.pid!
+  child.process.kill('SIGSTOP')
+  await until(() => (isStopped(pid) ? true : undefined))
+  disk.cut()
 }
 
 /** Everything here stops at the first failed call, which is the kill. */
@@ -101,11 +120,30 @@ async function untilKilled(signal: AbortSignal, step: () => Promise<void>): Prom
   }
 }
 
+/** A server whose disk has failed says so until it is killed. Any other refusal is a finding. */
+function requireSuccess(status: number): void {
+  if (status === 503) throw new Error('The disk is gone')
+  assert.equal(status, 200)
+}
+
+/** As a client calls: what is not acknowledged ends the round. */
+async function call(world: World, method: string, path: string, body?: object) {
+  const reply = await world.client.json(method, path, body)
+  requireSuccess(reply.status)
+  return reply.body
+}
+
+async function createChatbot(world: World, settings: object = {}): Promise<string> {
+  return (await call(world, 'POST', '/chatbot/create', { name: 'Bot', ...settings })).uuid
+}
+
 function askQuestions(world: World, signal: AbortSignal): Promise<void> {
   let session: string | undefined
   return untilKilled(signal, async () => {
-    const { client } = world
-    session ??= await client.createSession(await client.createChatbot({ rate_limit: [10_000, 1] }))
+    if (session === undefined) {
+      const chatbot = await createChatbot(world, { rate_limit: [10_000, 1] })
+      session = (await call(world, 'POST', `/chatbot/${chatbot}/session/create`)).uuid as string
+    }
     const asked: Asked = {
       session,
       query: `q${world.sequence++}`,
@@ -114,8 +152,8 @@ function askQuestions(world: World, signal: AbortSignal): Promise<void> {
       ended: false,
     }
     world.asked.push(asked)
-    const response = await client.ask(session, asked.query)
-    assert.equal(response.status, 200)
+    const response = await world.client.ask(session, asked.query)
+    requireSuccess(response.status)
     asked.acknowledged = true
     const decoder = new TextDecoder()
     for await (const chunk of response.body!) asked.read += decoder.decode(chunk, { stream: true })
@@ -125,23 +163,19 @@ function askQuestions(world: World, signal: AbortSignal): Promise<void> {
 
 function changeChatbots(world: World, signal: AbortSignal): Promise<void> {
   return untilKilled(signal, async () => {
-    const { client, names, deleted, random } = world
+    const { names, deleted, random } = world
     const first = `made ${world.sequence++}`
-    const { uuid } = (await client.json('POST', '/chatbot/create', { name: first })).body
+    const uuid = await createChatbot(world, { name: first })
     const record = { acknowledged: first, attempted: first }
     names.set(uuid, record)
     for (let i = 0; i < 3; i++) {
       record.attempted = `named ${world.sequence++}`
-      const { status } = await client.json('POST', `/chatbot/${uuid}/update`, {
-        name: record.attempted,
-      })
-      assert.equal(status, 200)
+      await call(world, 'POST', `/chatbot/${uuid}/update`, { name: record.attempted })
       record.acknowledged = record.attempted
     }
     if (random() < 0.5) {
       names.delete(uuid)
-      const { body } = await client.json('DELETE', `/chatbot/${uuid}/delete`)
-      assert.deepEqual(body, { success: true })
+      assert.deepEqual(await call(world, 'DELETE', `/chatbot/${uuid}/delete`), { success: true })
       deleted.add(uuid)
     }
   })
@@ -150,11 +184,10 @@ function changeChatbots(world: World, signal: AbortSignal): Promise<void> {
 function addSources(world: World, signal: AbortSignal): Promise<void> {
   let chatbot: string | undefined
   return untilKilled(signal, async () => {
-    const { client, sources } = world
-    chatbot ??= await client.createChatbot()
+    chatbot ??= await createChatbot(world)
     const name = `s${world.sequence++}`
     const pair = { question: name, answer: `${name} answered` }
-    sources.add((await client.json('POST', `/chatbot/${chatbot}/data-source/qa`, pair)).body.uuid)
+    world.sources.add((await call(world, 'POST', `/chatbot/${chatbot}/data-source/qa`, pair)).uuid)
     await sleep(20)
   })
 }
@@ -227,9 +260,8 @@ export function seeded(seed: number): () => number {
 if (import.meta.main) {
   const [kills = '1000', seed = '1'] = process.argv.slice(2)
   const started = performance.now()
-  const result = await runCampaign(Number(kills), Number(seed), (line) =>
-    process.stdout.write(`${line}\n`),
-  )
+  const say = (line: string) => process.stdout.write(`${line}\n`)
+  const result = await runCampaign(Number(kills), Number(seed), { say })
   const seconds = Math.round((performance.now() - started) / 1000)
   process.stdout.write(`${JSON.stringify({ ...result, seed: Number(seed), seconds })}\n`)
 }

@@ -28,6 +28,7 @@ const slow: LanguageModel = {
 // biome-ignore lint/style/noProcessEnv: a process of its own
 const config = readConfig(process.env)
 const server = await startServer({ ...config, defaultModel: slow.name }, [slow])
+// Before it says that it is there: whoever hears that may end it at once.
+process.on('SIGTERM', () => void server.stop().then(() => process.exit(0)))
 if (server.firstToken) process.stdout.write(`Token: ${server.firstToken}\n`)
 process.stdout.write(`Docent is ready at ${server.address}\n`)
-process.on('SIGTERM', () => void server.stop().then(() => process.exit(0)))

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isForeignKeyViolation } from '../database/database-errors.ts'
 import { untilAvailable } from '../database/postgres-errors.ts'
+import { storageFailure } from '../database/storage-fault.ts'
 import { AppError } from '../errors.ts'
 import { NO_TOKENS, type TokenUsage } from '../models/catalogue.ts'
 import { estimateTokens } from '../models/count-tokens.ts'
@@ -188,7 +189,8 @@ function judge(live: LiveAnswer, end: Finish | undefined, thrown: unknown): Judg
   const failure =
     thrown instanceof AppError
       ? thrown
-      : new AppError('model_failed', 'The language model failed.', { cause })
+      : (storageFailure(thrown) ??
+        new AppError('model_failed', 'The language model failed.', { cause }))
   return { outcome: { finishReason: 'error', errorMessage: failure.message }, failure, cause }
 }
 

@@ -18,13 +18,13 @@ const ORPHAN_MS = 10_000
 export async function tendAnswers(services: Services, stopping: AbortSignal): Promise<void> {
   const { db, node, live, log } = services
   const orphans = new Orphans(services)
-  let lookedAt = 0
+  let lookedAt = Number.NEGATIVE_INFINITY
   while (node && (!stopping.aborted || live.size > 0)) {
     try {
       if (live.size > 0)
         for (const id of await listStopRequests(db, node.id)) live.find(id)?.end('cancelled')
-      if (Date.now() - lookedAt > LOOK_AROUND_MS) {
-        lookedAt = Date.now()
+      if (performance.now() - lookedAt > LOOK_AROUND_MS) {
+        lookedAt = performance.now()
         await orphans.end(node.id)
         const ended = node.mayJudge ? await interruptAbandoned(db) : 0
         if (ended > 0) log.warn({ answers: ended }, 'ended the answers of a node that is gone')

@@ -8,7 +8,7 @@ import type {
   FastifyRequest,
 } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
-import { apologiseFor, storageFaultOf } from '../database/storage-fault.ts'
+import { storageFailure, storageFaultOf } from '../database/storage-fault.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 
 export interface PublicError {
@@ -53,14 +53,8 @@ function asAppError(error: unknown): AppError {
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError('bad_request', 'The request could not be understood.', { cause: error })
   }
-  const fault = storageFaultOf(error)
-  if (fault) {
-    const headers = { 'retry-after': '60' }
-    return new AppError('unavailable', apologiseFor(fault), { cause: error, headers })
-  }
-  return new AppError('internal', 'Something went wrong here. The log has the details.', {
-    cause: error,
-  })
+  const sentence = 'Something went wrong here. The log has the details.'
+  return storageFailure(error) ?? new AppError('internal', sentence, { cause: error })
 }
 
 /** The validator's sentences, less its jargon. */

@@ -31,7 +31,7 @@ export class Throttle {
     const { most, windowMs } = this.#options
     const waitMs = isPostgres(this.#db)
       ? await takeTry(this.#db, this.#bucket(key), most, windowMs)
-      : this.#takeHere(key, Date.now())
+      : this.#takeHere(key, performance.now())
     if (waitMs === 0) return
     throw new AppError('rate_limited', 'Too many tries. Wait a while.', {
       headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },

@@ -159,11 +159,17 @@ class SearchDriver extends ReadingDriver {
   }
 
   override async init(): Promise<void> {
-    this.thread = new SqliteThread({ file: this.#file, readOnly: true })
+    this.thread = this.#start()
   }
 
+  /** A thread that could not be started, when no more files could be opened, is not the last one. */
   async acquireConnection(): Promise<DatabaseConnection> {
+    if (this.thread!.hasEnded) this.thread = this.#start()
     return new SearchConnection(this.thread!)
+  }
+
+  #start(): SqliteThread {
+    return new SqliteThread({ file: this.#file, readOnly: true })
   }
 
   override async destroy(): Promise<void> {
@@ -176,6 +182,11 @@ class SnapshotDriver extends SearchDriver {
     await super.init()
     // In WAL mode a reader stays at the moment of its transaction, and nobody has to wait for it.
     await this.thread!.send({ kind: 'unit', statements: [{ sql: 'BEGIN', parameters: [] }] })
+  }
+
+  /** Another thread would show another moment. */
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return new SearchConnection(this.thread!)
   }
 }
 

@@ -55,14 +55,14 @@ export class DeletedEraser {
   #mergeSome(): boolean {
     if (!this.#hasDeletedWords()) {
       if (this.#mergingSince !== undefined) {
-        this.#pauseMs = Math.max(SOON_MS, (Date.now() - this.#mergingSince) / SHARE)
+        this.#pauseMs = Math.max(SOON_MS, (performance.now() - this.#mergingSince) / SHARE)
         this.#mergingSince = undefined
       }
       return false
     }
     // A negative number has everything merged into one part, a positive one goes on with that.
     const pages = this.#mergingSince === undefined ? -MERGE_PAGES : MERGE_PAGES
-    this.#mergingSince ??= Date.now()
+    this.#mergingSince ??= performance.now()
     const before = this.#changes()
     this.#database.exec(
       `INSERT INTO passage_words (passage_words, rank) VALUES ('merge', ${pages})`,

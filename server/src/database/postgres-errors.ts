@@ -60,12 +60,12 @@ const MOST_PATIENCE_MS = 60_000
 
 /** For what may be done twice, and must not be given up because the database is away for a while. */
 export async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
-  const until = Date.now() + MOST_PATIENCE_MS
+  const until = performance.now() + MOST_PATIENCE_MS
   for (;;) {
     try {
       return await work()
     } catch (error) {
-      if (!isUnavailable(error) || Date.now() > until) throw error
+      if (!isUnavailable(error) || performance.now() > until) throw error
       await sleep(WAIT_MS)
     }
   }

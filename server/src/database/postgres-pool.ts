@@ -54,7 +54,7 @@ export class PostgresPool {
     work: (client: PoolClient) => Promise<T>,
     { mayRepeat }: { mayRepeat: boolean },
   ): Promise<T> {
-    const until = Date.now() + PATIENCE_MS
+    const until = performance.now() + PATIENCE_MS
     for (let tries = 1, conflicts = 0; ; tries += 1) {
       const client = await this.connect(until)
       let broken = true
@@ -68,7 +68,7 @@ export class PostgresPool {
         if (isConflict(error) && conflicts++ < MAX_CONFLICTS) await pause(conflicts)
         else if (isStalePlan(error) && tries < MAX_CONFLICTS) continue
         else if (!isLost) throw error
-        else if (!mayRepeat || Date.now() > until) throw unavailable(error)
+        else if (!mayRepeat || performance.now() > until) throw unavailable(error)
         else await pause(tries)
       } finally {
         client.release(broken)
@@ -76,12 +76,12 @@ export class PostgresPool {
     }
   }
 
-  async connect(until = Date.now() + PATIENCE_MS): Promise<PoolClient> {
+  async connect(until = performance.now() + PATIENCE_MS): Promise<PoolClient> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.#pool.connect()
       } catch (error) {
-        if (!isConnectionLost(error) || Date.now() > until) throw unavailable(error)
+        if (!isConnectionLost(error) || performance.now() > until) throw unavailable(error)
         await pause(tries)
       }
     }

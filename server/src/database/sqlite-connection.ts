@@ -47,6 +47,11 @@ export class SqliteThread {
     this.#worker.on('exit', () => this.#failAll(new Error('The database is closed')))
   }
 
+  /** By itself, or because it was told to: it takes nothing more. */
+  get hasEnded(): boolean {
+    return this.#closing
+  }
+
   /** Requests of one turn of the event loop travel together; those of a transaction at once. */
   send(request: Unnumbered<Request>): Promise<StatementResult[] | undefined> {
     return this.#ask(request) as Promise<StatementResult[] | undefined>

@@ -1,5 +1,7 @@
-/** What can be wrong with a disk or with what stands on it. */
-export type StorageFault = 'full' | 'read-only' | 'damaged' | 'busy' | 'failing'
+import { AppError } from '../errors.ts'
+
+/** What can be wrong with a disk, with what stands on it, or with the way to it. */
+export type StorageFault = 'full' | 'read-only' | 'damaged' | 'busy' | 'failing' | 'too many files'
 
 // SQLite's primary result codes.
 const SQLITE: Record<number, StorageFault> = {
@@ -17,6 +19,8 @@ const SYSTEM: Record<string, StorageFault> = {
   EFBIG: 'full',
   EROFS: 'read-only',
   EIO: 'failing',
+  EMFILE: 'too many files',
+  ENFILE: 'too many files',
 }
 
 /** Undefined when an error has nothing to do with where things are stored. */
@@ -24,7 +28,17 @@ export function storageFaultOf(error: unknown): StorageFault | undefined {
   if (!(error instanceof Error)) return undefined
   const { errcode, code } = error as Error & { errcode?: number; code?: string }
   if (errcode !== undefined) return SQLITE[errcode & 0xff]
-  return SYSTEM[code ?? '']
+  // A thread that could not be started tells the system's own code only in its sentence.
+  const known = code === 'ERR_WORKER_INIT_FAILED' ? /E[A-Z]+$/.exec(error.message)?.[0] : code
+  return SYSTEM[known ?? '']
+}
+
+/** What a request is answered that failed because of it; undefined when something else was the reason. */
+export function storageFailure(cause: unknown): AppError | undefined {
+  const fault = storageFaultOf(cause)
+  if (fault === undefined) return undefined
+  const headers = { 'retry-after': '60' }
+  return new AppError('unavailable', apologiseFor(fault), { cause, headers })
 }
 
 /** The sentence for whoever runs the server. */
@@ -40,6 +54,8 @@ export function adviseOn(fault: StorageFault): string {
       return 'Another program keeps the database locked. End it and try again.'
     case 'failing':
       return 'The disk can’t be read or written. See what the log of the system says about it.'
+    case 'too many files':
+      return 'No more files can be opened. Let the server have more (LimitNOFILE of systemd, ulimit -n) and start it again.'
   }
 }
 
@@ -56,5 +72,7 @@ export function apologiseFor(fault: StorageFault): string {
       return 'The database is busy. Try again in a moment.'
     case 'failing':
       return 'The disk of the server fails.'
+    case 'too many files':
+      return 'The server has too many files and connections open. Try again later.'
   }
 }

@@ -7,7 +7,7 @@ export interface Stop {
   depth: number
   /** How often it has been put off. */
   retries: number
-  /** When it may be asked, in milliseconds. */
+  /** When it may be asked, by the clock that is never set. */
   notBefore: number
 }
 
@@ -64,7 +64,7 @@ export class CrawlFrontier {
   /** Where to go next. What was put off comes when its time has come, or when there is nothing else left. */
   next(): Stop | undefined {
     const [early] = this.#putOff
-    if (early && (early.notBefore <= Date.now() || this.#waiting.length === 0)) {
+    if (early && (early.notBefore <= performance.now() || this.#waiting.length === 0)) {
       return this.#putOff.shift()
     }
     const stop = this.#waiting.shift()

@@ -19,7 +19,7 @@ export class CrawlPace {
     const delayMs = Math.max(FIRST_DELAY_MS * 2 ** stop.retries, retryAfterMs ?? 0)
     const isWorthIt = mayPass && !tookLong && stop.retries < MAX_RETRIES
     if (!isWorthIt || delayMs > MAX_DELAY_MS || this.#waitedMs >= MAX_WAITING_MS) return false
-    const notBefore = Date.now() + delayMs
+    const notBefore = performance.now() + delayMs
     // What a site says of its patience is said of all its pages.
     if (retryAfterMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, notBefore)
     frontier.putOff(stop, notBefore)
@@ -28,7 +28,7 @@ export class CrawlPace {
 
   /** Waits until a page may be asked. */
   async wait(stop: Stop, signal: AbortSignal): Promise<void> {
-    const ms = Math.max(stop.notBefore, this.#pausedUntil) - Date.now()
+    const ms = Math.max(stop.notBefore, this.#pausedUntil) - performance.now()
     if (ms <= 0) return
     this.#waitedMs += ms
     await sleep(ms, undefined, { signal })

@@ -199,10 +199,13 @@ function isSameService(url: URL, from: URL): boolean {
 async function lookUp(hostname: string): Promise<string[]> {
   try {
     return (await lookup(hostname, { all: true })).map(({ address }) => address)
-  } catch {
-    throw new IngestionError('error:download', `The host name ${hostname} was not found.`, {
-      mayPass: true,
-    })
+  } catch (error) {
+    // The name may be a good one: it is this machine that can't ask.
+    const sentence =
+      (error as NodeJS.ErrnoException).code === 'ENOTFOUND'
+        ? `The host name ${hostname} was not found.`
+        : `The host name ${hostname} could not be looked up, as no DNS server answers this one.`
+    throw new IngestionError('error:download', sentence, { mayPass: true })
   }
 }
 

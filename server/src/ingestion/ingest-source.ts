@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto'
 import { isUnavailable, untilAvailable } from '../database/postgres-errors.ts'
+import { apologiseFor, storageFaultOf } from '../database/storage-fault.ts'
 import type { SourceStatus } from '../database/tables.ts'
-import { giveUp, handBack, MAX_ATTEMPTS, postpone, updateClaimed } from '../jobs/claim-source.ts'
+import {
+  giveUp,
+  handBack,
+  MAX_ATTEMPTS,
+  postpone,
+  putOff,
+  updateClaimed,
+} from '../jobs/claim-source.ts'
 import { forgetHidden } from '../search/hidden-builds.ts'
 import { wordsOfPassage } from '../search/passage-words.ts'
 import { finishCrawl, type IndexedText, replacePassages } from '../search/write-passages.ts'
@@ -16,6 +24,8 @@ import { pageProgress } from './show-progress.ts'
 
 // A site that asks for a longer pause is told of, rather than waited for.
 const MAX_DELAY_MS = 600_000
+// For a disk or a system in trouble, of which somebody has been told.
+const FAULT_DELAY_MS = 10_000
 
 /**
  * One source in, its passages searchable: a text whole, a site page by page. Every step may run again after a crash,
@@ -137,6 +147,13 @@ async function failSource(services: Services, source: Source, error: unknown): P
   // Neither that the server stops nor that the database was away is a failure of the source.
   if (stopping.aborted || isUnavailable(error)) {
     await untilAvailable(() => handBack(db, source))
+    return
+  }
+  const fault = storageFaultOf(error)
+  if (fault !== undefined && fault !== 'damaged') {
+    log.error({ err: error, source: source.id }, 'source put off')
+    const waiting = `${apologiseFor(fault)} It is tried again in ${inWords(FAULT_DELAY_MS)}.`
+    await putOff(db, source, FAULT_DELAY_MS, { ...metaOf(source), waiting })
     return
   }
   const known = error instanceof IngestionError ? error : undefined

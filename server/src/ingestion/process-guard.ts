@@ -40,11 +40,14 @@ export class ProcessGuard {
     // A group of its own: what ends the server's whole group must not end the guard.
     const stdio = ['pipe', 'ignore', 'ignore'] as ['pipe', 'ignore', 'ignore']
     const shell = spawn('/bin/sh', ['-c', SCRIPT], { detached: true, env: {}, stdio })
+    // Without a shell there is no guard, which is no reason not to read documents. There may be one for the next.
+    shell.on('error', () => {
+      if (shell === this.#shell) this.#shell = undefined
+    })
+    if (shell.pid === undefined) return shell
     shell.unref()
     const { stdin } = shell as { stdin: typeof shell.stdin & { unref?: () => void } }
     stdin.unref?.()
-    // Without a shell there is no guard, which is no reason not to read documents.
-    shell.on('error', () => {})
     stdin.on('error', () => {})
     return shell
   }

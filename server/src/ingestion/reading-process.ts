@@ -92,7 +92,8 @@ export class ReadingProcess {
     const child = this.#child
     this.#child = undefined
     this.#settle((job) => job.reject(reason))
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const isRunning = child?.pid !== undefined && child.exitCode === null
+    if (!child || !isRunning || child.signalCode !== null) return
     child.ref()
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -212,7 +213,7 @@ async function handOver(child: ChildProcess, task: ReadingTask): Promise<void> {
   await send(child, { type: 'task', task: { ...task, input } })
 }
 
-/** A process that is gone can't be told anything, which its exit says better. */
-function send(child: ChildProcess, order: ReadingOrder): Promise<void> {
-  return new Promise((resolve) => child.send(order, () => resolve()))
+/** A process that is gone, or never came, can't be told anything, which its end says better. */
+async function send(child: ChildProcess, order: ReadingOrder): Promise<void> {
+  if (child.connected) await new Promise<void>((resolve) => child.send(order, () => resolve()))
 }

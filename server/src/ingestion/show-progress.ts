@@ -7,10 +7,10 @@ const EVERY_MS = 1_000
 
 /** Keeps `meta_json` up to date while the pages of a document are read, without a write for each of them. */
 export function pageProgress(db: Database, source: Source): (progress: ReadingProgress) => void {
-  let shownAt = Date.now()
+  let shownAt = performance.now()
   return ({ done, found }) => {
-    if (Date.now() - shownAt < EVERY_MS) return
-    shownAt = Date.now()
+    if (performance.now() - shownAt < EVERY_MS) return
+    shownAt = performance.now()
     const meta = JSON.stringify({ ...metaOf(source), ...progressOf('pages', done, found) })
     // It is only shown: the work does not depend on it.
     void updateClaimed(db, source, { meta }).catch(() => {})

@@ -57,12 +57,11 @@ export async function recordOutcome(
     .execute()
 }
 
-/** When one process owns the data folder, what an earlier one was telling is due at once. */
+/** When one process owns the data folder, what an earlier one was telling or going to tell is due at once. */
 export async function releaseDeliveries(db: Database): Promise<void> {
   await db
     .updateTable('webhook_deliveries')
     .set({ due_at: Date.now() })
     .where('due_at', 'is not', null)
-    .where('attempts', '>', 0)
     .execute()
 }

@@ -84,8 +84,19 @@ export function postpone(
   delayMs: number,
   meta: SourceMeta = metaOf(claimed),
 ): Promise<boolean> {
-  const change = { status: 'await' as const, meta: JSON.stringify(meta), claim_id: null }
+  const { attempts } = claimed
+  const change = { status: 'await' as const, meta: JSON.stringify(meta), claim_id: null, attempts }
   return updateClaimed(db, claimed, { ...change, due_at: Date.now() + delayMs })
+}
+
+/** The same, when it was not the source that failed: the attempt does not count. */
+export function putOff(
+  db: Database,
+  claimed: Source,
+  delayMs: number,
+  meta: SourceMeta,
+): Promise<boolean> {
+  return postpone(db, { ...claimed, attempts: claimed.attempts - 1 }, delayMs, meta)
 }
 
 /** Puts a source back as if it had never been taken: that the server stops is no failure of the source. */
@@ -106,12 +117,15 @@ export function giveUp(
   return updateClaimed(db, claimed, change)
 }
 
-/** When one process owns the data folder, what an earlier one left in work is due at once. */
+/**
+ * When one process owns the data folder, what an earlier one left in work is due at once. So is what waits, as its time
+ * may be one that the clock showed before it was put right.
+ */
 export async function releaseAllLeases(db: Database): Promise<void> {
   await db
     .updateTable('sources')
     .set({ due_at: Date.now() })
-    .where('claim_id', 'is not', null)
+    .where((eb) => eb.or([eb('claim_id', 'is not', null), eb('status', '=', 'await')]))
     .execute()
 }
 

@@ -71,6 +71,7 @@ export async function restore(
     if (checked.problem || !areKnown(checked.migrations)) throw isDamaged(file, checked.problem)
     await flush(unpacked)
     const before = setAside(database)
+    if (before !== undefined) await flush(before)
     renameSync(unpacked, database)
     await flushFolder(database)
     return { folder, created_at, before }

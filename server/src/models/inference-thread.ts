@@ -29,12 +29,23 @@ port.on('message', async ({ id, task }: InferenceRequest) => {
 
 async function perform(task: InferenceTask): Promise<InferenceResults[InferenceTask['kind']]> {
   if (task.kind === 'read') {
-    reader ??= PassageReader.load()
+    reader ??= PassageReader.load().catch((error) => {
+      reader = undefined
+      throw error
+    })
     return (await reader).read(task.question, task.passages)
   }
-  encoder ??= folder === undefined ? BuiltInModel.load() : OnnxFolderModel.load(folder)
+  encoder ??= loadEncoder().catch((error) => {
+    // The next request tries again: there may only have been no memory, or too many open files.
+    encoder = undefined
+    throw error
+  })
   const model = await encoder
   const vectors: Float32Array[] = []
   for (const text of task.texts) vectors.push(await model.embed(text, task.isQuestion))
   return vectors
+}
+
+async function loadEncoder(): Promise<SentenceEncoder> {
+  return folder === undefined ? BuiltInModel.load() : OnnxFolderModel.load(folder)
 }

@@ -26,14 +26,18 @@ export interface RateLimit {
   seconds: number
 }
 
-/** Counts one more in a bucket, unless it is full. */
-export const countHit = prepareQuery(
-  (db, bucket: string, now: number, since: number, most: number) => {
+/**
+ * Counts one more in a bucket, unless it is full. What is more than a whole window ahead was counted before the clock was
+ * put back, and would keep the bucket full until the clock gets there again.
+ */
+const insertHit = prepareQuery(
+  (db, bucket: string, now: number, since: number, ahead: number, most: number) => {
     const hits = db
       .selectFrom('rate_hits')
       .select((eb) => eb.fn.countAll().as('hits'))
       .where('bucket', '=', bucket)
       .where('hit_at', '>', since)
+      .where('hit_at', '<=', ahead)
     return db
       .insertInto('rate_hits')
       .columns(['bucket', 'hit_at'])
@@ -45,6 +49,12 @@ export const countHit = prepareQuery(
       .returning('hit_at')
   },
 )
+
+export function countHit(db: Database, bucket: string, windowMs: number, most: number) {
+  const now = Date.now()
+  const query = insertHit.with(db, bucket, now, now - windowMs, now + windowMs, most)
+  return { query, mustReturn: true }
+}
 
 const insertMessage = prepareQuery(
   (db, id: string, sessionId: string, query: string, now: number) =>
@@ -86,10 +96,7 @@ export async function acceptQuestion(
   try {
     return await runTogether(db, [
       ...lockKeys(db, buckets),
-      ...buckets.map((bucket) => ({
-        query: countHit.with(db, bucket, now, now - seconds * 1000, messages),
-        mustReturn: true,
-      })),
+      ...buckets.map((bucket) => countHit(db, bucket, seconds * 1000, messages)),
       { query: insertMessage.with(db, id, session.id, text, now) },
       ...(key === undefined
         ? []
@@ -104,12 +111,13 @@ export async function acceptQuestion(
 }
 
 const findCounted = prepareQuery(
-  (db, bucket: string, since: number, places: number, before: number) =>
+  (db, bucket: string, since: number, ahead: number, places: number, before: number) =>
     db
       .selectFrom('rate_hits')
       .select('hit_at')
       .where('bucket', '=', bucket)
       .where('hit_at', '>', since)
+      .where('hit_at', '<=', ahead)
       .orderBy('hit_at', 'desc')
       .limit(places)
       .offset(before),
@@ -128,10 +136,12 @@ export async function findRoom(
   db: Database,
   { buckets, messages, seconds }: RateLimit,
 ): Promise<Room> {
-  const since = Date.now() - seconds * 1000
+  const now = Date.now()
+  const since = now - seconds * 1000
+  const ahead = now + seconds * 1000
   const last = Math.min(messages, LAST_PLACES)
   const rooms = buckets.map(async (bucket) => {
-    const taken = await findCounted.read(db, bucket, since, last, messages - last)
+    const taken = await findCounted.read(db, bucket, since, ahead, last, messages - last)
     const oldest = taken[last - 1]
     const wait = oldest ? Math.ceil((oldest.hit_at - since) / 1000) : 0
     return { wait, isAmple: messages > last && taken.length === 0 }

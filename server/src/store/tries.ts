@@ -11,10 +11,9 @@ export async function takeTry(
   windowMs: number,
 ): Promise<number> {
   const bucket = bucketOf(key)
-  const now = Date.now()
   const isTaken = await runTogether(db, [
     ...lockKeys(db, [bucket]),
-    { query: countHit.with(db, bucket, now, now - windowMs, most), mustReturn: true },
+    countHit(db, bucket, windowMs, most),
   ])
   if (isTaken) return 0
   const limit = { buckets: [bucket], messages: most, seconds: windowMs / 1000 }

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { suite, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, temporaryFolder, until } from './harness.ts'
+import { serve } from './run-docent.ts'
+
+const canLimit = spawnSync('prlimit', ['--version']).status === 0
+const ENOUGH = 4096
+
+/** A server that can be kept from opening more files than it has open. */
+async function startLimited(t: TestContext) {
+  const folder = temporaryFolder(t)
+  const first = await serve(folder)
+  t.after(() => first.process.kill('SIGKILL'))
+  const filler = new Client(first.address, first.token!)
+  const chatbot = await filler.createChatbot()
+  await filler.createPair(chatbot, 'What does it cost?', 'Twelve euros.')
+  await first.end('SIGTERM')
+  // A new one: neither the thread that searches nor the process that reads documents has been started.
+  const child = await serve(folder)
+  t.after(() => child.process.kill('SIGKILL'))
+  const client = new Client(child.address, first.token!)
+  const pid = child.process.pid!
+  const limit = (most: number) => {
+    const { status } = spawnSync('prlimit', ['--pid', String(pid), `--nofile=${most}:${ENOUGH}`])
+    assert.equal(status, 0)
+  }
+  return {
+    client,
+    child,
+    chatbot,
+    allow: (more: number) => limit(readdirSync(`/proc/${pid}/fd`).length + more),
+    allowAll: () => limit(ENOUGH),
+  }
+}
+
+/** On a connection of its own: the status, or how the connection was refused. */
+function call(url: string, token: string): Promise<number | string> {
+  return new Promise((resolve) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const sent = request(url, { agent: false, headers, timeout: 30_000 }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode!))
+    })
+    sent.on('timeout', () => sent.destroy(Object.assign(new Error(), { code: 'NO ANSWER' })))
+    sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    sent.end()
+  })
+}
+
+/** Opens connections until one is turned away; those that were not. */
+async function takeAllPlaces(base: string): Promise<Socket[]> {
+  const { port } = new URL(base)
+  const held: Socket[] = []
+  for (;;) {
+    const socket = connect(Number(port), '127.0.0.1')
+    const closed = new Promise((resolve) => socket.on('close', () => resolve(true)))
+    socket.on('error', () => {})
+    // Half a request: who was taken is waited for, who was not is told at once.
+    socket.write('GET /healthz HTTP/1.1\r\n')
+    const isClosed = await Promise.race([closed, sleep(1_000, false)])
+    if (isClosed) return held
+    held.push(socket)
+  }
+}
+
+suite('a server that may open no more files', { skip: !canLimit && 'there is no prlimit' }, () => {
+  test('turns new connections away at once, and takes them when there are files again', async (t) => {
+    const { client, allow, allowAll } = await startLimited(t)
+    allow(3)
+    const held = await takeAllPlaces(client.base)
+    t.after(() => held.map((socket) => socket.destroy()))
+    const url = `${client.base}/chatbots`
+    for (let i = 0; i < 5; i++) assert.match(`${await call(url, client.token)}`, /ECONNRESET|EPIPE/)
+    allowAll()
+    assert.equal(await call(url, client.token), 200)
+  })
+
+  test('says so to whoever asks, loses nothing that it took, and goes on by itself', async (t) => {
+    const { client, child, chatbot, allow, allowAll } = await startLimited(t)
+    const session = await client.createSession(chatbot)
+    allow(0)
+    const upload = await client.upload(chatbot, 'hours.txt', 'The museum is open daily until five.')
+    assert.equal(upload.status, 200)
+    const { uuid } = (await upload.json()) as { uuid: string }
+    const refused = await client.ask(session, 'When is it open?')
+    assert.equal(refused.status, 503)
+    assert.match(await refused.text(), /too many files/)
+    const waiting = await until(async () => {
+      const { body } = await client.json('GET', `/data-source/${uuid}`)
+      return body.status === 'await' ? JSON.parse(body.meta_json).waiting : undefined
+    })
+    assert.match(waiting, /too many files .* tried again in 10 seconds/)
+
+    allowAll()
+    assert.equal((await client.settled(uuid)).status, 'success')
+    const answer = await client.ask(session, 'Until when is the museum open?')
+    assert.match(await answer.text(), /open daily until five/)
+    assert.deepEqual(
+      (await client.messages(session)).map(({ query, finish_reason }) => [query, finish_reason]),
+      [
+        ['When is it open?', 'error'],
+        ['Until when is the museum open?', 'stop'],
+      ],
+    )
+    assert.equal(await child.end('SIGTERM'), 0)
+  })
+})
