@@ -153,15 +153,19 @@ suite('a token', () => {
     const client = new Client(address, token)
     assert.equal((await client.json('GET', '/user')).status, 200)
     await revokeToken(services.db, id)
-    assert.equal((await client.json('GET', '/user')).status, 401)
+    const { status, body, headers } = await client.json('GET', '/user')
+    assert.deepEqual([status, body.code], [401, 'unauthorized'])
+    assert.match(headers.get('www-authenticate')!, /^Bearer/)
   })
 
   test('ends when its time is over', async () => {
-    const { token } = await tokenFor('owner', { expiresAt: Date.now() + 400 })
-    const client = new Client(address, token)
-    assert.equal((await client.json('GET', '/user')).status, 200)
-    await sleep(450)
-    assert.equal((await client.json('GET', '/user')).status, 401)
+    const ends = async (expiresAt: number) => {
+      const { token } = await tokenFor('owner', { expiresAt })
+      const { status, body } = await new Client(address, token).json('GET', '/user')
+      return [status, body.code ?? body.name]
+    }
+    assert.deepEqual(await ends(Date.now() + 3_600_000), [200, 'owner'])
+    assert.deepEqual(await ends(Date.now() - 1), [401, 'unauthorized'])
   })
 
   test('is stored as a hash only, and its last use is recorded', async () => {

@@ -19,6 +19,12 @@ export function isStopped(pid: number): boolean {
   return readdirSync(tasks).every((task) => /\) T /.test(read(`${tasks}/${task}/stat`)))
 }
 
+/** In hundredths of a second: what a process has worked so far. */
+export function workOf(pid: number): number {
+  const fields = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
+  return Number(fields[11]) + Number(fields[12])
+}
+
 function parentOf(pid: string): number {
   return Number(/\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1])
 }

@@ -6,11 +6,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describeCommands } from '../src/commands/help.ts'
 import { findCommand, parseCommand } from '../src/commands/parse-command.ts'
 import { COMMAND_GROUPS, COMMANDS } from '../src/commands/table.ts'
-import { Client, temporaryFolder } from './harness.ts'
+import { Client, temporaryFolder, until } from './harness.ts'
 import { docent, LAUNCHER, serve, startCli } from './run-docent.ts'
 
 suite('docent serve', () => {
@@ -107,10 +106,23 @@ suite('docent serve', () => {
       env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    await once(createInterface(shell.stdout), 'line')
+    const lines = createInterface(shell.stdout)
+    let address: string | undefined
+    for await (const line of lines) {
+      address = /^Docent is ready at (\S+)$/.exec(line)?.[1]
+      if (address) break
+    }
+    assert.equal((await fetch(`${address}/healthz`)).status, 200)
+    const log = join(folder, 'docent.db-wal')
+    assert.equal(existsSync(log), true, 'the server is at work')
     shell.kill('SIGTERM')
-    for (let i = 0; i < 200 && existsSync(join(folder, 'docent.db-wal')); i++) await sleep(50)
-    assert.equal(existsSync(join(folder, 'docent.db-wal')), false, 'the server has stopped cleanly')
+    await until(() => (existsSync(log) ? undefined : true))
+    await until(() =>
+      fetch(`${address}/healthz`).then(
+        () => undefined,
+        () => true,
+      ),
+    )
   })
 
   test('refuses a data folder of a newer version, and leaves it as it is', async (t) => {

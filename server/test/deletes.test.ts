@@ -143,7 +143,16 @@ test('what is created under a chatbot while it is deleted is there or refused, n
       owner.json('POST', `/chatbot/${chatbot}/data-source/qa`, pair),
       owner.json('POST', `/chatbot/${chatbot}/update`, { name: 'new' }),
     ])
+    const [session, deleted, another, source] = replies
     for (const { status } of replies)
       assert.ok(status === 200 || status === 404, `status ${status}`)
+    assert.equal(deleted!.status, 200)
+    for (const [kind, made] of [
+      ['session', session],
+      ['session', another],
+      ['data-source', source],
+    ] as const)
+      if (made!.status === 200)
+        assert.equal((await owner.json('GET', `/${kind}/${made!.body.uuid}`)).status, 404, kind)
   }
 })

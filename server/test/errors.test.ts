@@ -67,6 +67,9 @@ suite('a failure', () => {
   test('by a known address without its last word is a 404, whatever comes with it', async () => {
     const response = await raw('/chatbot/x/remove', { ...json(''), method: 'DELETE' })
     assert.equal(response.status, 404)
+    const { code, request_id } = (await response.json()) as Record<string, string>
+    assert.equal(code, 'not_found')
+    assert.equal(request_id, response.headers.get('x-request-id'))
   })
 
   test('by the wrong method names the right ones', async () => {

@@ -143,10 +143,17 @@ suite('the Model Context Protocol over HTTP', async () => {
     }
     const send = (body: string, more = {}) =>
       fetch(`${address}/mcp`, { method: 'POST', headers: { ...headers, ...more }, body })
-    assert.equal((await send('{nonsense')).status, 400)
-    assert.equal((await send('')).status, 400)
-    assert.equal((await send('{}', { 'content-type': 'text/plain' })).status, 415)
-    assert.equal((await send(`"${'x'.repeat(2_000_000)}"`)).status, 413)
+    for (const [body, status, more] of [
+      ['{nonsense', 400, {}],
+      ['', 400, {}],
+      ['{}', 415, { 'content-type': 'text/plain' }],
+      [`"${'x'.repeat(2_000_000)}"`, 413, {}],
+    ] as const) {
+      const refused = await send(body, more)
+      assert.equal(refused.status, status)
+      const told = JSON.stringify(await refused.json())
+      assert.match(told, /"(error|message)":/, told)
+    }
     const response = await fetch(`${address}/mcp`, { headers })
     assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST'])
   })

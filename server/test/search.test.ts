@@ -109,13 +109,19 @@ suite('a search', async () => {
     ['after what is no text', { query: 'x', previous_query: ['y'] }],
   ] as const) {
     test(`${what} is refused`, async () => {
-      assert.equal((await owner.json('POST', `/chatbot/${museum}/search`, body)).status, 422)
+      const reply = await owner.json('POST', `/chatbot/${museum}/search`, body)
+      assert.equal(reply.status, 422)
+      const field = Object.keys(body).at(-1) ?? 'query'
+      assert.deepEqual(reply.body.details[0].loc, ['body', field])
     })
   }
 
   test('takes any characters for what they are', async () => {
     for (const query of ['" OR words:*', 'NEAR(a b)', '- ^ * ( ) :', '🎨', '博物馆', "'; DROP"]) {
-      await search(museum, query)
+      const found = await search(museum, `${query} pumpkin soup`)
+      assert.equal(found[0]!.text, MUSEUM['cafe.txt'], query)
+      for (const { text } of await search(museum, query))
+        assert.ok(Object.values(MUSEUM).includes(text), `${query} finds what is not there: ${text}`)
     }
   })
 

@@ -78,6 +78,16 @@ suite('the first account', () => {
       ),
     )
     assert.deepEqual(tries.map(({ status }) => status).sort(), [200, 409, 409, 409, 409])
+    const signIns = await Promise.all(
+      tries.map((_, i) =>
+        send(address, '/auth/sign-in', { body: { ...ACCOUNT, name: `User ${i}` } }),
+      ),
+    )
+    assert.deepEqual(
+      signIns.map(({ status }) => status),
+      tries.map(({ status }) => (status === 200 ? 200 : 401)),
+      'only the one that was told so can sign in',
+    )
   })
 
   for (const [who, headers] of [

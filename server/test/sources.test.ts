@@ -305,9 +305,11 @@ describe('a source that was given a title', () => {
       assert.equal(status, 404)
     }
     for (const title of [undefined, '', ' ', 7, 'a'.repeat(256)]) {
-      const { status } = await stranger.json('POST', `/data-source/${uuid}/update`, { title })
+      const { status, body } = await stranger.json('POST', `/data-source/${uuid}/update`, { title })
       assert.equal(status, 422)
+      assert.deepEqual(body.details[0].loc, ['body', 'title'])
     }
+    assert.equal((await stranger.json('GET', `/data-source/${uuid}`)).body.title, 'q')
   })
 })
 

@@ -279,9 +279,12 @@ describe('a file is refused', () => {
     const file = form(filePart('name="file"; filename="a.txt"'))
     const others = await server.stranger.createChatbot()
     for (const uuid of [others, '0'.repeat(32), 'x']) {
-      const { status } = await post(file, undefined, `/chatbot/${uuid}/data-source/upload`)
+      const { status, body } = await post(file, undefined, `/chatbot/${uuid}/data-source/upload`)
       assert.equal(status, 404)
+      assert.equal(body.error, 'There is no such chatbot.')
     }
+    const list = await server.stranger.json('GET', `/chatbot/${others}/data-sources`)
+    assert.deepEqual(list.body, [], 'nothing was left with the other one')
   })
 
   test('with 404 when the chatbot is deleted while the file arrives', async () => {

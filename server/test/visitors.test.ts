@@ -232,6 +232,7 @@ suite('the look of a chatbot', () => {
 
   test('refuses what is no origin or no colour', async (t) => {
     const { server, chatbot } = await publicChatbot(t)
+    const before = (await server.owner.json('GET', `/chatbot/${chatbot}/widget`)).body
     for (const bad of [
       { color: 'red' },
       { color: '#fff; background: url(x)' },
@@ -241,9 +242,14 @@ suite('the look of a chatbot', () => {
       { position: 'top' },
       { suggested_questions: Array(7).fill('Why?') },
     ]) {
-      const { status } = await server.owner.json('POST', `/chatbot/${chatbot}/widget/update`, bad)
+      const change = { greeting: 'Hello', ...bad }
+      const path = `/chatbot/${chatbot}/widget/update`
+      const { status, body } = await server.owner.json('POST', path, change)
       assert.equal(status, 422, JSON.stringify(bad))
+      assert.equal(body.details[0].loc[1], Object.keys(bad)[0])
     }
+    const { body } = await server.owner.json('GET', `/chatbot/${chatbot}/widget`)
+    assert.deepEqual(body, before, 'nothing of what was refused is stored')
   })
 })
 
