@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { buildPages, install, root, runtime } from './set-up.mjs'
+import { cpus } from 'node:os'
+import { buildPages, compileCache, install, root, runtime } from './set-up.mjs'
 
 // "npm test" runs everything; "npm test -- server/test/x.test.ts" what is named. What is about the store runs a second
 // time on PostgreSQL, where there is one (TEST_DATABASE_URL) or one can be started (scripts/postgres.ts).
@@ -53,9 +54,11 @@ const ABOUT_THE_STORE = [
 install({ withTools: true })
 buildPages()
 const QUIET = '--disable-warning=ExperimentalWarning'
-const testing = [runtime, QUIET, '--test', '--test-timeout=240000']
+// Node by itself leaves a core free and on two of them runs one file at a time, though a test mostly waits for others.
+const atOnce = `--test-concurrency=${Math.max(2, cpus().length)}`
+const testing = [runtime, QUIET, '--test', '--test-timeout=240000', atOnce]
 // biome-ignore lint/style/noProcessEnv: which store to test is no setting of the product
-const given = process.env
+const given = { NODE_COMPILE_CACHE: compileCache, ...process.env }
 const { TEST_DATABASE_URL, ...environment } = given
 
 if (named.length > 0) process.exit(run(files, given))

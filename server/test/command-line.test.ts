@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { describeCommands } from '../src/commands/help.ts'
 import { findCommand, parseCommand } from '../src/commands/parse-command.ts'
@@ -48,11 +47,6 @@ suite('docent serve', () => {
     await once(terminal, 'close')
     assert.match(output, /Stopping/)
     assert.doesNotMatch(output, /"level"/)
-  })
-
-  test('refuses a data folder that another server uses, and says so', async (t) => {
-    const { folder } = await startCli(t)
-    await assert.rejects(serve(folder), /Another Docent server is using the data folder/)
   })
 
   test('leaves everything in one file, for its owner only, when it has stopped', async (t) => {
@@ -123,15 +117,6 @@ suite('docent serve', () => {
         () => true,
       ),
     )
-  })
-
-  test('refuses a data folder of a newer version, and leaves it as it is', async (t) => {
-    const folder = temporaryFolder(t)
-    assert.equal(await (await serve(folder)).end('SIGTERM'), 0)
-    const database = new DatabaseSync(join(folder, 'docent.db'))
-    database.exec("INSERT INTO kysely_migration VALUES ('9999-from-the-future', '2030-01-01')")
-    database.close()
-    await assert.rejects(serve(folder), /written by a newer version of Docent/)
   })
 
   test('names every bad setting in one message', async (t) => {

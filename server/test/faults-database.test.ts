@@ -48,7 +48,7 @@ suite('a database that is damaged', () => {
       const { folder, file } = makeFolder(t)
       damage(file)
       const then = hashOf(file)
-      for (const args of [['serve'], ['token', 'list'], ['backup', join(folder, 'x.gz')]]) {
+      const refuses = async (args: string[]) => {
         const { code, stderr } = await docent(folder, args, { PORT: '0' })
         assert.equal(code, 1, args[0])
         assert.match(
@@ -57,10 +57,14 @@ suite('a database that is damaged', () => {
         )
         assert.equal(stderr.trim().split('\n').length, 1, stderr)
       }
+      const diagnoses = async () => {
+        const { code, stdout } = await docent(folder, ['doctor'])
+        assert.equal(code, 1)
+        assert.match(stdout, /WRONG data folder .*damaged.*docent restore/)
+      }
+      await Promise.all([refuses(['serve']), refuses(['backup', join(folder, 'x.gz')])])
+      await Promise.all([refuses(['token', 'list']), diagnoses()])
       assert.equal(hashOf(file), then)
-      const { code, stdout } = await docent(folder, ['doctor'])
-      assert.equal(code, 1)
-      assert.match(stdout, /WRONG data folder .*damaged.*docent restore/)
     })
   }
 

@@ -94,7 +94,7 @@ suite('a server that may open no more files', { skip: !canLimit && 'there is no 
       const { body } = await client.json('GET', `/data-source/${uuid}`)
       return body.status === 'await' ? JSON.parse(body.meta_json).waiting : undefined
     })
-    assert.match(waiting, /too many files .* tried again in 10 seconds/)
+    assert.match(waiting, /too many files .* tried again in 5 seconds/)
 
     allowAll()
     assert.equal((await client.settled(uuid)).status, 'success')

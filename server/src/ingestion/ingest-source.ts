@@ -25,7 +25,7 @@ import { pageProgress } from './show-progress.ts'
 // A site that asks for a longer pause is told of, rather than waited for.
 const MAX_DELAY_MS = 600_000
 // For a disk or a system in trouble, of which somebody has been told.
-const FAULT_DELAY_MS = 10_000
+const FAULT_DELAY_MS = 5_000
 
 /**
  * One source in, its passages searchable: a text whole, a site page by page. Every step may run again after a crash,
