@@ -28,7 +28,7 @@ async function makeRichChatbot(t: TestContext, { owner }: TestServer): Promise<s
   await owner.json('POST', `/chatbot/${chatbot}/usage/budget`, { token_budget: 1_000_000 })
   const pair = await owner.createPair(chatbot, 'When is the museum open?', 'Daily from 9 to 17.')
   await owner.json('POST', `/data-source/${pair}/update`, { title: 'Opening hours' })
-  const rules = Array.from({ length: 90 }, (_, i) => `Rule ${i} of the house. `.repeat(20))
+  const rules = Array.from({ length: 130 }, (_, i) => `Rule ${i} of the house. `.repeat(20))
   for (const [name, text] of [
     ['prices.txt', PRICE],
     ['rules.md', `# Rules\n\n${rules.join('\n\n')}`],

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import fc from 'fast-check'
 import { sql } from 'kysely'
 import { readConfig } from '../src/config.ts'
 import { runTogether } from '../src/database/database.ts'
@@ -58,23 +57,6 @@ suite('a PostgreSQL', ONLY_POSTGRES, () => {
     await administer(url, `GRANT CREATE ON SCHEMA public TO ${user}`)
     await assert.rejects(open(asReader.href), /may not make the extension.*CREATE EXTENSION/)
     await administer(url, `REVOKE ALL ON SCHEMA public FROM ${user}`)
-  })
-
-  test('cuts texts like JavaScript does', async (t) => {
-    const { db } = await openTestDatabase(t, temporaryFolder(t))
-    const character = fc.constantFrom('a', 'ß', '漢', '😀', '\u{10ffff}', ' ', '\n')
-    const text = fc.array(character, { maxLength: 60 })
-    await fc.assert(
-      fc.asyncProperty(text, fc.nat(60), fc.nat(60), async (characters, from, length) => {
-        const given = characters.join('')
-        const start = characters.slice(0, from).join('').length
-        const end = start + characters.slice(from, from + length).join('').length
-        const query = sql<{ cut: string }>`SELECT text_slice(${given}, ${start}, ${end}) AS cut`
-        const { rows } = await query.execute(db)
-        assert.equal(rows[0]!.cut, given.slice(start, end))
-      }),
-      { numRuns: 200 },
-    )
   })
 
   test('undoes a unit whose condition is not met, and runs on', async (t) => {

@@ -9,6 +9,8 @@ import type { RegisteredEmbedder } from '../search/registered-embedders.ts'
 import type { Chatbot } from '../store/chatbots.ts'
 import { newId } from '../store/ids.ts'
 import { asOwned, type Owned } from '../store/owned.ts'
+import { PackedText } from '../store/packed-text.ts'
+import { insertRevision } from '../store/revisions.ts'
 import type { User } from '../store/users.ts'
 import type { EmbedderName, Line, PassagesLine, RevisionLine, SourceLine } from './chatbot-file.ts'
 import { readChatbotFile } from './read-chatbot-file.ts'
@@ -165,14 +167,11 @@ class Importing {
     await this.#db.insertInto('source_files').values(row).execute()
   }
 
-  async #addRevision({ pages, ...given }: RevisionLine): Promise<void> {
-    this.#revision = { pages, ...given }
-    const row = {
-      source_id: this.#source!.id,
-      ...given,
-      pages: pages && JSON.stringify(pages),
-    }
-    await this.#db.insertInto('revisions').values(row).execute()
+  async #addRevision(revision: RevisionLine): Promise<void> {
+    this.#revision = revision
+    const text = PackedText.of(revision.text)
+    const added = { ...revision, text }
+    await this.#write(insertRevision(this.#db, this.#source!.id, added, revision.created_at))
   }
 
   async #addPassages({ page_url, position, list }: PassagesLine): Promise<void> {
