@@ -33,7 +33,7 @@ function isHighSurrogate(unit: number): boolean {
 }
 
 /**
- * The text of a long document waits for hours until all of it is embedded, and is then written. Packed, it takes a third
+ * The text of a long document waits for hours until all of it is embedded, and is then written. Packed, it takes less than half
  * of the memory, and never has to be there as a whole.
  */
 export class PackedText {
