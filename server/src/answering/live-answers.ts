@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isForeignKeyViolation } from '../database/database-errors.ts'
 import { untilAvailable } from '../database/postgres-errors.ts'
-import { AppError } from '../errors.ts'
+import { AppError, notFound } from '../errors.ts'
 import { NO_TOKENS, type TokenUsage } from '../models/catalogue.ts'
 import { estimateTokens } from '../models/count-tokens.ts'
 import type { Services } from '../services.ts'
@@ -141,7 +141,7 @@ type Finish = Extract<AnswerEvent, { type: 'finish' }>
 /** Another node took this one for gone and has ended the answer; or somebody has deleted it. */
 async function finishLost({ db }: Services, live: LiveAnswer): Promise<void> {
   if (await isStoredMessage(db, live.messageId)) live.finish('interrupted', INTERRUPTED)
-  else live.finish('cancelled')
+  else live.finish('cancelled', notFound('message'))
 }
 
 /** What an answer that broke off has cost, as nearly as can be told; one that never began, nothing. */
@@ -221,6 +221,7 @@ class StoredGrowth {
   #underWay = ''
   #parts = 0
   #writing: Promise<void> | undefined
+  #isLost = false
 
   constructor(services: Services, live: LiveAnswer) {
     this.#services = services
@@ -256,7 +257,7 @@ class StoredGrowth {
       // A connection that was lost may have carried it to its end.
       (await isFinishedAs(db, messageId, { ...outcome, response }))
     await this.#writing
-    return isStored ? response.slice(this.#live.text.length) : undefined
+    return isStored && !this.#isLost ? response.slice(this.#live.text.length) : undefined
   }
 
   async #write(): Promise<void> {
@@ -267,7 +268,8 @@ class StoredGrowth {
         await this.#append(text)
       } catch (error) {
         // Deleted in the middle, or ended by another node: nobody can read the rest.
-        if (error === LOST || isForeignKeyViolation(error)) this.#live.end('cancelled')
+        this.#isLost = error === LOST || isForeignKeyViolation(error)
+        if (this.#isLost) this.#live.end('cancelled')
         else this.#services.log.error({ err: error }, 'part could not be stored')
         this.#pending = text + this.#pending
         return
