@@ -101,11 +101,16 @@ const ERRORS: Record<number, string> = {
 
 /** The failures that a route can answer with, beside those that every route has. */
 export function errors(...statuses: number[]) {
+  return errorsAs(ErrorBody, statuses)
+}
+
+/** The same, in the shape that the clients of another interface know. */
+export function errorsAs(schema: z.ZodType, statuses: number[]) {
   const all = [...new Set([401, 403, ...statuses, 429, 503])].sort()
   return Object.fromEntries(
     all.map((status) => [
       status,
-      { description: ERRORS[status], content: { 'application/json': { schema: ErrorBody } } },
+      { description: ERRORS[status], content: { 'application/json': { schema } } },
     ]),
   )
 }
