@@ -16,7 +16,8 @@ export const SERVER_COMMANDS: Command[] = [
   },
   {
     name: 'doctor',
-    summary: 'check settings, database, disk, clock, model providers and the way to the server',
+    summary:
+      'check settings, database, imports, disk, clock, model providers and the way to the server',
     examples: ['docent doctor', 'DOCENT_URL=https://chat.example.org docent doctor'],
     run: async ({ environment, rest, terminal }) => {
       const { runDoctor } = await import('../doctor.ts')
