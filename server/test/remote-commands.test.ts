@@ -61,7 +61,7 @@ suite('docent bot', async () => {
 
   test('makes, shows, changes and deletes', async () => {
     const made = await run([
-      ...['bot', 'create', 'Museum guide', '--citations', '--rate-limit', '5/60'],
+      ...['bot', 'create', 'Museum guide', '--rate-limit', '5/60'],
       ...['--visibility', 'public', '--json'],
     ])
     const { uuid, meta } = JSON.parse(made.stdout)
@@ -89,6 +89,10 @@ suite('docent bot', async () => {
     assert.match(terminal, /Nothing was deleted/)
     assert.equal((await run(['bot', 'delete', 'Guide', '--yes'])).code, 0)
     assert.equal((await run(['bot', 'list'])).stdout, 'There are no chatbots yet.\n')
+
+    const plain = await run(['bot', 'create', 'Plain', '--no-citations', '--json'])
+    assert.equal(JSON.parse(plain.stdout).meta.show_citations, false)
+    await run(['bot', 'delete', 'Plain', '--yes'])
   })
 
   test('refuses what it does not understand, in the server’s words where they are the server’s', async () => {
