@@ -18,13 +18,13 @@ import {
   UNFINISHED_IMPORTS,
 } from '../keeping/unfinished-imports.ts'
 import { type Embedder, openEmbedder } from '../models/embedders.ts'
-import { openExisting } from '../open-existing.ts'
 import { getActiveEmbedder, registerEmbedder } from '../search/registered-embedders.ts'
 import type { Chatbot } from '../store/chatbots.ts'
 import { normaliseId } from '../store/ids.ts'
 import { asOwned, type Owned } from '../store/owned.ts'
 import { getUserToActFor } from '../store/users.ts'
 import { type Invocation, UsageError } from './command.ts'
+import { openExisting } from './open-existing.ts'
 
 /** `docent export`, on the database itself: it works with and without a running server, as does `docent import`. */
 export async function runExport({ args, switches, json, environment, terminal }: Invocation) {

@@ -1,19 +1,19 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sql } from 'kysely'
-import { checkConnection } from './commands/check-connection.ts'
-import { type Config, readConfig } from './config.ts'
-import { checkPostgres } from './database/check-postgres.ts'
-import { connectForMigration } from './database/connect-postgres.ts'
-import { databaseFile } from './database/data-folder.ts'
-import { openSqlite } from './database/open-sqlite.ts'
-import { adviseOn, storageFaultOf } from './database/storage-fault.ts'
+import { type Config, readConfig } from '../config.ts'
+import { checkPostgres } from '../database/check-postgres.ts'
+import { connectForMigration } from '../database/connect-postgres.ts'
+import { databaseFile } from '../database/data-folder.ts'
+import { openSqlite } from '../database/open-sqlite.ts'
+import { adviseOn, storageFaultOf } from '../database/storage-fault.ts'
 import {
   adviseOnUnfinished,
   type NamedChatbot,
   UNFINISHED_IMPORTS,
-} from './keeping/unfinished-imports.ts'
-import { checkProvider } from './models/check-provider.ts'
+} from '../keeping/unfinished-imports.ts'
+import { checkProvider } from '../models/check-provider.ts'
+import { checkConnection } from './check-connection.ts'
 
 const MEGABYTE = 1024 * 1024
 const ENOUGH_BYTES = 500 * MEGABYTE
