@@ -93,7 +93,7 @@ const ERRORS: Record<number, string> = {
   409: 'It conflicts with what is there.',
   413: 'Too large.',
   415: 'Not a type that is understood.',
-  422: 'Invalid fields; `details` names every one.',
+  422: 'Invalid fields, every one of them named.',
   429: 'A rate limit or budget is reached; see Retry-After.',
   502: 'The language model’s provider failed.',
   503: 'Overloaded or stopping; see Retry-After.',
