@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { runAccessCommand } from '../src/commands/access.ts'
+import { runDoctor } from '../src/commands/doctor.ts'
 import { readConfig } from '../src/config.ts'
 import { runTogether } from '../src/database/database.ts'
 import { lockKeys } from '../src/database/dialect.ts'
 import { openDatabase } from '../src/database/open-database.ts'
-import { runDoctor } from '../src/doctor.ts'
 import { createChatbot, getOwnedChatbot, settingsOf, updateChatbot } from '../src/store/chatbots.ts'
 import { createUser } from '../src/store/users.ts'
-import { runTokenCommand } from '../src/token-commands.ts'
 import { Client, startTestServer, temporaryFolder, until } from './harness.ts'
 import {
   addressOf,
@@ -139,7 +139,7 @@ test('the commands work on it', ONLY_POSTGRES, async (t) => {
   const { config, owner } = await startTestServer(t)
   const printed: string[] = []
   const print = (line: string) => printed.push(line)
-  await runTokenCommand(config, 'token', ['create', '--name', 'made', '--json'], print)
+  await runAccessCommand(config, 'token', ['create', '--name', 'made', '--json'], print)
   const { token } = JSON.parse(printed[0]!)
   assert.equal(
     (await new Client(owner.base.replace('/api/v1', ''), token).json('GET', '/user')).status,

@@ -14,6 +14,7 @@ import { insertRevision } from '../store/revisions.ts'
 import type { User } from '../store/users.ts'
 import type { EmbedderName, Line, PassagesLine, RevisionLine, SourceLine } from './chatbot-file.ts'
 import { readChatbotFile } from './read-chatbot-file.ts'
+import { UNFINISHED } from './unfinished-imports.ts'
 
 export interface ImportEmbedder {
   /** Whose vectors are searched here. */
@@ -32,13 +33,10 @@ export interface Imported {
   embedded: number
 }
 
-// How it is called, and that nobody but its owner sees it, until all of it is there.
-const UNFINISHED = ' (importing)'
-
 /**
  * Makes a chatbot of a file, under new ids. The whole file is read and checked before anything is written. What is then
- * written step by step, so that a server can go on beside it, bears a name that says so until the last step; when
- * something fails it is deleted.
+ * written step by step, so that a server can go on beside it, bears a name that says so until the last step, and nobody
+ * but its owner sees it; when something fails it is deleted, and what a killed import leaves, "docent doctor" names.
  */
 export async function importChatbot(
   db: Database,
