@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite, type TestContext, test } from 'node:test'
@@ -97,7 +97,7 @@ suite('docent move', ONLY_POSTGRES, () => {
     const early = await move('--finish')
     assert.equal(early.code, 1)
     assert.match(early.stderr, /Another Docent server is using the data folder/)
-    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /begun and not finished/)
+    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /was broken off/)
     const before = await lookAt(client, chatbot)
     assert.equal(await child.end('SIGTERM'), 0)
 
@@ -182,7 +182,7 @@ suite('docent move', ONLY_POSTGRES, () => {
     const { code, stderr } = await docent(folder, ['move', '--to', url, '--finish'])
     assert.equal(code, 1)
     assert.match(stderr, /The copy of chatbots differs .*The old store stays in charge/)
-    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /begun and not finished/)
+    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /was broken off/)
     const again = await startOn(t, folder, client.token)
     assert.equal((await again.client.json('GET', '/chatbots')).body.length, 2)
   })
@@ -197,7 +197,7 @@ suite('docent move', ONLY_POSTGRES, () => {
       [[], {}, /Say where to/],
       [['--to', 'mysql://x'], {}, /Say where to/],
       [['--to', 'sqlite'], {}, /Set DATABASE_URL/],
-      [['--to', url], { DATABASE_URL: url }, /pg_dump/],
+      [['--to', url], { DATABASE_URL: url }, /docent backup/],
       [['--to', url], {}, /There is something in that database/],
       [['--to', 'sqlite'], { DATABASE_URL: url }, /There is something in .*another DATA_DIR/],
       [['--to', 'postgres://nobody@127.0.0.1:1/x'], {}, /./],
@@ -207,5 +207,86 @@ suite('docent move', ONLY_POSTGRES, () => {
       assert.match(stderr, message)
       assert.doesNotMatch(stderr, /\n {4}at /, 'no stack')
     }
+  })
+})
+
+suite('docent backup of PostgreSQL', ONLY_POSTGRES, () => {
+  test('is one file that can be restored to either store, while the server runs', async (t) => {
+    const url = await createEmptyDatabase(t)
+    const folder = temporaryFolder(t)
+    const child = await serve(folder, { DATABASE_URL: url })
+    t.after(() => child.process.kill('SIGKILL'))
+    const client = new Client(child.address, child.token!)
+    const chatbot = await makeChatbot(client)
+    await ask(client, chatbot, 'When is the museum open?')
+    const before = await lookAt(client, chatbot)
+    const file = join(temporaryFolder(t), 'all.gz')
+    const made = await docent(folder, ['backup', file], { DATABASE_URL: url })
+    assert.equal(made.code, 0, made.stderr)
+    assert.match(made.stdout, /^Everything in postgres.*bytes, checked/)
+    assert.match(
+      (await docent(folder, ['backup', file], { DATABASE_URL: url })).stderr,
+      /is there already/,
+    )
+    await client.createChatbot({ name: 'Made afterwards' })
+
+    const other = temporaryFolder(t)
+    const toFolder = await docent(other, ['restore', file])
+    assert.equal(toFolder.code, 0, toFolder.stderr)
+    const empty = await createEmptyDatabase(t)
+    const restore = () => docent(temporaryFolder(t), ['restore', file], { DATABASE_URL: empty })
+    const toDatabase = await restore()
+    assert.equal(toDatabase.code, 0, toDatabase.stderr)
+    for (const restored of [
+      await startOn(t, other, client.token),
+      await startOn(t, temporaryFolder(t), client.token, empty),
+    ]) {
+      assert.deepEqual(await lookAt(restored.client, chatbot), before)
+      assert.deepEqual(await ask(restored.client, chatbot, 'What is the admission for adults?'), {
+        text: `${PRICE} [1.1]`,
+        verified: true,
+      })
+    }
+    assert.match((await restore()).stderr, /There is something in that database/)
+  })
+
+  test('is not served when its restore was broken off, until it is given again', async (t) => {
+    const { folder, client } = await startCli(t)
+    for (let i = 0; i < 20; i++) await client.createChatbot({ name: `bot ${i}` })
+    const file = join(temporaryFolder(t), 'all.gz')
+    assert.equal((await docent(folder, ['backup', file])).code, 0)
+    const url = await createEmptyDatabase(t)
+    // Migrated first, so that there is a table to be in the way.
+    const first = await serve(temporaryFolder(t), { DATABASE_URL: url })
+    await first.end('SIGTERM')
+    await administer(
+      url,
+      `DELETE FROM users;
+      CREATE FUNCTION refuse() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON chatbots FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    )
+    const restore = () => docent(temporaryFolder(t), ['restore', file], { DATABASE_URL: url })
+    assert.equal((await restore()).code, 1)
+    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /was broken off/)
+    await administer(url, 'DROP TRIGGER refuse ON chatbots')
+    const again = await restore()
+    assert.equal(again.code, 0, again.stderr)
+    const restored = await startOn(t, temporaryFolder(t), client.token, url)
+    assert.equal((await restored.client.json('GET', '/chatbots')).body.length, 20)
+  })
+
+  test('that was damaged is refused before anything is written', async (t) => {
+    const { folder } = await startCli(t)
+    const file = join(temporaryFolder(t), 'all.gz')
+    assert.equal((await docent(folder, ['backup', file])).code, 0)
+    const bytes = readFileSync(file)
+    bytes[bytes.length >> 1]! ^= 1
+    writeFileSync(file, bytes)
+    const url = await createEmptyDatabase(t)
+    const { code, stderr } = await docent(folder, ['restore', file], { DATABASE_URL: url })
+    assert.equal(code, 1)
+    assert.match(stderr, /damaged/)
+    const started = await startOn(t, temporaryFolder(t), '', url)
+    assert.ok(started.child.token, 'the database is as empty as before')
   })
 })

@@ -60,6 +60,22 @@ suite('the prompt', () => {
     assert.deepEqual(requests.at(-1)!.history, [])
   })
 
+  test('holds every passage of a chatbot that has few, whatever was asked', async (t) => {
+    const { model, requests } = listeningModel(8_000)
+    const { owner } = await startTestServer(t, { models: [model] })
+    const chatbot = await owner.createChatbot()
+    for (let i = 1; i <= 8; i++) await owner.createPair(chatbot, `Fact ${i}?`, `Answer ${i}.`)
+    const session = await owner.createSession(chatbot)
+    await (await owner.ask(session, 'Something else entirely, perhaps 7')).text()
+    const { prompt } = requests.at(-1)!
+    for (let i = 1; i <= 8; i++) assert.ok(prompt.includes(`> Answer ${i}.`), `${i}`)
+    assert.match(
+      prompt,
+      /^\[1\.1\][^>]*> Answer 7\./,
+      'what shares words with the question is first',
+    )
+  })
+
   for (const contextTokens of [2_048, 4_096, 16_000]) {
     test(`fits in ${contextTokens} tokens, with whole turns and the best passages`, async (t) => {
       const long = 'Die Öffnungszeiten des Museums ändern sich, 开放时间会变。'.repeat(8)

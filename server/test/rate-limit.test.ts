@@ -39,6 +39,23 @@ suite('the rate limit of a chatbot', () => {
     assert.equal((await owner.ask(other, 'q')).status, 200, 'another session is counted by itself')
   })
 
+  for (const most of [1, 2, 12])
+    test(`of ${most} lets no more of few that come at once reach the model`, async (t) => {
+      const script = scriptedModel()
+      const { owner } = await startTestServer(t, { models: [script.model] })
+      const session = await owner.createSession(
+        await owner.createChatbot({ rate_limit: [most, 60] }),
+      )
+      for (let i = 0; i < most; i++) {
+        script.say('Yes.')
+        script.finish()
+      }
+      for (let asked = 0; asked < most + 3; asked += 3)
+        await Promise.all([1, 2, 3].map(async () => (await owner.ask(session, 'q')).text()))
+      assert.equal(script.calls.length, most)
+      assert.equal((await owner.messages(session)).length, most)
+    })
+
   test('opens again as messages leave its window, and deleting messages does not open it', async (t) => {
     const { owner } = await startTestServer(t)
     const chatbot = await owner.createChatbot({ rate_limit: [2, 2] })

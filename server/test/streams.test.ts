@@ -195,7 +195,7 @@ suite('a streamed answer', () => {
         // It goes on when this is stored, and has arrived if it is sent. Half a character waits for its other half.
         await nextTurn()
         if (said.isWellFormed())
-          await until(async () => (await latest()).response === said || undefined)
+          await until(async () => (await latest())?.response === said || undefined)
         if (sent !== undefined) await until(() => received() === said || undefined)
       }
       const tokens = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }

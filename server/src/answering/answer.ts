@@ -24,7 +24,7 @@ export interface Turn {
   found: Promise<FoundPassage[]>
 }
 
-const PASSAGES_FOR_A_MODEL = 8
+export const PASSAGES_FOR_A_MODEL = 8
 
 /** One question in, a stream of events out. Read top to bottom: this is the product. */
 export async function* answer(
@@ -33,9 +33,9 @@ export async function* answer(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const { log, config } = services
+  const candidates = [turn.model, ...(turn.model.fallbacks ?? [])]
   const found = joinNeighbours(await turn.found)
 
-  const candidates = [turn.model, ...(turn.model.fallbacks ?? [])]
   for (const { used, languageModel } of candidates) {
     let spoken = false
     try {

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
-import type { PastTurn } from '../models/catalogue.ts'
-import { findPassages } from '../search/find-passages.ts'
-import { wordingsOf } from '../search/follow-up.ts'
+import type { ModelChoice, PastTurn } from '../models/catalogue.ts'
+import { type FoundPassage, findPassages } from '../search/find-passages.ts'
+import { type Wordings, wordingsOf } from '../search/follow-up.ts'
 import type { Services } from '../services.ts'
 import {
   type Chatbot,
@@ -9,10 +9,12 @@ import {
   getOwnedChatbot,
   settingsOf,
 } from '../store/chatbots.ts'
-import { acceptQuestion, listRecentTurns, secondsUntilRoom } from '../store/messages.ts'
+import { newId } from '../store/ids.ts'
+import { acceptQuestion, findRoom, listRecentTurns } from '../store/messages.ts'
 import type { Owned } from '../store/owned.ts'
 import type { Session } from '../store/sessions.ts'
 import { getUsage, monthOf, secondsUntilNextMonth } from '../store/usage.ts'
+import { PASSAGES_FOR_A_MODEL } from './answer.ts'
 import { findAskedBefore } from './find-asked-before.ts'
 import type { LiveAnswer } from './live-answer.ts'
 
@@ -25,8 +27,8 @@ export interface AskOptions {
   key?: string | undefined
 }
 
-/** Stores a question, if the chatbot's rate limit and budget allow, and starts its answer. */
-export function ask(
+/** Stores a question, if the chatbot's rate limit and budget allow, and has it answered. */
+export async function ask(
   services: Services,
   ownerId: string,
   session: Owned<Session>,
@@ -36,19 +38,43 @@ export function ask(
   const { live, config } = services
   // Whoever would wait too long is told so at once, before anything is done for him.
   if (live.waiting >= config.maxWaitingAnswers) throw new AppError('unavailable', OVERLOADED, SOON)
-  return live.starting(() => accept(services, ownerId, session, question, options))
+  const started = await live.starting(() => start(services, ownerId, session, question, options))
+  return 'stored' in started ? onceStored(started) : started
 }
 
 const OVERLOADED = 'Too many questions are waiting for their answers. Ask again in a moment.'
 const SOON = { headers: { 'retry-after': '2' } }
 
-async function accept(
+// An answer that begins while its question is on the way to the disk begins sooner. With many at work it is better to
+// wait: those that come back from the disk together are served together, a tenth more of them in the same time.
+// And a question that is refused after all, as the same one a second time or as one too many, must not reach the model.
+const FEW_WAITING = 3
+
+interface StartedAnswer {
+  answer: LiveAnswer
+  /** The question; false if it was refused after all. */
+  stored: Promise<boolean>
+  instead: () => Promise<LiveAnswer>
+}
+
+/** Nobody hears of an answer before its question is stored. */
+async function onceStored({ answer, stored, instead }: StartedAnswer): Promise<LiveAnswer> {
+  let isStored = false
+  try {
+    isStored = await stored
+  } finally {
+    if (!isStored) answer.end('cancelled')
+  }
+  return isStored ? answer : instead()
+}
+
+async function start(
   services: Services,
   ownerId: string,
   session: Owned<Session>,
   question: string,
   options: AskOptions,
-): Promise<LiveAnswer> {
+): Promise<LiveAnswer | StartedAnswer> {
   const { db, models, live, node } = services
   const chatbot = await getOwnedChatbot(db, ownerId, session.chatbot_id)
   const settings = settingsOf(chatbot)
@@ -61,19 +87,37 @@ async function accept(
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
   // Looked at before anything is done for it, and counted when it is stored.
-  const wait = await secondsUntilRoom(db, limit)
+  const room = await findRoom(db, limit)
   // The same question, sent twice at once, may be the one that took the last place.
-  if (wait > 0) return (await asked()) ?? refuse(settings, wait)
+  if (room.seconds > 0) return (await asked()) ?? refuse(settings, room.seconds)
   const history = options.history ?? (await listRecentTurns(db, session))
   const wordings = wordingsOf(question, history.at(-1)?.question)
-  // The search runs while the question is on its way to the disk.
-  const found = findPassages(services, chatbot.id, wordings)
+  const model = models.choose(chatbot.model)
+  const found = findPassagesFor(services, chatbot, model, wordings)
+  const id = newId()
+  const stored = acceptQuestion(db, session, { id, text: question, key, nodeId: node?.id }, limit)
+  const instead = async () =>
+    (await asked()) ?? refuse(settings, (await findRoom(db, limit)).seconds)
+  const mayBegin = key === undefined && !node && room.isAmple && live.waiting <= FEW_WAITING
+  if (!mayBegin && !(await stored)) return instead()
+  const turn = { chatbot, question, model, history, wordings, found }
+  return { answer: live.start(services, id, turn, stored), stored, instead }
+}
+
+/** It is under way while the question is being stored. */
+function findPassagesFor(
+  services: Services,
+  { id }: Owned<Chatbot>,
+  { languageModel, fallbacks = [] }: ModelChoice,
+  wordings: Wordings,
+): Promise<FoundPassage[]> {
+  const isQuoted = [languageModel, ...fallbacks.map((one) => one.languageModel)].includes(undefined)
+  // A language model is shown so many that there is nothing to choose among fewer.
+  const enough = isQuoted ? 0 : PASSAGES_FOR_A_MODEL
+  const found = findPassages(services, id, wordings, { enough })
   // Whoever answers hears of its failure; nobody does when the question is refused after all.
   found.catch(() => {})
-  const message = await acceptQuestion(db, session, question, limit, { key, nodeId: node?.id })
-  if (!message) return (await asked()) ?? refuse(settings, await secondsUntilRoom(db, limit))
-  const model = models.choose(chatbot.model)
-  return live.start(services, message, { chatbot, question, model, history, wordings, found })
+  return found
 }
 
 function refuse({ rate_limit_message }: ChatbotSettings, seconds: number): never {

@@ -10,7 +10,6 @@ import {
   finishMessage,
   isFinishedAs,
   isStoredMessage,
-  type Message,
   type Outcome,
 } from '../store/messages.ts'
 import { appendOwnPart } from '../store/running-answers.ts'
@@ -51,13 +50,15 @@ export class LiveAnswers {
     return this.#starting.size + this.#silent
   }
 
-  start(services: Services, message: Message, turn: Turn): LiveAnswer {
+  /** While the question is still being stored: what is said to it waits for that. */
+  start(services: Services, messageId: string, turn: Turn, stored: Promise<boolean>): LiveAnswer {
     this.#silent += 1
-    const live = new LiveAnswer(message.id, () => {
+    const live = new LiveAnswer(messageId, () => {
       this.#silent -= 1
     })
-    this.#running.set(message.id, live)
-    void give(services, live, turn).finally(() => this.#running.delete(message.id))
+    this.#running.set(messageId, live)
+    const growth = new StoredGrowth(services, live, stored)
+    void give(services, live, turn, growth).finally(() => this.#running.delete(messageId))
     return live
   }
 
@@ -77,9 +78,13 @@ export class LiveAnswers {
 }
 
 /** Stores an answer as it grows and shows what is stored; at the end stores it whole. */
-async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<void> {
+async function give(
+  services: Services,
+  live: LiveAnswer,
+  turn: Turn,
+  growth: StoredGrowth,
+): Promise<void> {
   const started = performance.now()
-  const growth = new StoredGrowth(services, live)
   let firstTextMs: number | undefined
   let begin: Begin | undefined
   let end: Finish | undefined
@@ -221,10 +226,13 @@ class StoredGrowth {
   #underWay = ''
   #parts = 0
   #writing: Promise<void> | undefined
+  /** Whether the question is; it may still be on its way. */
+  readonly #hasQuestion: Promise<boolean>
 
-  constructor(services: Services, live: LiveAnswer) {
+  constructor(services: Services, live: LiveAnswer, questionStored: Promise<boolean>) {
     this.#services = services
     this.#live = live
+    this.#hasQuestion = questionStored.catch(() => false)
   }
 
   add(text: string): void {
@@ -247,6 +255,7 @@ class StoredGrowth {
   async finish(outcome: Omit<Outcome, 'response'>): Promise<string | undefined> {
     const { db, node } = this.#services
     const { messageId } = this.#live
+    if (!(await this.#hasQuestion)) return undefined
     if (node) await this.#writing
     const response = this.text.toWellFormed()
     this.#pending = ''
@@ -261,6 +270,7 @@ class StoredGrowth {
 
   async #write(): Promise<void> {
     await nextTurn()
+    if (!(await this.#hasQuestion)) return
     for (let text = this.#takeWhole(); text !== ''; text = this.#takeWhole()) {
       this.#underWay = text
       try {

@@ -111,7 +111,7 @@ function withCaller(services: Services, caller: Caller): ChatbotAccess {
     async searchPassages(given, query, limit) {
       requireScope(caller, 'chat')
       const chatbot = await findChatbot(db, caller.userId, given)
-      const found = await findPassages(services, chatbot.id, query, limit)
+      const found = await findPassages(services, chatbot.id, query, { limit })
       return found.map((passage) => ({
         text: passage.text,
         score: Math.round(passage.score * 1000) / 1000,

@@ -43,7 +43,9 @@ export function searchRoutes(services: Services): FastifyPluginAsyncZod {
       handler: async ({ caller, params, body }) => {
         const chatbot = await getOwnedChatbot(services.db, caller.userId, params.uuid)
         const wordings = wordingsOf(body.query, body.previous_query)
-        const found = await findPassages(services, chatbot.id, wordings, body.limit)
+        const found = await findPassages(services, chatbot.id, wordings, {
+          limit: body.limit,
+        })
         return found.map((passage) => ({
           data_source_uuid: passage.source_id,
           title: passage.title,

@@ -15,9 +15,12 @@ export const KEEP_COMMANDS: Command[] = [
   {
     name: 'restore',
     usage: 'FILE',
-    summary: 'put a backup in charge of the data folder, with the server stopped',
+    summary: 'put a backup in charge of the data folder, or into an empty PostgreSQL database',
     options: { force: { summary: 'also when the folder is not empty; its database is kept' } },
-    examples: ['DATA_DIR=/srv/chat docent restore /backups/monday.gz'],
+    examples: [
+      'DATA_DIR=/srv/chat docent restore /backups/monday.gz',
+      'DATABASE_URL=postgres://chat@db/chat docent restore /backups/monday.gz',
+    ],
     run: async (call) => (await import('./back-up.ts')).runRestore(call),
   },
   {

@@ -30,7 +30,7 @@ function readTarget(to: string | undefined, databaseUrl: string | undefined): st
   }
   if (isPostgres && databaseUrl !== undefined) {
     throw new UsageError(
-      'DATABASE_URL names a PostgreSQL already. From one to another, use pg_dump and pg_restore; to move from the data folder, leave DATABASE_URL out.',
+      'DATABASE_URL names a PostgreSQL already. From one to another, use "docent backup" and "docent restore"; to move from the data folder, leave DATABASE_URL out.',
     )
   }
   if (!isPostgres && databaseUrl === undefined) {

@@ -1,4 +1,5 @@
 import { readConfig } from '../config.ts'
+import { withoutPassword } from '../database/shown-address.ts'
 import { type RunningServer, startServer } from '../main.ts'
 import type { Invocation } from './command.ts'
 import { SAME_SIGNAL_MS } from './terminal.ts'
@@ -40,12 +41,6 @@ export async function serve({ environment, json, terminal }: Invocation): Promis
     lines.push('It is shown this once. "npx docent token create --name NAME" makes another.')
   }
   terminal.print(lines.join('\n'))
-}
-
-export function withoutPassword(url: string): string {
-  const shown = new URL(url)
-  shown.password = ''
-  return shown.href
 }
 
 /** Comes to an end when it is asked to, and at once when it is asked a second time. */

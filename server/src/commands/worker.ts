@@ -1,8 +1,9 @@
 import { readConfig } from '../config.ts'
+import { withoutPassword } from '../database/shown-address.ts'
 import { AppError } from '../errors.ts'
 import { startServer } from '../main.ts'
 import type { Invocation } from './command.ts'
-import { stopBySignal, withoutPassword } from './serve.ts'
+import { stopBySignal } from './serve.ts'
 
 /** A node without an address: it takes in sources and tells webhooks, beside those that answer. */
 export async function runWorker({ environment, json, terminal }: Invocation): Promise<void> {

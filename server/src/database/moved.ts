@@ -74,6 +74,6 @@ export async function refuseMovedDatabase(db: Database): Promise<void> {
 function unfinished(): AppError {
   return new AppError(
     'conflict',
-    'A move to this store was begun and not finished: "docent move --to … --finish" does that, with the old store in the settings.',
+    'What is in this store is not whole: a move or a restore was broken off. Give that command again, the move with the old store in the settings and --finish.',
   )
 }

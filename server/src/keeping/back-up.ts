@@ -1,10 +1,15 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { backup, type DatabaseSync } from 'node:sqlite'
+import { connectSqlite } from '../database/connect-sqlite.ts'
 import { databaseFile } from '../database/data-folder.ts'
+import { migrate } from '../database/migrate.ts'
 import { openSqlite } from '../database/open-sqlite.ts'
+import { readSnapshot } from '../database/read-snapshot.ts'
 import { AppError } from '../errors.ts'
 import { checkDatabase } from './check-database.ts'
+import { compareStores, copyStore } from './copy-store.ts'
+import type { Store } from './move-store.ts'
 import { besides, flush, writeSealed } from './sealed-file.ts'
 
 // More pages than there can be: copied in one step, the copy is of one moment, and no write makes it start anew.
@@ -17,30 +22,26 @@ export interface Backup {
   migrations: string[]
 }
 
-/** Everything in one file, while a server works on it. The file appears when it is whole, checked and on the disk. */
+/**
+ * Everything in one file, while servers work on it. The file appears when it is whole, checked and on the disk. It is the
+ * same kind of file whatever the store, so that it can be restored to either.
+ */
 export async function backUp(
-  folder: string,
+  store: Store,
   file: string,
   { replace }: { replace: boolean },
 ): Promise<Backup> {
-  const original = databaseFile(folder)
-  if (!existsSync(original)) {
-    throw new AppError(
-      'not_found',
-      `There is nothing in the data folder ${folder} yet. Set DATA_DIR to the server's folder.`,
-    )
-  }
   if (!replace && existsSync(file)) {
     throw new AppError('conflict', `${file} is there already. Give another name, or --force.`)
   }
   const copy = besides(file, 'copy')
   try {
-    await copyDatabase(original, copy)
+    await (store.databaseUrl === undefined ? copyFile(store.dataDir, copy) : copyRows(store, copy))
     const { migrations, problem } = checkDatabase(copy)
     if (problem) {
       throw new AppError(
         'conflict',
-        `The database in ${folder} is damaged (${problem}). Restore the last good backup.`,
+        `The database in ${store.dataDir} is damaged (${problem}). Restore the last good backup.`,
       )
     }
     const about = { created_at: new Date().toISOString(), migrations, size: await flush(copy) }
@@ -51,15 +52,42 @@ export async function backUp(
   }
 }
 
-async function copyDatabase(original: string, copy: string): Promise<void> {
-  // Made before SQLite does, for its owner's eyes only.
-  await (await open(copy, 'wx', 0o600)).close()
+async function copyFile(folder: string, copy: string): Promise<void> {
+  const original = databaseFile(folder)
+  if (!existsSync(original)) {
+    throw new AppError(
+      'not_found',
+      `There is nothing in the data folder ${folder} yet. Set DATA_DIR to the server's folder.`,
+    )
+  }
+  await makeFile(copy)
   const database = openToCopy(original)
   try {
     await backup(database, copy, { rate: ALL_PAGES })
   } finally {
     database.close()
   }
+}
+
+/** From PostgreSQL, as it is at one moment; compared with it, row by row. */
+async function copyRows(store: Store, copy: string): Promise<void> {
+  await makeFile(copy)
+  const { db, searchDb } = connectSqlite(copy)
+  try {
+    await migrate(db)
+    await readSnapshot(store, async (source) => {
+      await copyStore(source, db)
+      await compareStores(source, db)
+    })
+  } finally {
+    await searchDb.destroy()
+    await db.destroy()
+  }
+}
+
+/** Before SQLite does, for its owner's eyes only. */
+async function makeFile(file: string): Promise<void> {
+  await (await open(file, 'wx', 0o600)).close()
 }
 
 /** On a disk that nobody can write to any more there is no place for SQLite's own files, and no need of them. */

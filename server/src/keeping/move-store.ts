@@ -14,12 +14,12 @@ import {
 } from '../database/moved.ts'
 import { openDatabase } from '../database/open-database.ts'
 import { readSnapshot } from '../database/read-snapshot.ts'
+import { withoutPassword } from '../database/shown-address.ts'
 import { AppError } from '../errors.ts'
 import { interruptRunningMessages } from '../store/messages.ts'
-import { copyPassages, digestPassages } from './copy-passages.ts'
-import { copyTable } from './copy-table.ts'
+import { compareStores, copyStore } from './copy-store.ts'
 import { flushFolder } from './sealed-file.ts'
-import { type Digest, digestTable, STORE_TABLES } from './store-tables.ts'
+import type { Digest } from './store-tables.ts'
 
 export type Store = Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseConnections'>
 
@@ -47,8 +47,8 @@ export async function moveStore(
     let changes = 0
     try {
       await readSnapshot(from, async (source) => {
-        changes = await copyAll(source, target.db, say)
-        if (finish) tables = await compareAll(source, target.db)
+        changes = await copyStore(source, target.db, say)
+        if (finish) tables = await compareStores(source, target.db)
       })
       if (finish) await interruptRunningMessages(target.db)
     } finally {
@@ -81,7 +81,12 @@ interface Target {
   close(): Promise<void>
 }
 
-async function openTarget({ dataDir, databaseUrl, databaseConnections }: Store): Promise<Target> {
+/** A store that may be written to: an empty one, or one that was begun before. It is not served until it is complete. */
+export async function openTarget({
+  dataDir,
+  databaseUrl,
+  databaseConnections,
+}: Store): Promise<Target> {
   if (databaseUrl !== undefined) {
     const open = await openDatabase({ dataDir, databaseUrl, databaseConnections }, { moving: true })
     const isMarked = (await findDatabaseMove(open.db)) !== undefined
@@ -117,41 +122,6 @@ function movingFile(folder: string): string {
   return `${databaseFile(folder)}.moving`
 }
 
-async function copyAll(from: Database, to: Database, say: (line: string) => void) {
-  let changes = 0
-  const done = (name: string, changed: number) => {
-    changes += changed
-    say(`${name}: ${changed === 0 ? 'nothing to do' : `${changed.toLocaleString('en')} changed`}`)
-  }
-  const last = STORE_TABLES.at(-1)!
-  for (const table of STORE_TABLES.slice(0, -1)) done(table.name, await copyTable(from, to, table))
-  done('passages', await copyPassages(from, to))
-  done(last.name, await copyTable(from, to, last))
-  return changes
-}
-
-async function compareAll(from: Database, to: Database): Promise<Record<string, Digest>> {
-  const digests = [
-    ...STORE_TABLES.map((table) => ({
-      name: table.name,
-      digest: (db: Database) => digestTable(db, table),
-    })),
-    { name: 'passages', digest: digestPassages },
-  ]
-  const tables: Record<string, Digest> = {}
-  for (const { name, digest } of digests) {
-    const [given, copied] = await Promise.all([digest(from), digest(to)])
-    if (given.rows !== copied.rows || given.sha256 !== copied.sha256) {
-      throw new AppError(
-        'internal',
-        `The copy of ${name} differs (${given.rows} rows here, ${copied.rows} there). The old store stays in charge; run the command again.`,
-      )
-    }
-    tables[name] = copied
-  }
-  return tables
-}
-
 /** The new one first: if this is broken off in between, the old one is still served, and all of it can be done again. */
 async function putInCharge(from: Store, to: Store): Promise<void> {
   if (to.databaseUrl === undefined) {
@@ -171,10 +141,4 @@ async function markPostgres(store: Store, value: string): Promise<void> {
   const { db, close } = await openDatabase(store, { moving: true })
   await markDatabase(db, value)
   await close()
-}
-
-function withoutPassword(url: string): string {
-  const shown = new URL(url)
-  shown.password = ''
-  return shown.href
 }

@@ -8,17 +8,33 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
+import { connectSqlite } from '../database/connect-sqlite.ts'
 import { databaseFile, lockDataFolder, openDataFolder } from '../database/data-folder.ts'
-import { MIGRATION_NAMES } from '../database/migrate.ts'
+import { MIGRATION_NAMES, migrate } from '../database/migrate.ts'
+import { COMPLETE, markDatabase } from '../database/moved.ts'
 import { openSqlite } from '../database/open-sqlite.ts'
+import { readSnapshot } from '../database/read-snapshot.ts'
+import { withoutPassword } from '../database/shown-address.ts'
 import { storageFaultOf } from '../database/storage-fault.ts'
 import { AppError } from '../errors.ts'
+import { interruptRunningMessages } from '../store/messages.ts'
 import { checkDatabase } from './check-database.ts'
-import { flush, flushFolder, isDamaged, isNewer, openSealed } from './sealed-file.ts'
+import { compareStores, copyStore } from './copy-store.ts'
+import { openTarget, type Store } from './move-store.ts'
+import {
+  flush,
+  flushFolder,
+  isDamaged,
+  isNewer,
+  openSealed,
+  type SealedFile,
+} from './sealed-file.ts'
 
 const LOGS = ['-wal', '-shm']
 
@@ -29,7 +45,8 @@ const About = z.looseObject({
 })
 
 export interface Restored {
-  folder: string
+  /** The data folder, or the address of the database. */
+  into: string
   /** When the backup was made. */
   created_at: string
   /** Where the database is that was there before. */
@@ -45,12 +62,7 @@ export async function restore(
   folder: string,
   { replace }: { replace: boolean },
 ): Promise<Restored> {
-  const { header, content } = await openSealed(file, 'backup')
-  const about = About.safeParse(header)
-  if (!about.success) throw isDamaged(file, about.error)
-  const { created_at, migrations, size } = about.data
-  if (!areKnown(migrations)) throw isNewer(file)
-
+  const backup = await openBackup(file)
   openDataFolder(folder)
   const unlock = lockDataFolder(folder)
   const database = databaseFile(folder)
@@ -62,22 +74,72 @@ export async function restore(
         `The data folder ${folder} is not empty. Give another one with DATA_DIR, or --force to replace what is there.`,
       )
     }
-    rmSync(unpacked, { force: true })
-    await pipeline(
-      Readable.from(upTo(size, content, file)),
-      createWriteStream(unpacked, { mode: 0o600 }),
-    )
-    const checked = checkDatabase(unpacked)
-    if (checked.problem || !areKnown(checked.migrations)) throw isDamaged(file, checked.problem)
+    await unpack(backup, file, unpacked)
     await flush(unpacked)
     const before = setAside(database)
     renameSync(unpacked, database)
     await flushFolder(database)
-    return { folder, created_at, before }
+    return { into: folder, created_at: backup.created_at, before }
   } finally {
     await rm(unpacked, { force: true })
     unlock()
   }
+}
+
+/**
+ * Puts a backup into an empty PostgreSQL database. It is served when all of it is there and was compared; a restore that
+ * was broken off is gone on with by the same command.
+ */
+export async function restoreToPostgres(file: string, store: Store & { databaseUrl: string }) {
+  const backup = await openBackup(file)
+  const folder = await mkdtemp(join(tmpdir(), 'docent-restore-'))
+  try {
+    await unpack(backup, file, databaseFile(folder))
+    await bringUpToDate(databaseFile(folder))
+    const target = await openTarget(store)
+    try {
+      await readSnapshot({ dataDir: folder, databaseUrl: undefined }, async (source) => {
+        await copyStore(source, target.db)
+        await compareStores(source, target.db)
+      })
+      await interruptRunningMessages(target.db)
+      await markDatabase(target.db, COMPLETE)
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  const into = withoutPassword(store.databaseUrl)
+  return { into, created_at: backup.created_at, before: undefined } satisfies Restored
+}
+
+/** A backup may be of an older version. */
+async function bringUpToDate(database: string): Promise<void> {
+  const { db, searchDb } = connectSqlite(database)
+  try {
+    await migrate(db)
+  } finally {
+    await searchDb.destroy()
+    await db.destroy()
+  }
+}
+
+type OpenBackup = z.infer<typeof About> & Pick<SealedFile, 'content'>
+
+async function openBackup(file: string): Promise<OpenBackup> {
+  const { header, content } = await openSealed(file, 'backup')
+  const about = About.safeParse(header)
+  if (!about.success) throw isDamaged(file, about.error)
+  if (!areKnown(about.data.migrations)) throw isNewer(file)
+  return { ...about.data, content }
+}
+
+async function unpack({ size, content }: OpenBackup, file: string, to: string): Promise<void> {
+  rmSync(to, { force: true })
+  await pipeline(Readable.from(upTo(size, content, file)), createWriteStream(to, { mode: 0o600 }))
+  const checked = checkDatabase(to)
+  if (checked.problem || !areKnown(checked.migrations)) throw isDamaged(file, checked.problem)
 }
 
 function areKnown(migrations: string[]): boolean {

@@ -27,6 +27,12 @@ export interface Search {
   log: FastifyBaseLogger
 }
 
+export interface SearchOptions {
+  limit?: number
+  /** Of no more passages than that, all are found, and words alone say in which order. */
+  enough?: number
+}
+
 const FOUND = 20
 
 /** The passages that may hold the answer, best first. Identical passages appear once. */
@@ -34,18 +40,20 @@ export async function findPassages(
   { db, searchDb, embeddings, log }: Search,
   chatbotId: string,
   question: string | Wordings,
-  limit = FOUND,
+  { limit = FOUND, enough = 0 }: SearchOptions = {},
 ): Promise<FoundPassage[]> {
   const [counted] = await countPassages.read(db, chatbotId)
   if (!counted?.passages) return []
   const wordings = typeof question === 'string' ? [{ text: question, share: 1 }] : question
+  const all = counted.passages <= enough
   const embedded = wordings.map(async (wording) => {
+    if (all) return { ...wording, vector: undefined }
     const vector = await embeddings.embedQuestion(wording.text).catch((error) => {
       log.warn({ err: error }, 'searching by words alone')
       return undefined
     })
     return { ...wording, vector }
   })
-  const asked = { chatbotId, wordings: await Promise.all(embedded), limit }
+  const asked = { chatbotId, wordings: await Promise.all(embedded), limit, all }
   return runBesideData(searchDb, readingStep, asked)
 }

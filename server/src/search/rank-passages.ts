@@ -1,4 +1,5 @@
 import type { Database, ReadingStep } from '../database/database.ts'
+import { prepareQuery } from '../database/prepare-query.ts'
 import { analyzeQuestion, analyzeText } from './analyze-text.ts'
 import {
   mixScores,
@@ -18,6 +19,8 @@ export interface AskedQuestion {
   /** Without a vector, words alone lead to passages. */
   wordings: (Wordings[number] & { vector: QuestionVector | undefined })[]
   limit: number
+  /** There are few passages, and each is a candidate. */
+  all: boolean
 }
 
 const CANDIDATES_BY_WORDS = 50
@@ -40,13 +43,15 @@ export const readingStep: ReadingStep<AskedQuestion, FoundPassage[]> = {
  */
 async function rankPassages(
   db: Database,
-  { chatbotId, wordings, limit }: AskedQuestion,
+  { chatbotId, wordings, limit, all }: AskedQuestion,
 ): Promise<FoundPassage[]> {
   const prepared = await Promise.all(
     wordings.map((wording) => prepareWording(db, chatbotId, wording)),
   )
   if (prepared[0]!.statistics.passages === 0) return []
-  const named = await Promise.all(prepared.map((wording) => nameCandidates(db, chatbotId, wording)))
+  const named = all
+    ? (await listPassages.read(db, chatbotId)).map(({ id }) => id)
+    : await Promise.all(prepared.map((wording) => nameCandidates(db, chatbotId, wording)))
   const ids = [...new Set(named.flat())]
   const vectors = prepared.map(({ vector }) => vector)
   const candidates = await passageIndex(db).readCandidates(db, chatbotId, ids, vectors)
@@ -65,6 +70,14 @@ async function rankPassages(
   })
   return distinct.slice(0, limit)
 }
+
+const listPassages = prepareQuery((db, chatbotId: string) =>
+  db
+    .selectFrom('sources')
+    .innerJoin('passages', 'passages.source_id', 'sources.id')
+    .select('passages.id')
+    .where('sources.chatbot_id', '=', chatbotId),
+)
 
 interface PreparedWording {
   share: number
