@@ -34,7 +34,7 @@ const MAX_LENGTH = 290
 const SHORT = 114
 // That it is this sentence that answers, and that the sources hold the answer, in this sentence, in this piece of it.
 const SURE_OF_SENTENCE = 0.75
-const SURE_OF_PIECE = 0.45
+const SURE_OF_PIECE = 0.5
 // The sentences that are quoted hold at least this much of what speaks for all of them.
 const ENOUGH = 0.92
 const MAX_NEAREST = 3
