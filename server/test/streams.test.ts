@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isSafeChunk } from '../src/api/text-stream.ts'
@@ -161,6 +162,26 @@ suite('a streamed answer', () => {
     assert.equal((await latest()).response, 'Half an answer')
   })
 
+  test('that fails does not look whole to an HTTP/1.0 client either', async (t) => {
+    const { owner, address, session, script } = await start(t)
+    const { hostname, port } = new URL(address)
+    const socket = connect(Number(port), hostname)
+    t.after(() => socket.destroy())
+    const body = '{"query":"hi"}'
+    socket.write(
+      `POST /api/v1/session/${session}/message/stream HTTP/1.0\r\nContent-Type: application/json\r\nAuthorization: Bearer ${owner.token}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    script.say('Half an answer')
+    let received = ''
+    socket.on('data', (piece) => {
+      received += piece
+    })
+    await until(() => received.endsWith('Half an answer') || undefined)
+    script.fail('provider went away')
+    const [error] = await once(socket, 'error')
+    assert.equal(error.code, 'ECONNRESET')
+  })
+
   test('of a model that ends without a word is an error, not an empty answer', async (t) => {
     const { owner, session, script, latest } = await start(t)
     script.model.stream = async function* () {}
@@ -195,7 +216,7 @@ suite('a streamed answer', () => {
         // It goes on when this is stored, and has arrived if it is sent. Half a character waits for its other half.
         await nextTurn()
         if (said.isWellFormed())
-          await until(async () => (await latest())?.response === said || undefined)
+          await until(async () => (await latest()).response === said || undefined)
         if (sent !== undefined) await until(() => received() === said || undefined)
       }
       const tokens = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }
@@ -244,7 +265,7 @@ suite('a streamed answer', () => {
     await readUntil(reader, 'Some')
     await owner.json('POST', `/message/${response.headers.get('x-message-uuid')}/delete`)
     script.say(' more')
-    await readUntil(reader, 'never')
+    await assert.rejects(readUntil(reader, 'never'), 'what is left does not look whole')
     assert.deepEqual(await owner.messages(session), [])
     assert.equal(script.calls[0]!.aborted, true)
   })
@@ -286,7 +307,34 @@ suite('server-sent events', () => {
       accept: 'text/event-stream',
     })
     assert.deepEqual(parse(await again.text())[1], { type: 'text-delta', text: '🙂', offset: 8 })
+    const within = await owner.send('GET', `/message/${uuid}/stream?offset=3`, undefined, {
+      accept: 'text/event-stream',
+    })
+    assert.deepEqual(
+      parse(await within.text())[1],
+      { type: 'text-delta', text: 'üße 🙂', offset: 2 },
+      'a character that the offset cuts through is sent whole',
+    )
   })
+
+  for (const [accept, isWanted] of [
+    ['TEXT/Event-Stream', true],
+    ['text/event-stream; charset=utf-8', true],
+    ['text/html, text/event-stream;q=0.9, */*;q=0.1', true],
+    ['text/event-stream;q=0', false],
+    ['text/plain, text/event-stream;q=0.5', false],
+    ['text/event-stream-2', false],
+    ['*/*', false],
+  ] as const)
+    test(`are ${isWanted ? '' : 'not '}sent to whoever accepts "${accept}"`, async (t) => {
+      const { owner, session, script } = await start(t)
+      script.say('Hello.')
+      script.finish()
+      const response = await owner.ask(session, 'hi', { accept })
+      const type = isWanted ? 'text/event-stream' : 'text/plain'
+      assert.equal(response.headers.get('content-type'), `${type}; charset=utf-8`)
+      await response.text()
+    })
 
   test('keep a quiet connection alive with a comment every ten seconds', async (t) => {
     const { owner, session, script } = await start(t)

@@ -9,8 +9,7 @@ import {
   getOwnedChatbot,
   settingsOf,
 } from '../store/chatbots.ts'
-import { newId } from '../store/ids.ts'
-import { acceptQuestion, findRoom, listRecentTurns } from '../store/messages.ts'
+import { acceptQuestion, listRecentTurns, secondsUntilRoom } from '../store/messages.ts'
 import type { Owned } from '../store/owned.ts'
 import type { Session } from '../store/sessions.ts'
 import { getUsage, monthOf, secondsUntilNextMonth } from '../store/usage.ts'
@@ -27,8 +26,8 @@ export interface AskOptions {
   key?: string | undefined
 }
 
-/** Stores a question, if the chatbot's rate limit and budget allow, and has it answered. */
-export async function ask(
+/** Stores a question, if the chatbot's rate limit and budget allow, and starts its answer. */
+export function ask(
   services: Services,
   ownerId: string,
   session: Owned<Session>,
@@ -38,43 +37,19 @@ export async function ask(
   const { live, config } = services
   // Whoever would wait too long is told so at once, before anything is done for him.
   if (live.waiting >= config.maxWaitingAnswers) throw new AppError('unavailable', OVERLOADED, SOON)
-  const started = await live.starting(() => start(services, ownerId, session, question, options))
-  return 'stored' in started ? onceStored(started) : started
+  return live.starting(() => accept(services, ownerId, session, question, options))
 }
 
 const OVERLOADED = 'Too many questions are waiting for their answers. Ask again in a moment.'
 const SOON = { headers: { 'retry-after': '2' } }
 
-// An answer that begins while its question is on the way to the disk begins sooner. With many at work it is better to
-// wait: those that come back from the disk together are served together, a tenth more of them in the same time.
-// And a question that is refused after all, as the same one a second time or as one too many, must not reach the model.
-const FEW_WAITING = 3
-
-interface StartedAnswer {
-  answer: LiveAnswer
-  /** The question; false if it was refused after all. */
-  stored: Promise<boolean>
-  instead: () => Promise<LiveAnswer>
-}
-
-/** Nobody hears of an answer before its question is stored. */
-async function onceStored({ answer, stored, instead }: StartedAnswer): Promise<LiveAnswer> {
-  let isStored = false
-  try {
-    isStored = await stored
-  } finally {
-    if (!isStored) answer.end('cancelled')
-  }
-  return isStored ? answer : instead()
-}
-
-async function start(
+async function accept(
   services: Services,
   ownerId: string,
   session: Owned<Session>,
   question: string,
   options: AskOptions,
-): Promise<LiveAnswer | StartedAnswer> {
+): Promise<LiveAnswer> {
   const { db, models, live, node } = services
   const chatbot = await getOwnedChatbot(db, ownerId, session.chatbot_id)
   const settings = settingsOf(chatbot)
@@ -87,24 +62,19 @@ async function start(
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
   // Looked at before anything is done for it, and counted when it is stored.
-  const room = await findRoom(db, limit)
+  const wait = await secondsUntilRoom(db, limit)
   // The same question, sent twice at once, may be the one that took the last place.
-  if (room.seconds > 0) return (await asked()) ?? refuse(settings, room.seconds)
+  if (wait > 0) return (await asked()) ?? refuse(settings, wait)
   const history = options.history ?? (await listRecentTurns(db, session))
   const wordings = wordingsOf(question, history.at(-1)?.question)
   const model = models.choose(chatbot.model)
+  // The search runs while the question is on its way to the disk.
   const found = findPassagesFor(services, chatbot, model, wordings)
-  const id = newId()
-  const stored = acceptQuestion(db, session, { id, text: question, key, nodeId: node?.id }, limit)
-  const instead = async () =>
-    (await asked()) ?? refuse(settings, (await findRoom(db, limit)).seconds)
-  const mayBegin = key === undefined && !node && room.isAmple && live.waiting <= FEW_WAITING
-  if (!mayBegin && !(await stored)) return instead()
-  const turn = { chatbot, question, model, history, wordings, found }
-  return { answer: live.start(services, id, turn, stored), stored, instead }
+  const message = await acceptQuestion(db, session, question, limit, { key, nodeId: node?.id })
+  if (!message) return (await asked()) ?? refuse(settings, await secondsUntilRoom(db, limit))
+  return live.start(services, message, { chatbot, question, model, history, wordings, found })
 }
 
-/** It is under way while the question is being stored. */
 function findPassagesFor(
   services: Services,
   { id }: Owned<Chatbot>,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isForeignKeyViolation } from '../database/database-errors.ts'
 import { untilAvailable } from '../database/postgres-errors.ts'
-import { AppError } from '../errors.ts'
+import { AppError, notFound } from '../errors.ts'
 import { NO_TOKENS, type TokenUsage } from '../models/catalogue.ts'
 import { estimateTokens } from '../models/count-tokens.ts'
 import type { Services } from '../services.ts'
@@ -10,6 +10,7 @@ import {
   finishMessage,
   isFinishedAs,
   isStoredMessage,
+  type Message,
   type Outcome,
 } from '../store/messages.ts'
 import { appendOwnPart } from '../store/running-answers.ts'
@@ -50,15 +51,13 @@ export class LiveAnswers {
     return this.#starting.size + this.#silent
   }
 
-  /** While the question is still being stored: what is said to it waits for that. */
-  start(services: Services, messageId: string, turn: Turn, stored: Promise<boolean>): LiveAnswer {
+  start(services: Services, message: Message, turn: Turn): LiveAnswer {
     this.#silent += 1
-    const live = new LiveAnswer(messageId, () => {
+    const live = new LiveAnswer(message.id, () => {
       this.#silent -= 1
     })
-    this.#running.set(messageId, live)
-    const growth = new StoredGrowth(services, live, stored)
-    void give(services, live, turn, growth).finally(() => this.#running.delete(messageId))
+    this.#running.set(message.id, live)
+    void give(services, live, turn).finally(() => this.#running.delete(message.id))
     return live
   }
 
@@ -78,13 +77,9 @@ export class LiveAnswers {
 }
 
 /** Stores an answer as it grows and shows what is stored; at the end stores it whole. */
-async function give(
-  services: Services,
-  live: LiveAnswer,
-  turn: Turn,
-  growth: StoredGrowth,
-): Promise<void> {
+async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<void> {
   const started = performance.now()
+  const growth = new StoredGrowth(services, live)
   let firstTextMs: number | undefined
   let begin: Begin | undefined
   let end: Finish | undefined
@@ -146,7 +141,7 @@ type Finish = Extract<AnswerEvent, { type: 'finish' }>
 /** Another node took this one for gone and has ended the answer; or somebody has deleted it. */
 async function finishLost({ db }: Services, live: LiveAnswer): Promise<void> {
   if (await isStoredMessage(db, live.messageId)) live.finish('interrupted', INTERRUPTED)
-  else live.finish('cancelled')
+  else live.finish('cancelled', notFound('message'))
 }
 
 /** What an answer that broke off has cost, as nearly as can be told; one that never began, nothing. */
@@ -226,13 +221,11 @@ class StoredGrowth {
   #underWay = ''
   #parts = 0
   #writing: Promise<void> | undefined
-  /** Whether the question is; it may still be on its way. */
-  readonly #hasQuestion: Promise<boolean>
+  #isLost = false
 
-  constructor(services: Services, live: LiveAnswer, questionStored: Promise<boolean>) {
+  constructor(services: Services, live: LiveAnswer) {
     this.#services = services
     this.#live = live
-    this.#hasQuestion = questionStored.catch(() => false)
   }
 
   add(text: string): void {
@@ -255,7 +248,6 @@ class StoredGrowth {
   async finish(outcome: Omit<Outcome, 'response'>): Promise<string | undefined> {
     const { db, node } = this.#services
     const { messageId } = this.#live
-    if (!(await this.#hasQuestion)) return undefined
     if (node) await this.#writing
     const response = this.text.toWellFormed()
     this.#pending = ''
@@ -265,19 +257,19 @@ class StoredGrowth {
       // A connection that was lost may have carried it to its end.
       (await isFinishedAs(db, messageId, { ...outcome, response }))
     await this.#writing
-    return isStored ? response.slice(this.#live.text.length) : undefined
+    return isStored && !this.#isLost ? response.slice(this.#live.text.length) : undefined
   }
 
   async #write(): Promise<void> {
     await nextTurn()
-    if (!(await this.#hasQuestion)) return
     for (let text = this.#takeWhole(); text !== ''; text = this.#takeWhole()) {
       this.#underWay = text
       try {
         await this.#append(text)
       } catch (error) {
         // Deleted in the middle, or ended by another node: nobody can read the rest.
-        if (error === LOST || isForeignKeyViolation(error)) this.#live.end('cancelled')
+        this.#isLost = error === LOST || isForeignKeyViolation(error)
+        if (this.#isLost) this.#live.end('cancelled')
         else this.#services.log.error({ err: error }, 'part could not be stored')
         this.#pending = text + this.#pending
         return

@@ -51,8 +51,8 @@ export const UuidList = z.object({
   uuids: z
     .array(z.string())
     .min(1)
-    .max(1000)
-    .meta({ example: [exampleId] }),
+    .refine((uuids) => new Set(uuids).size <= 1000, 'must have at most 1,000 different uuids')
+    .meta({ example: [exampleId], maxItems: 1000 }),
 })
 
 export const PageQuery = z.object({

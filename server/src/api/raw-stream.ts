@@ -66,7 +66,10 @@ export class RawStream {
   cut(): void {
     const { socket } = this.#reply.raw
     if (!socket) return
-    socket.destroySoon()
+    // In HTTP/1.0, which proxies speak, an answer has no other end than that of its connection.
+    if (this.#reply.request.raw.httpVersion === '1.0')
+      socket.write('', () => socket.resetAndDestroy())
+    else socket.destroySoon()
     // A reader that reads no more would keep it open.
     setTimeout(() => socket.destroy(), LAST_BYTES_MS).unref()
   }

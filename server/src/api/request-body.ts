@@ -15,7 +15,8 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       // Fastify refuses spellings that it cannot read before the parser below sees the route.
       const { headers } = request.raw
       const type = headers['content-type']
-      if (!expectsJson || type === '') delete headers['content-type']
+      const isEmpty = !headers['transfer-encoding'] && !Number(headers['content-length'] ?? 0)
+      if (!expectsJson || type === '' || isEmpty) delete headers['content-type']
       else if (type && /json/i.test(type)) headers['content-type'] = 'application/json'
       done()
     }

@@ -13,8 +13,17 @@ export type StreamEvent =
   | { type: 'message-end'; uuid: string; finish_reason: FinishReason }
   | ({ type: 'error' } & PublicError)
 
-export function wantsEvents(request: FastifyRequest): boolean {
-  return request.headers.accept?.includes('text/event-stream') ?? false
+/** Whoever names it, unless he likes plain text better. */
+export function wantsEvents({ headers }: FastifyRequest): boolean {
+  const accept = headers.accept?.toLowerCase() ?? ''
+  // Most name no types at all, or not this one.
+  if (!accept.includes('text/event-stream')) return false
+  const liking = (type: string) => {
+    const named = accept.split(',').find((part) => part.split(';')[0]!.trim() === type)
+    if (named === undefined) return 0
+    return Number(/;\s*q\s*=\s*([\d.]+)/.exec(named)?.[1] ?? 1)
+  }
+  return liking('text/event-stream') > 0 && liking('text/event-stream') >= liking('text/plain')
 }
 
 /** Sends an answer as server-sent events while it grows. The headers leave at once, so a failure is an event too. */
@@ -33,8 +42,8 @@ export async function sendEvents(
   stream.start('text/event-stream; charset=utf-8')
 
   await send({ type: 'message-start', uuid: live.messageId })
-  let sent = Buffer.from(live.text).subarray(0, offset).toString().length
-  let bytes = offset
+  let sent = charactersIn(live.text, offset)
+  let bytes = Buffer.byteLength(live.text.slice(0, sent))
   while (!stream.gone) {
     const text = live.text.slice(sent)
     if (text !== '') {
@@ -56,4 +65,12 @@ export async function sendEvents(
     await send({ type: 'message-end', uuid: live.messageId, finish_reason: live.finishReason! })
   }
   stream.end()
+}
+
+/** How many units of the text the first bytes hold; a character that they cut through is still to be sent. */
+function charactersIn(text: string, bytes: number): number {
+  const all = Buffer.from(text)
+  let end = Math.min(bytes, all.length)
+  while (end > 0 && ((all[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return all.subarray(0, end).toString().length
 }

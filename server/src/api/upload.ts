@@ -107,13 +107,18 @@ function baseName(given = ''): string {
   return characters.slice(0, 255 - ending.length).join('') + ending
 }
 
-/** Some clients (aiohttp among them) percent-encode a name whole; a name of theirs has nothing else in it. */
+/**
+ * Some clients (aiohttp among them) percent-encode a name whole; a name of theirs has nothing else in it. What no name
+ * can have was not encoded but stands there. Browsers encode three characters only.
+ */
 function percentDecoded(name: string): string {
-  if (!/^(?:[\w.~-]|%[\da-f]{2})+$/i.test(name)) return name
+  const byBrowser = name.replaceAll(/%22|%0d|%0a/gi, (code) => (code === '%22' ? '"' : ' '))
+  if (!/^(?:[\w.~-]|%[\da-f]{2})+$/i.test(name)) return byBrowser
   try {
-    return decodeURIComponent(name)
+    const decoded = decodeURIComponent(name)
+    return /[/\\\p{Cc}]/u.test(decoded) ? byBrowser : decoded
   } catch {
-    return name
+    return byBrowser
   }
 }
 

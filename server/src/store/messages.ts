@@ -5,6 +5,7 @@ import { lockKeys } from '../database/dialect.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import type { FinishReason, Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
+import { newId } from './ids.ts'
 import { asOwned, type Owned, type Page } from './owned.ts'
 import { claimQuestionKey } from './question-keys.ts'
 import { claimAnswer, releaseAnswer } from './running-answers.ts'
@@ -62,85 +63,76 @@ const touchSession = prepareQuery((db, id: string, now: number) =>
   db.updateTable('sessions').set({ modified_at: now }).where('id', '=', id),
 )
 
-/** A question that is about to be stored. */
-export interface NewQuestion {
-  /** Of the message that it will be. */
-  id: string
-  text: string
-  key?: string | undefined
-  nodeId?: string | undefined
-}
-
 /**
- * Stores a question, if the rate limit allows. The count, the message and the session's time are one write, so that no
- * number of requests at once gets past the limit. False: over the limit, or the session has a question of this key
- * already.
+ * Stores a question before anything answers it, if the rate limit allows. The count, the message and the session's
+ * time are one write, so that no number of requests at once gets past the limit. Undefined: over the limit, or the
+ * session has a question of this key already.
  */
 export async function acceptQuestion(
   db: Database,
   session: Owned<Session>,
-  { id, text, key, nodeId }: NewQuestion,
+  question: string,
   { buckets, messages, seconds }: RateLimit,
-): Promise<boolean> {
+  { key, nodeId }: { key?: string | undefined; nodeId?: string | undefined } = {},
+): Promise<Message | undefined> {
   const now = Date.now()
+  const message: Message = {
+    id: newId(),
+    session_id: session.id,
+    query: question,
+    response: '',
+    finish_reason: '',
+    error_message: '',
+    citations: '{}',
+    meta: '{}',
+    feedback: null,
+    created_at: now,
+    modified_at: now,
+  }
   try {
-    return await runTogether(db, [
+    const accepted = await runTogether(db, [
       ...lockKeys(db, buckets),
       ...buckets.map((bucket) => ({
         query: countHit.with(db, bucket, now, now - seconds * 1000, messages),
         mustReturn: true,
       })),
-      { query: insertMessage.with(db, id, session.id, text, now) },
+      { query: insertMessage.with(db, message.id, session.id, question, now) },
       ...(key === undefined
         ? []
-        : [{ query: claimQuestionKey.with(db, session.id, key, id), mustReturn: true }]),
+        : [{ query: claimQuestionKey.with(db, session.id, key, message.id), mustReturn: true }]),
       { query: touchSession.with(db, session.id, now) },
-      ...(nodeId === undefined ? [] : [claimAnswer(db, id, nodeId)]),
+      ...(nodeId === undefined ? [] : [claimAnswer(db, message.id, nodeId)]),
     ])
+    return accepted ? message : undefined
   } catch (error) {
     if (isForeignKeyViolation(error)) throw notFound('session')
     throw error
   }
 }
 
-const findCounted = prepareQuery(
-  (db, bucket: string, since: number, places: number, before: number) =>
-    db
-      .selectFrom('rate_hits')
-      .select('hit_at')
-      .where('bucket', '=', bucket)
-      .where('hit_at', '>', since)
-      .orderBy('hit_at', 'desc')
-      .limit(places)
-      .offset(before),
+const findOldestCounted = prepareQuery((db, bucket: string, since: number, before: number) =>
+  db
+    .selectFrom('rate_hits')
+    .select('hit_at')
+    .where('bucket', '=', bucket)
+    .where('hit_at', '>', since)
+    .orderBy('hit_at', 'desc')
+    .limit(1)
+    .offset(before),
 )
 
-export interface Room {
-  /** Until the oldest counted message leaves the window of every bucket that is full; 0 if none is. */
-  seconds: number
-  /** Every bucket has more free places than a few. */
-  isAmple: boolean
-}
-
-const LAST_PLACES = 10
-
-export async function findRoom(
+/** Whole seconds until the oldest counted message leaves the window of every bucket that is full; 0 if none is. */
+export async function secondsUntilRoom(
   db: Database,
   { buckets, messages, seconds }: RateLimit,
-): Promise<Room> {
-  const since = Date.now() - seconds * 1000
-  const last = Math.min(messages, LAST_PLACES)
-  const rooms = buckets.map(async (bucket) => {
-    const taken = await findCounted.read(db, bucket, since, last, messages - last)
-    const oldest = taken[last - 1]
-    const wait = oldest ? Math.ceil((oldest.hit_at - since) / 1000) : 0
-    return { wait, isAmple: messages > last && taken.length === 0 }
+): Promise<number> {
+  const now = Date.now()
+  const since = now - seconds * 1000
+  const waits = buckets.map(async (bucket) => {
+    const [oldest] = await findOldestCounted.read(db, bucket, since, messages - 1)
+    return oldest ? Math.ceil((oldest.hit_at - since) / 1000) : 0
   })
-  const all = await Promise.all(rooms)
-  return {
-    seconds: Math.max(0, ...all.map(({ wait }) => wait)),
-    isAmple: all.every(({ isAmple }) => isAmple),
-  }
+  return Math.max(0, ...(await Promise.all(waits)))
 }
 
 /** No limit looks further back than a day. */

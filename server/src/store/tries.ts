@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Database, runTogether } from '../database/database.ts'
 import { lockKeys } from '../database/dialect.ts'
-import { countHit, findRoom } from './messages.ts'
+import { countHit, secondsUntilRoom } from './messages.ts'
 
 /** Counts a try for all nodes together: 0, or how long to wait before another one. */
 export async function takeTry(
@@ -18,7 +18,7 @@ export async function takeTry(
   ])
   if (isTaken) return 0
   const limit = { buckets: [bucket], messages: most, seconds: windowMs / 1000 }
-  return (await findRoom(db, limit)).seconds * 1000
+  return (await secondsUntilRoom(db, limit)) * 1000
 }
 
 export async function forgetTries(db: Database, key: string): Promise<void> {
