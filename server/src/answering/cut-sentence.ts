@@ -120,7 +120,7 @@ function endsOf(text: string, answer: number, end: number): Cut[] {
     const blank = answer - 1 + index
     const next = text.slice(blank, end).trimStart()
     const isMarked = blank > answer && MARK.test(text[blank - 1]!)
-    const at = isMarked ? blank - 1 : blank
+    const at = isMarked ? text.slice(0, blank - 1).trimEnd().length : blank
     const isClause = (isMarked && !/^\d/.test(next)) || /^[–—(]/.test(next)
     if (TURNS.test(next) || HANGING.test(text.slice(Math.max(0, at - 14), at))) continue
     if (!isClause && (at - answer < NEAR || TURNS.test(text.slice(answer, at)))) continue

@@ -36,7 +36,9 @@ const SHORT = 114
 const SURE_OF_SENTENCE = 0.75
 const SURE_OF_PIECE = 0.5
 // The sentences that are quoted hold at least this much of what speaks for all of them.
-const ENOUGH = 0.92
+const ENOUGH = 0.85
+// What holds less than this is no help beside the best.
+const LEAST = 0.01
 const MAX_NEAREST = 3
 const MAX_TITLE = 80
 
@@ -109,13 +111,24 @@ function chooseSentences(candidates: Candidate[]): Candidate[] {
   let held = 0
   for (const candidate of candidates) {
     const size = candidate.end - candidate.start
-    if (chosen.length > 0 && length + size > MAX_LENGTH) continue
+    if (chosen.length > 0 && candidate.value < LEAST) break
+    if (chosen.length > 0 && (isFragment(candidate) || length + size > MAX_LENGTH)) continue
     chosen.push(shorten(candidate, MAX_LENGTH))
     length += Math.min(size, MAX_LENGTH) + ' [1.1]'.length
     held += candidate.value
     if (held >= ENOUGH) break
   }
   return chosen
+}
+
+// A script that has blanks between words.
+const BLANKS = /^[\p{Script=Latin}\P{L}]+$/u
+const FRAGMENT_WORDS = 2
+
+/** A cell of a table, or what a quotation mark has left over. */
+function isFragment({ passage, start, end }: Candidate): boolean {
+  const text = passage.text.slice(start, end)
+  return BLANKS.test(text) && text.split(/\s+/).length <= FRAGMENT_WORDS
 }
 
 /** A short line above a paragraph that ends like no sentence: it leads to an answer, but is none. */
