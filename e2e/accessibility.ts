@@ -6,6 +6,11 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 
 /** Everything that axe finds fault with, in a line each; there must be none. */
 export async function assertAccessible(page: Page, where: string, rules?: string[]): Promise<void> {
+  // A colour on its way from light to dark is nobody's choice.
+  await page.evaluate(() => {
+    for (const animation of document.getAnimations())
+      if (animation instanceof CSSTransition) animation.finish()
+  })
   const builder = new AxeBuilder({ page })
   // What is in a frame is another page, which is looked at by itself.
   const axe = rules ? builder.withRules(rules) : builder.withTags(WCAG)

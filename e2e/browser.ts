@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Ends } from '../server/test/harness.ts'
 
 export const DESKTOP = { width: 1280, height: 900 }
 export const PHONE = { width: 360, height: 740 }
@@ -50,4 +52,20 @@ export async function watchedPage(
 /** Signed in, as after a visit to the sign-in page. */
 export function signIn(context: BrowserContext, address: string, cookie: string): Promise<void> {
   return context.addCookies([{ name: 'docent_sign_in', value: cookie, url: address }])
+}
+
+/** Opens pages of the console, signed in. At the end none may have complained or gone elsewhere. */
+export function consoleVisits(browser: Browser, address: string, cookie: string) {
+  return async (t: Ends, path: string, expected = /^$/): Promise<Page> => {
+    const { page, context, complaints, foreign } = await watchedPage(browser, [address], {
+      expected,
+    })
+    await signIn(context, address, cookie)
+    await page.goto(address + path)
+    t.after(async () => {
+      await context.close()
+      assert.deepEqual([complaints, foreign], [[], []])
+    })
+    return page
+  }
 }

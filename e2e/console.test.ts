@@ -1,32 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { startTestServer, type TestServer } from '../server/test/harness.ts'
+import { startTestServer } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
-import { signIn, watchedPage } from './browser.ts'
+import { consoleVisits } from './browser.ts'
 import { askAll, createAccount, stageMuseum } from './stage.ts'
 
 suite('the console', needsChromium(), async () => {
-  const server: TestServer = await startTestServer({ after })
-  const browser: Browser = await openBrowser({ after })
+  const server = await startTestServer({ after })
+  const browser = await openBrowser({ after })
   const cookie = await createAccount(server.address)
 
-  /** A page of the console; at the end it must not have complained or gone elsewhere. */
-  async function visit(
-    t: { after: (end: () => unknown) => void },
-    path: string,
-    expected?: RegExp,
-  ): Promise<Page> {
-    const watched = await watchedPage(browser, [server.address], expected ? { expected } : {})
-    await signIn(watched.context, server.address, cookie)
-    await watched.page.goto(server.address + path)
-    t.after(async () => {
-      await watched.context.close()
-      assert.deepEqual([watched.complaints, watched.foreign], [[], []])
-    })
-    return watched.page
-  }
+  const visit = consoleVisits(browser, server.address, cookie)
 
   test('takes many files at once, shows why one is refused, and lists the rest as they become ready', async (t) => {
     const chatbot = await server.owner.createChatbot({ name: 'Files' })

@@ -125,6 +125,9 @@ suite('the guide', needsChromium(), async () => {
     await page.getByRole('button', { name: 'Contents' }).click()
     await page.locator('.contents').getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    await page.getByRole('button', { name: 'Contents' }).click()
+    await page.getByRole('link', { name: 'Back to the console' }).click()
+    await page.waitForURL((url) => !url.pathname.startsWith('/guide'))
   })
 })
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, suite, type TestContext, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import { after, suite, test } from 'node:test'
 import { scriptedModel, startSite, startTestServer } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
 import { assertAccessible } from './accessibility.ts'
-import { signIn, watchedPage } from './browser.ts'
+import { consoleVisits } from './browser.ts'
 import { askAll, createAccount, stageMuseum } from './stage.ts'
 
 suite('what owners look into', needsChromium(), async () => {
@@ -19,16 +18,7 @@ suite('what owners look into', needsChromium(), async () => {
   const cookie = await createAccount(server.address)
   const quoting = { model: 'docent-quote' }
 
-  async function visit(t: TestContext, path: string, expected = /^$/): Promise<Page> {
-    const watched = await watchedPage(browser, [server.address], { expected })
-    await signIn(watched.context, server.address, cookie)
-    await watched.page.goto(server.address + path)
-    t.after(async () => {
-      await watched.context.close()
-      assert.deepEqual([watched.complaints, watched.foreign], [[], []])
-    })
-    return watched.page
-  }
+  const visit = consoleVisits(browser, server.address, cookie)
 
   test('the passages that a question would find, with their scores, lead to their place', async (t) => {
     const chatbot = await stageMuseum(owner, quoting)

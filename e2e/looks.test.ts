@@ -15,7 +15,11 @@ const IMAGES = join(import.meta.dirname, '../docs/images')
 const PICTURE = { width: 1200, height: 780 }
 /** Not worth a picture in a guide. */
 const UNPICTURED = [
+  'chatbots',
+  'sources-empty',
   'nowhere',
+  // Its dark side is shown instead.
+  'usage',
   'usage-empty',
   'search-empty',
   'webhooks',
@@ -77,7 +81,7 @@ suite('every page', needsChromium(), async () => {
       await assertAccessible(page, `${name}, light`)
       await page.emulateMedia({ colorScheme: 'dark' })
       await assertAccessible(page, `${name}, dark`, ['color-contrast'])
-      if (name === 'settings' || name === 'usage') await picture(page, `console-${name}-dark`)
+      if (name === 'usage') await picture(page, 'console-usage-dark')
       await page.setViewportSize(NARROW)
       await assertFits(page, `${name}, narrow`)
       await assertAccessible(page, `${name}, narrow`, [

@@ -259,7 +259,7 @@ export const de: Words = {
     empty: 'Noch hat niemand etwas gefragt',
     emptyHint:
       'Hier erscheinen Gespräche aus dem Widget, von der eigenen Seite und über die Schnittstelle.',
-    api: 'API',
+    api: 'Inhaber oder API',
     share: 'Eigene Seite',
     widget: 'Widget',
     messages: 'Nachrichten: {count}',

@@ -250,7 +250,7 @@ export const en = {
     lead: 'What was asked, and what was answered.',
     empty: 'Nobody has asked anything yet',
     emptyHint: 'Conversations appear here, from the widget, the share page and the interface.',
-    api: 'API',
+    api: 'Owner or API',
     share: 'Share page',
     widget: 'Widget',
     messages: 'Messages: {count}',

@@ -256,7 +256,7 @@ export const es: Words = {
     lead: 'Qué se preguntó y qué se respondió.',
     empty: 'Nadie ha preguntado nada todavía',
     emptyHint: 'Aquí aparecen las conversaciones del widget, de la página propia y de la interfaz.',
-    api: 'API',
+    api: 'Propietario o API',
     share: 'Página propia',
     widget: 'Widget',
     messages: 'Mensajes: {count}',

@@ -256,7 +256,7 @@ export const fr: Words = {
     lead: 'Ce qui a été demandé et répondu.',
     empty: 'Personne n’a encore rien demandé',
     emptyHint: 'Ici apparaissent les conversations du widget, de la page à part et de l’interface.',
-    api: 'API',
+    api: 'Propriétaire ou API',
     share: 'Page à part',
     widget: 'Widget',
     messages: 'Messages : {count}',

@@ -250,7 +250,7 @@ export const zh: Words = {
     lead: '问了什么，答了什么。',
     empty: '还没有人提问',
     emptyHint: '来自小组件、分享页面和接口的对话会显示在这里。',
-    api: 'API',
+    api: '所有者或 API',
     share: '分享页面',
     widget: '小组件',
     messages: '{count} 条消息',

@@ -39,6 +39,7 @@ const ABOUT_THE_STORE = [
   'question-keys',
   'rate-limit',
   'receipts',
+  'revisions',
   'search',
   'sign-in',
   'sources',

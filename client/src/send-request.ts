@@ -226,7 +226,7 @@ async function readJson<T>(response: Response): Promise<T> {
   }
 }
 
-export async function readFailure(response: Response): Promise<ApiError> {
+async function readFailure(response: Response): Promise<ApiError> {
   return toFailure(response.status, await response.text(), (name) => response.headers.get(name))
 }
 

@@ -7,14 +7,20 @@ import { Docent, type Message, messageMeta, verifyWebhook } from '../src/index.t
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** Every operation that the server describes, as "POST /chatbot/{uuid}/update". */
+/**
+ * Every operation that the server describes, as "POST /chatbot/{}/update". Those under /v1 are for the clients of
+ * OpenAI's interface, which people have already.
+ */
 function describedOperations(): string[] {
   const { paths } = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8'))
-  return Object.entries<object>(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map(
-      (method) => `${method.toUpperCase()} ${path.replace('/api/v1', '').replace(/{\w+}/g, '{}')}`,
-    ),
-  )
+  return Object.entries<object>(paths)
+    .filter(([path]) => path.startsWith('/api/v1/'))
+    .flatMap(([path, methods]) =>
+      Object.keys(methods).map(
+        (method) =>
+          `${method.toUpperCase()} ${path.replace('/api/v1', '').replace(/{\w+}/g, '{}')}`,
+      ),
+    )
 }
 
 /** A fetch that notes what it was asked for, and keeps the cookie that a browser would keep. */

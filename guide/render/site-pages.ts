@@ -10,7 +10,7 @@ export interface Document {
   title: string
 }
 
-export const ENTRY = 'docs/README.md'
+const ENTRY = 'docs/README.md'
 export const DECISIONS = '/guide/decisions'
 
 /** Every document of the site: what is in docs/, and what stands beside the README. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findPassages } from '../src/search/find-passages.ts'
+import { findRevisionRange } from '../src/store/revisions.ts'
 import { startTestServer } from '../test/harness.ts'
 
 // How much of the exact spans that answer a question is in the five best passages, and how long those are.
@@ -28,18 +29,18 @@ for (const doc of readdirSync(join(folder, 'docs'))) {
   const text = readFileSync(join(folder, 'docs', doc), 'utf8')
   const chatbot = await owner.createChatbot()
   const response = await owner.upload(chatbot, doc, text)
-  await owner.settled(((await response.json()) as { uuid: string }).uuid, 600_000)
+  const source = ((await response.json()) as { uuid: string }).uuid
+  await owner.settled(source, 600_000)
   const passages = await services.db
     .selectFrom('passages')
-    .select('text')
+    .select(['text', 'revision'])
     .where('chatbot_id', '=', chatbot)
     .execute()
   lengths.push(...passages.map((passage) => passage.text.length))
   // What was extracted may begin later than the file; the spans count in the file.
-  const [{ text: extracted }] = (
-    await services.db.selectFrom('revisions').select('text').execute()
-  ).slice(-1) as [{ text: string }]
-  const shift = text.indexOf(extracted.slice(0, 200))
+  const { revision } = passages[0]!
+  const start = await findRevisionRange(services.db, source, revision, { start: 0, end: 200 })
+  const shift = text.indexOf(start!)
   for (const query of queries.filter((one) => one.doc === doc)) {
     const found = (await findPassages(services, chatbot, query.text)).slice(0, TOP)
     let wanted = 0

@@ -33,6 +33,7 @@ import { widgetRoutes } from './api/widgets.routes.ts'
 import type { Services } from './services.ts'
 
 export const API_PREFIX = '/api/v1'
+export const OPENAI_PREFIX = '/v1'
 
 /** A request that has not arrived whole by then never will. */
 const REQUEST_TIMEOUT_MS = 600_000
@@ -84,7 +85,7 @@ export function buildApp(services: Services): FastifyInstance {
   app.register(staticFiles(services))
 
   app.register(apiRoutes(services), { prefix: API_PREFIX })
-  app.register(openAiRoutes(services), { prefix: '/v1' })
+  app.register(openAiRoutes(services), { prefix: OPENAI_PREFIX })
   app.register(mcpRoutes(services))
   return app
 }

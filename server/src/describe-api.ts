@@ -1,8 +1,9 @@
 import swagger from '@fastify/swagger'
 import Fastify from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
-import { API_PREFIX, apiRoutes } from './app.ts'
-import { STATUS } from './errors.ts'
+import { openAiRoutes, toOpenAiError } from './api/openai.routes.ts'
+import { API_PREFIX, apiRoutes, OPENAI_PREFIX } from './app.ts'
+import { type ErrorCode, STATUS } from './errors.ts'
 import { BUILT_IN_MODEL, ModelCatalogue } from './models/catalogue.ts'
 import type { Services } from './services.ts'
 
@@ -19,7 +20,7 @@ const UPLOAD_FORM = {
   },
 }
 
-/** The OpenAPI 3.1 description of every route under /api/v1, made from the schemas that the routes validate with. */
+/** The OpenAPI 3.1 description of every route under /api/v1 and /v1, made from the schemas that the routes validate with. */
 export async function describeApi(): Promise<Description> {
   const app = Fastify()
   app.setValidatorCompiler(() => () => true)
@@ -45,6 +46,7 @@ export async function describeApi(): Promise<Description> {
         'Account',
         'Signing in',
         'Visitors',
+        'OpenAI’s interface',
       ].map((name) => ({ name })),
       components: {
         securitySchemes: {
@@ -64,12 +66,14 @@ export async function describeApi(): Promise<Description> {
       )
       const { config, method } = document.route
       const body = config?.multipart ? { body: UPLOAD_FORM } : {}
-      return { url, schema: { ...schema, ...body, operationId: operationId(String(method), url) } }
+      const id = document.schema.operationId ?? operationId(String(method), url)
+      return { url, schema: { ...schema, ...body, operationId: id } }
     },
     transformObject: jsonSchemaTransformObject,
   })
   const services = { models: new ModelCatalogue(BUILT_IN_MODEL), config: {} } as Services
   app.register(apiRoutes(services), { prefix: API_PREFIX })
+  app.register(openAiRoutes(services), { prefix: OPENAI_PREFIX })
   await app.ready()
   const description = inJsonSchemaTerms(app.swagger()) as unknown as Description
   await app.close()
@@ -88,15 +92,15 @@ function dropUnused({ components, paths }: Description): void {
 
 /** Each failure shows the code that it has, and the sentence that says what it is. */
 function exemplifyFailures({ paths }: Description): void {
-  for (const operation of Object.values(paths).flatMap(Object.values<Operation>)) {
-    for (const [status, { description, content }] of Object.entries(operation.responses)) {
-      const code = Object.entries(STATUS).find(([, known]) => String(known) === status)?.[0]
-      const body = content?.['application/json']
-      if (Number(status) < 400 || !body) continue
-      body.example = {
-        error: description,
-        code,
-        request_id: '3f0c6f5e-1a',
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const { responses } of Object.values(operations)) {
+      for (const [status, { description, content }] of Object.entries(responses)) {
+        const [code] = Object.entries(STATUS).find(([, known]) => String(known) === status) ?? []
+        const body = content?.['application/json']
+        if (Number(status) < 400 || !body) continue
+        body.example = path.startsWith(API_PREFIX)
+          ? { error: description, code, request_id: '3f0c6f5e-1a' }
+          : toOpenAiError({ message: description, code: code as ErrorCode, status: Number(status) })
       }
     }
   }

@@ -133,6 +133,8 @@ test(
     await page.goto(`${address}/docs`)
     await page.getByRole('heading', { name: 'Docent' }).waitFor()
     assert.equal(await page.title(), 'Docent API')
+    const wayBack = page.getByRole('link', { name: 'Back to the console' })
+    assert.equal(await wayBack.getAttribute('href'), '/')
     await page
       .locator('.opblock')
       .nth(operations.length - 1)

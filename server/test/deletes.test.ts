@@ -4,6 +4,8 @@ import { newId } from '../src/store/ids.ts'
 import { type Client, startTestServer } from './harness.ts'
 import { indexTable } from './test-database.ts'
 
+// Too long for the row of its revision.
+const LONG = 'Words to find. '.repeat(4_000)
 const { owner, stranger, services } = await startTestServer({ after })
 
 interface Kind {
@@ -99,6 +101,7 @@ suite('deletes', () => {
         'sources',
         'source_files',
         'revisions',
+        'revision_pieces',
         'passages',
         'passage_words',
         'passage_counts',
@@ -120,7 +123,7 @@ suite('deletes', () => {
     const empty = await count()
     const chatbot = await owner.createChatbot()
     await owner.createPair(chatbot, 'When?', 'Now.')
-    const upload = await owner.upload(chatbot, 'a.md', '# A\n\nWords to find.')
+    const upload = await owner.upload(chatbot, 'a.md', `# A\n\n${LONG}`)
     await owner.settled(((await upload.json()) as { uuid: string }).uuid)
     const session = await owner.createSession(chatbot)
     await (await owner.ask(session, 'When?')).text()

@@ -28,7 +28,7 @@ async function makeRichChatbot(t: TestContext, { owner }: TestServer): Promise<s
   await owner.json('POST', `/chatbot/${chatbot}/usage/budget`, { token_budget: 1_000_000 })
   const pair = await owner.createPair(chatbot, 'When is the museum open?', 'Daily from 9 to 17.')
   await owner.json('POST', `/data-source/${pair}/update`, { title: 'Opening hours' })
-  const rules = Array.from({ length: 90 }, (_, i) => `Rule ${i} of the house. `.repeat(20))
+  const rules = Array.from({ length: 130 }, (_, i) => `Rule ${i} of the house. `.repeat(20))
   for (const [name, text] of [
     ['prices.txt', PRICE],
     ['rules.md', `# Rules\n\n${rules.join('\n\n')}`],
@@ -152,7 +152,7 @@ suite('docent export and import', () => {
     assert.equal(body[0].text, PRICE, 'found by meaning')
   })
 
-  test('an import that fails leaves nothing, and one that is killed says so in its name', async (t) => {
+  test('an import that fails leaves nothing, and one that is killed is named by the doctor and the next', async (t) => {
     const first = await startTestServer(t)
     const chatbot = await first.owner.createChatbot({ name: 'Guide', visibility: 'public' })
     await first.owner.createPair(chatbot, 'What is the admission?', PRICE)
@@ -187,9 +187,18 @@ suite('docent export and import', () => {
       body.map(({ name, meta }: { name: string; meta: object }) => ({ name, ...meta })),
       [{ ...body[0].meta, name: 'Guide (importing)', visibility: 'private' }],
     )
-    await owner.json('DELETE', `/chatbot/${body[0].uuid}/delete`)
+    const advice = `has left "Guide \\(importing\\)" \\(${body[0].uuid}\\)\\..*docent bot delete`
+    const sick = await docentOn(second, ['doctor'], environment)
+    assert.equal(sick.code, 1)
+    assert.match(sick.stdout, new RegExp(`^WRONG imports: .*${advice}`, 'm'))
+
     local.state = () => 'up'
-    assert.equal((await run(second, ['import', file], environment)).name, 'Guide')
+    const next = await docentOn(second, ['import', file], environment)
+    assert.match(next.stdout, /^"Guide" /)
+    assert.match(next.stderr, new RegExp(advice))
+    await owner.json('DELETE', `/chatbot/${body[0].uuid}/delete`)
+    assert.match((await docentOn(second, ['doctor'], environment)).stdout, /^ok {4}imports$/m)
+    assert.equal((await docentOn(second, ['import', file], environment)).stderr, '')
   })
 
   test('say what they need', async (t) => {

@@ -18,6 +18,7 @@ import { startServer } from '../src/main.ts'
 import { replacePassages } from '../src/search/write-passages.ts'
 import { createChatbot } from '../src/store/chatbots.ts'
 import { newId } from '../src/store/ids.ts'
+import { PackedText } from '../src/store/packed-text.ts'
 import { createSource, type Source } from '../src/store/sources.ts'
 import { createUser } from '../src/store/users.ts'
 import { Client, openIndex, startSite, startTestServer, temporaryFolder } from './harness.ts'
@@ -76,6 +77,7 @@ function countRows() {
     'sources',
     'source_files',
     'revisions',
+    'revision_pieces',
     'passages',
     'passage_words',
     'passage_vectors',
@@ -132,7 +134,14 @@ describe('a source is claimed', () => {
     await claimSource(db)
     const read = () => db.selectFrom('sources').selectAll().executeTakeFirstOrThrow()
     const before = await read()
-    const text = { title: 't', text: 'old', hash: 'h', fileSize: 3, tokens: 1, meta: {} }
+    const text = {
+      title: 't',
+      text: PackedText.of('old'),
+      hash: 'h',
+      fileSize: 3,
+      tokens: 1,
+      meta: {},
+    }
     const passages = [{ start: 0, end: 3, lead: '', words: '\nold' }]
     assert.equal(await updateClaimed(db, stale, { status: 'chunking' }), false)
     assert.equal(await extendLease(db, stale), false)

@@ -3,10 +3,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { findParserData } from '../evals/measure-parsers.ts'
-import { isRunning } from './child-processes.ts'
-import { startTestServer, until } from './harness.ts'
+import { startTestServer } from './harness.ts'
 import { makeCompoundFile } from './make-compound-file.ts'
-import { standIn } from './stand-in-program.ts'
+import { assertEndsWithSource, standIn } from './stand-in-program.ts'
 import { zipFile } from './zip-file.ts'
 
 const DOC = makeCompoundFile({ WordDocument: Buffer.alloc(64) })
@@ -117,12 +116,7 @@ describe('a document of Office before 2007', () => {
     )
     const { send, owner } = await startWith(t, `${folder}:/usr/bin:/bin`)
     const { uuid } = await send('old.doc', DOC)
-    const file = join(folder, 'running')
-    await until(() => (existsSync(file) ? true : undefined))
-    const pid = Number(readFileSync(file, 'utf8'))
-    assert.ok(isRunning(pid))
-    await owner.json('POST', `/data-source/${uuid}/delete`)
-    await until(() => (isRunning(pid) ? undefined : true))
+    await assertEndsWithSource(owner, uuid, folder)
   })
 
   const data = findParserData()

@@ -5,6 +5,7 @@ import { type FoundPassage, findPassages } from '../src/search/find-passages.ts'
 import { forgetHidden } from '../src/search/hidden-builds.ts'
 import { replacePassages } from '../src/search/write-passages.ts'
 import { createChatbot } from '../src/store/chatbots.ts'
+import { PackedText } from '../src/store/packed-text.ts'
 import { createSource, metaOf, type Source } from '../src/store/sources.ts'
 import { createUser } from '../src/store/users.ts'
 import { childrenRunning } from './child-processes.ts'
@@ -100,7 +101,13 @@ describe('a source that is lost while it is written', () => {
           return { start: i * 12, end: i * 12 + 12, lead: '', words: `\n${word} ${i}` }
         })
         const size = { title: 't', fileSize: 1, tokens: 1 }
-        return replacePassages(index, claimed, { ...size, text, hash: word, passages, meta })
+        return replacePassages(index, claimed, {
+          ...size,
+          text: PackedText.of(text),
+          hash: word,
+          passages,
+          meta,
+        })
       },
       claim: async () => {
         await db.updateTable('sources').set({ due_at: 0 }).execute()

@@ -16,7 +16,7 @@ const PRICE = 'Admission is 12 euros for adults.'
 async function makeChatbot(client: Client): Promise<string> {
   const chatbot = await client.createChatbot({ name: 'Guide', show_citations: true })
   await client.createPair(chatbot, 'When is the museum open?', 'Daily from 9 to 17.')
-  const rules = Array.from({ length: 70 }, (_, i) =>
+  const rules = Array.from({ length: 110 }, (_, i) =>
     `Rule ${i} of the house \u{1F3DB}. `.repeat(20),
   )
   for (const [name, text] of [

@@ -69,7 +69,8 @@ suite('the OpenAPI description', () => {
           assert.ok(responses[status], `${where} ${status}`)
         if (path.includes('{uuid}')) assert.ok(responses['404'], where)
         operationIds.push(operation.operationId!)
-        assert.match(JSON.stringify(responses['401']), /#\/components\/schemas\/Error/)
+        const shape = path.startsWith('/api/v1/') ? 'Error' : 'OpenAiError'
+        assert.match(JSON.stringify(responses['401']), new RegExp(`#/components/schemas/${shape}"`))
       }
     }
     assert.equal(

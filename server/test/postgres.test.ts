@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import fc from 'fast-check'
 import { sql } from 'kysely'
+import { runAccessCommand } from '../src/commands/access.ts'
+import { runDoctor } from '../src/commands/doctor.ts'
 import { readConfig } from '../src/config.ts'
 import { runTogether } from '../src/database/database.ts'
 import { lockKeys } from '../src/database/dialect.ts'
 import { openDatabase } from '../src/database/open-database.ts'
-import { runDoctor } from '../src/doctor.ts'
 import { createChatbot, getOwnedChatbot, settingsOf, updateChatbot } from '../src/store/chatbots.ts'
 import { createUser } from '../src/store/users.ts'
-import { runTokenCommand } from '../src/token-commands.ts'
 import { Client, startTestServer, temporaryFolder, until } from './harness.ts'
 import {
   addressOf,
@@ -58,23 +57,6 @@ suite('a PostgreSQL', ONLY_POSTGRES, () => {
     await administer(url, `GRANT CREATE ON SCHEMA public TO ${user}`)
     await assert.rejects(open(asReader.href), /may not make the extension.*CREATE EXTENSION/)
     await administer(url, `REVOKE ALL ON SCHEMA public FROM ${user}`)
-  })
-
-  test('cuts texts like JavaScript does', async (t) => {
-    const { db } = await openTestDatabase(t, temporaryFolder(t))
-    const character = fc.constantFrom('a', 'ß', '漢', '😀', '\u{10ffff}', ' ', '\n')
-    const text = fc.array(character, { maxLength: 60 })
-    await fc.assert(
-      fc.asyncProperty(text, fc.nat(60), fc.nat(60), async (characters, from, length) => {
-        const given = characters.join('')
-        const start = characters.slice(0, from).join('').length
-        const end = start + characters.slice(from, from + length).join('').length
-        const query = sql<{ cut: string }>`SELECT text_slice(${given}, ${start}, ${end}) AS cut`
-        const { rows } = await query.execute(db)
-        assert.equal(rows[0]!.cut, given.slice(start, end))
-      }),
-      { numRuns: 200 },
-    )
   })
 
   test('undoes a unit whose condition is not met, and runs on', async (t) => {
@@ -157,7 +139,7 @@ test('the commands work on it', ONLY_POSTGRES, async (t) => {
   const { config, owner } = await startTestServer(t)
   const printed: string[] = []
   const print = (line: string) => printed.push(line)
-  await runTokenCommand(config, 'token', ['create', '--name', 'made', '--json'], print)
+  await runAccessCommand(config, 'token', ['create', '--name', 'made', '--json'], print)
   const { token } = JSON.parse(printed[0]!)
   assert.equal(
     (await new Client(owner.base.replace('/api/v1', ''), token).json('GET', '/user')).status,

@@ -18,6 +18,7 @@ async function everything(): Promise<string> {
     'chatbots',
     'sources',
     'revisions',
+    'revision_pieces',
     'passages',
     'sessions',
     'messages',

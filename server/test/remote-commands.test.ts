@@ -61,7 +61,7 @@ suite('docent bot', async () => {
 
   test('makes, shows, changes and deletes', async () => {
     const made = await run([
-      ...['bot', 'create', 'Museum guide', '--citations', '--rate-limit', '5/60'],
+      ...['bot', 'create', 'Museum guide', '--rate-limit', '5/60'],
       ...['--visibility', 'public', '--json'],
     ])
     const { uuid, meta } = JSON.parse(made.stdout)
@@ -89,6 +89,10 @@ suite('docent bot', async () => {
     assert.match(terminal, /Nothing was deleted/)
     assert.equal((await run(['bot', 'delete', 'Guide', '--yes'])).code, 0)
     assert.equal((await run(['bot', 'list'])).stdout, 'There are no chatbots yet.\n')
+
+    const plain = await run(['bot', 'create', 'Plain', '--no-citations', '--json'])
+    assert.equal(JSON.parse(plain.stdout).meta.show_citations, false)
+    await run(['bot', 'delete', 'Plain', '--yes'])
   })
 
   test('refuses what it does not understand, in the server’s words where they are the server’s', async () => {
@@ -160,7 +164,8 @@ suite('docent chat, with a language model', async () => {
   const script = scriptedModel()
   const remote = await startRemote({ after }, { models: [script.model] })
   const { run, start, server } = remote
-  await server.owner.createChatbot({ name: 'Guide', rate_limit: [100, 1] })
+  const settings = { name: 'Guide', rate_limit: [100, 1], show_citations: true }
+  const chatbot = await server.owner.createChatbot(settings)
 
   test('shows text as it comes, and nothing that could drive the terminal', async () => {
     script.say('Before \u001b[2J\u001b]0;title\u0007after,')
@@ -186,6 +191,16 @@ suite('docent chat, with a language model', async () => {
     const { code } = await running.ended
     assert.equal(code, 130)
     await until(() => script.calls[0]?.aborted || undefined)
+  })
+
+  test('a footnote shows of a long passage what the answer speaks of', async () => {
+    const others = 'The garden has roses of every colour there is. '.repeat(4)
+    const passage = `Families pay 20 euros. ${others}Groups of ten pay 60 euros. ${others}`
+    await server.owner.createPair(chatbot, 'What do families and groups pay?', passage)
+    script.say('Families pay 20 euros, and groups of ten 60 euros. [1.1]')
+    script.finish()
+    const { stdout } = await run(['chat', 'What do families and groups pay?'])
+    assert.match(stdout, /: “Families pay 20 euros\. … Groups of ten pay 60 euros\.”\n/)
   })
 
   test('tells why an answer failed', async () => {

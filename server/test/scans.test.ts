@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { findParserData } from '../evals/measure-parsers.ts'
-import { isRunning } from './child-processes.ts'
 import { page, startCrawling } from './crawling.ts'
-import { startTestServer, until } from './harness.ts'
+import { startTestServer } from './harness.ts'
 import { makeScannedPdf, type Scan } from './make-pdf.ts'
-import { standIn } from './stand-in-program.ts'
+import { assertEndsWithSource, standIn } from './stand-in-program.ts'
 
 // Black in its upper left quarter.
 const SCAN: Scan = { width: 600, height: 800, isBlack: (x, y) => x < 300 && y < 400 }
@@ -118,12 +117,7 @@ describe('a PDF whose pages are pictures', () => {
       makeScannedPdf([SCAN]),
     )
     const { uuid } = (await response.json()) as { uuid: string }
-    const file = join(folder, 'running')
-    await until(() => (existsSync(file) ? true : undefined))
-    const pid = Number(readFileSync(file, 'utf8'))
-    assert.ok(isRunning(pid))
-    await owner.json('POST', `/data-source/${uuid}/delete`)
-    await until(() => (isRunning(pid) ? undefined : true))
+    await assertEndsWithSource(owner, uuid, folder)
   })
 
   const data = findParserData()

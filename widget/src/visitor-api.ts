@@ -1,37 +1,9 @@
-import {
-  type ChatApi,
-  type ChatMessage,
-  type Citation,
-  type Rating,
-  RequestError,
-  requireOk,
-} from './chat/chat-api.ts'
+import type { Channel, OpenChatbot, VisitorMessage } from '../../client/src/index.ts'
+import { type ChatApi, type ChatMessage, RequestError, requireOk } from './chat/chat-api.ts'
 import { findVisit, forgetVisit, keepVisit, type Visit } from './visit.ts'
 
 const BASE = '/api/v1/public'
 const EVENTS = 'text/event-stream'
-
-export type Channel = 'share' | 'widget'
-
-export interface OpenChatbot {
-  uuid: string
-  title: string
-  greeting: string
-  suggested_questions: string[]
-  color: string
-  theme: 'auto' | 'light' | 'dark'
-  position: 'right' | 'left'
-}
-
-interface VisitorMessage {
-  uuid: string
-  query: string
-  response: string
-  finish_reason: string
-  error_message: string
-  citations: Record<string, Citation>
-  rating: Rating | null
-}
 
 export async function getOpenChatbot(chatbot: string, channel: Channel): Promise<OpenChatbot> {
   const response = await fetch(`${BASE}/chatbot/${chatbot}?channel=${channel}`)

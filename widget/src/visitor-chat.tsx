@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
+import type { Channel, OpenChatbot } from '../../client/src/index.ts'
 import { brandColors } from './brand-colors.ts'
 import { Chat } from './chat/chat.tsx'
 import { RequestError } from './chat/chat-api.ts'
@@ -6,7 +7,7 @@ import { hasKeyboard } from './chat/has-keyboard.ts'
 import { Icon } from './chat/icons.tsx'
 import { useWords } from './chat/words-context.tsx'
 import { forgetVisit } from './visit.ts'
-import { type Channel, getOpenChatbot, type OpenChatbot, visitorChat } from './visitor-api.ts'
+import { getOpenChatbot, visitorChat } from './visitor-api.ts'
 
 interface VisitorChatProps {
   chatbot: string

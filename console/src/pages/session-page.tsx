@@ -15,7 +15,7 @@ import { readExcerpt, toChatMessage } from '../api/owner-chat.ts'
 import { messagesQuery, unansweredQuery } from '../api/queries.ts'
 import type { Message, MessageMeta } from '../api/records.ts'
 import { formatMoment, formatTime } from '../format.ts'
-import { Confirm } from '../parts/confirm.tsx'
+import { DeleteButton } from '../parts/delete-button.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { PairDialog } from '../parts/pair-dialog.tsx'
@@ -178,34 +178,18 @@ function TranscriptTurn({ message, onCite, onCorrect }: TranscriptTurnProps) {
 
 function DeleteSession({ chatbot, session }: { chatbot: string; session: string }) {
   const words = useWords()
-  const [isAsking, setIsAsking] = useState(false)
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const { tellFailure } = useToasts()
-  const remove = useMutation({
-    mutationFn: () => post(`/session/${session}/delete`),
-    onSuccess: async () => {
-      await navigate({ to: '/chatbots/$uuid/sessions', params: { uuid: chatbot } })
-      await queries.invalidateQueries({ queryKey: ['conversations', chatbot] })
-    },
-    onError: tellFailure,
-  })
   return (
-    <>
-      <button type="button" className="button danger" onClick={() => setIsAsking(true)}>
-        <Icon name="trash" size={16} />
-        {words.common.delete}
-      </button>
-      {isAsking && (
-        <Confirm
-          title={words.sessions.delete}
-          question={words.sessions.deleteAsk}
-          action={words.common.delete}
-          isBusy={remove.isPending}
-          onConfirm={() => remove.mutate()}
-          onClose={() => setIsAsking(false)}
-        />
-      )}
-    </>
+    <DeleteButton
+      label={words.common.delete}
+      title={words.sessions.delete}
+      question={words.sessions.deleteAsk}
+      remove={() => post(`/session/${session}/delete`)}
+      onRemoved={async () => {
+        await navigate({ to: '/chatbots/$uuid/sessions', params: { uuid: chatbot } })
+        await queries.invalidateQueries({ queryKey: ['conversations', chatbot] })
+      }}
+    />
   )
 }

@@ -6,6 +6,7 @@ import { signInQuery } from '../api/queries.ts'
 import type { SignInState } from '../api/records.ts'
 import { Field } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
+import { NameInput } from '../parts/name-input.tsx'
 import { PasswordInput } from '../parts/password-input.tsx'
 import { Door } from './door.tsx'
 
@@ -33,20 +34,7 @@ export function SetupPage({ needsCode }: { needsCode: boolean }) {
           </button>
         }
       >
-        <Field label={words.signIn.name}>
-          {(ids) => (
-            <input
-              {...ids}
-              className="input"
-              name="name"
-              defaultValue="owner"
-              autoComplete="username"
-              maxLength={100}
-              required
-              dir="auto"
-            />
-          )}
-        </Field>
+        <NameInput name="owner" />
         <PasswordInput
           label={words.signIn.password}
           name="password"

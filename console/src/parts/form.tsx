@@ -37,26 +37,6 @@ export function Form({ task, onSubmit, className = 'stack', ref, children, actio
   )
 }
 
-interface DialogActionsProps {
-  submit: string
-  isDisabled: boolean
-  onCancel: () => void
-}
-
-export function DialogActions({ submit, isDisabled, onCancel }: DialogActionsProps) {
-  const words = useWords().common
-  return (
-    <div className="dialog-actions">
-      <button type="button" className="button" onClick={onCancel}>
-        {words.cancel}
-      </button>
-      <button type="submit" className="button primary" disabled={isDisabled}>
-        {submit}
-      </button>
-    </div>
-  )
-}
-
 interface SaveRowProps {
   isChanged: boolean
   isPending: boolean

@@ -1,4 +1,3 @@
-import { Modal } from '@docent/widget/chat/modal.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,7 +6,7 @@ import { post } from '../api/client.ts'
 import { tokensQuery } from '../api/queries.ts'
 import type { Scope } from '../api/records.ts'
 import { Checks } from './field.tsx'
-import { DialogActions, Form } from './form.tsx'
+import { FormDialog } from './form-dialog.tsx'
 import { ShownOnce } from './shown-once.tsx'
 import { SelectField, TextField } from './text-field.tsx'
 
@@ -41,42 +40,36 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Modal title={t.new} onClose={onClose}>
-      <Form
-        task={create}
-        onSubmit={() => create.mutate()}
-        actions={
-          <DialogActions
-            submit={words.common.create}
-            isDisabled={create.isPending || scopes.length === 0}
-            onCancel={onClose}
-          />
-        }
-      >
-        <TextField
-          label={words.common.name}
-          hint={t.nameHint}
-          isRequired
-          maxLength={100}
-          value={name}
-          onChange={setName}
-        />
-        <Checks
-          legend={t.scopes}
-          choices={SCOPES.map((scope) => [scope, t[scope]])}
-          chosen={scopes}
-          onChange={setScopes}
-        />
-        <SelectField
-          label={t.expires}
-          value={days}
-          choices={[
-            [0, t.never],
-            ...[30, 90, 365].map((count): [number, string] => [count, fill(t.inDays, { count })]),
-          ]}
-          onChange={setDays}
-        />
-      </Form>
-    </Modal>
+    <FormDialog
+      title={t.new}
+      task={create}
+      submit={words.common.create}
+      isIncomplete={scopes.length === 0}
+      onClose={onClose}
+    >
+      <TextField
+        label={words.common.name}
+        hint={t.nameHint}
+        isRequired
+        maxLength={100}
+        value={name}
+        onChange={setName}
+      />
+      <Checks
+        legend={t.scopes}
+        choices={SCOPES.map((scope) => [scope, t[scope]])}
+        chosen={scopes}
+        onChange={setScopes}
+      />
+      <SelectField
+        label={t.expires}
+        value={days}
+        choices={[
+          [0, t.never],
+          ...[30, 90, 365].map((count): [number, string] => [count, fill(t.inDays, { count })]),
+        ]}
+        onChange={setDays}
+      />
+    </FormDialog>
   )
 }

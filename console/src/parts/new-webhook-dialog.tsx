@@ -1,4 +1,3 @@
-import { Modal } from '@docent/widget/chat/modal.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,7 +5,7 @@ import { post } from '../api/client.ts'
 import { webhooksQuery } from '../api/queries.ts'
 import { WEBHOOK_EVENTS } from '../api/records.ts'
 import { Checks } from './field.tsx'
-import { DialogActions, Form } from './form.tsx'
+import { FormDialog } from './form-dialog.tsx'
 import { ShownOnce } from './shown-once.tsx'
 import { TextField } from './text-field.tsx'
 import { eventTexts } from './webhook-events.ts'
@@ -35,34 +34,28 @@ export function NewWebhookDialog({ chatbot, onClose }: { chatbot: string; onClos
   }
   const texts = eventTexts(words)
   return (
-    <Modal title={t.new} onClose={onClose}>
-      <Form
-        task={create}
-        onSubmit={() => create.mutate()}
-        actions={
-          <DialogActions
-            submit={words.common.create}
-            isDisabled={create.isPending || events.length === 0}
-            onCancel={onClose}
-          />
-        }
-      >
-        <TextField
-          label={words.sources.address}
-          placeholder="https://"
-          isRequired
-          isCode
-          maxLength={2_000}
-          value={url}
-          onChange={setUrl}
-        />
-        <Checks
-          legend={t.events}
-          choices={WEBHOOK_EVENTS.map((event) => [event, texts[event]])}
-          chosen={events}
-          onChange={setEvents}
-        />
-      </Form>
-    </Modal>
+    <FormDialog
+      title={t.new}
+      task={create}
+      submit={words.common.create}
+      isIncomplete={events.length === 0}
+      onClose={onClose}
+    >
+      <TextField
+        label={words.sources.address}
+        placeholder="https://"
+        isRequired
+        isCode
+        maxLength={2_000}
+        value={url}
+        onChange={setUrl}
+      />
+      <Checks
+        legend={t.events}
+        choices={WEBHOOK_EVENTS.map((event) => [event, texts[event]])}
+        chosen={events}
+        onChange={setEvents}
+      />
+    </FormDialog>
   )
 }

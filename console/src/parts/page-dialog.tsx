@@ -1,11 +1,10 @@
-import { Modal } from '@docent/widget/chat/modal.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post } from '../api/client.ts'
 import { sourcesQuery } from '../api/queries.ts'
 import { Switch } from './field.tsx'
-import { DialogActions, Form } from './form.tsx'
+import { FormDialog } from './form-dialog.tsx'
 import { linesOf } from './lines.ts'
 import { NumberField, SelectField, TextField } from './text-field.tsx'
 
@@ -42,56 +41,48 @@ export function PageDialog({ chatbot, onClose }: { chatbot: string; onClose: () 
     onSettled: () => queries.invalidateQueries(sourcesQuery(chatbot)),
   })
   return (
-    <Modal title={t.addPage} onClose={onClose}>
-      <Form
-        task={add}
-        onSubmit={() => add.mutate()}
-        actions={
-          <DialogActions submit={words.common.add} isDisabled={add.isPending} onCancel={onClose} />
-        }
-      >
-        <TextField
-          label={t.address}
-          hint={t.addressHint}
-          placeholder="https://"
-          rows={2}
-          isRequired
-          isCode
-          sendsOnEnter
-          value={addresses}
-          onChange={setAddresses}
-        />
-        <Switch label={t.crawl} hint={t.crawlHint} isOn={isSite} onChange={setIsSite} />
-        {isSite && (
-          <>
-            <NumberField label={t.maxPages} max={10_000} value={maxPages} onChange={setMaxPages} />
-            <details>
-              <summary>{t.whichPages}</summary>
-              <div className="stack">
-                <TextField label={t.only} rows={2} isCode value={include} onChange={setInclude} />
-                <TextField
-                  label={t.except}
-                  hint={t.pathsHint}
-                  rows={2}
-                  isCode
-                  value={exclude}
-                  onChange={setExclude}
-                />
-              </div>
-            </details>
-          </>
-        )}
-        <SelectField
-          label={t.refresh}
-          value={refreshHours}
-          choices={[
-            [0, t.refreshNever],
-            [24, t.refreshDaily],
-            [168, t.refreshWeekly],
-          ]}
-          onChange={setRefreshHours}
-        />
-      </Form>
-    </Modal>
+    <FormDialog title={t.addPage} task={add} submit={words.common.add} onClose={onClose}>
+      <TextField
+        label={t.address}
+        hint={t.addressHint}
+        placeholder="https://"
+        rows={2}
+        isRequired
+        isCode
+        sendsOnEnter
+        value={addresses}
+        onChange={setAddresses}
+      />
+      <Switch label={t.crawl} hint={t.crawlHint} isOn={isSite} onChange={setIsSite} />
+      {isSite && (
+        <>
+          <NumberField label={t.maxPages} max={10_000} value={maxPages} onChange={setMaxPages} />
+          <details>
+            <summary>{t.whichPages}</summary>
+            <div className="stack">
+              <TextField label={t.only} rows={2} isCode value={include} onChange={setInclude} />
+              <TextField
+                label={t.except}
+                hint={t.pathsHint}
+                rows={2}
+                isCode
+                value={exclude}
+                onChange={setExclude}
+              />
+            </div>
+          </details>
+        </>
+      )}
+      <SelectField
+        label={t.refresh}
+        value={refreshHours}
+        choices={[
+          [0, t.refreshNever],
+          [24, t.refreshDaily],
+          [168, t.refreshWeekly],
+        ]}
+        onChange={setRefreshHours}
+      />
+    </FormDialog>
   )
 }

@@ -1,11 +1,10 @@
-import { Modal } from '@docent/widget/chat/modal.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post } from '../api/client.ts'
 import { sourcesQuery } from '../api/queries.ts'
 import { metaOf, type Source } from '../api/records.ts'
-import { DialogActions, Form } from './form.tsx'
+import { FormDialog } from './form-dialog.tsx'
 import { TextField } from './text-field.tsx'
 
 interface PairDialogProps {
@@ -41,29 +40,23 @@ export function PairDialog(props: PairDialogProps) {
   })
   const submit = source ? words.common.save : words.common.add
   return (
-    <Modal title={words.sources.pair} onClose={onClose}>
-      <Form
-        task={save}
-        onSubmit={() => save.mutate()}
-        actions={<DialogActions submit={submit} isDisabled={save.isPending} onCancel={onClose} />}
-      >
-        <TextField
-          label={words.sources.question}
-          isRequired
-          maxLength={2_000}
-          value={question}
-          onChange={setQuestion}
-        />
-        <TextField
-          label={words.sources.answer}
-          hint={words.sources.answerHint}
-          rows={6}
-          isRequired
-          maxLength={50_000}
-          value={answer}
-          onChange={setAnswer}
-        />
-      </Form>
-    </Modal>
+    <FormDialog title={words.sources.pair} task={save} submit={submit} onClose={onClose}>
+      <TextField
+        label={words.sources.question}
+        isRequired
+        maxLength={2_000}
+        value={question}
+        onChange={setQuestion}
+      />
+      <TextField
+        label={words.sources.answer}
+        hint={words.sources.answerHint}
+        rows={6}
+        isRequired
+        maxLength={50_000}
+        value={answer}
+        onChange={setAnswer}
+      />
+    </FormDialog>
   )
 }

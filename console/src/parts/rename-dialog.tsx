@@ -1,11 +1,10 @@
-import { Modal } from '@docent/widget/chat/modal.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post } from '../api/client.ts'
 import { sourceQuery, sourcesQuery } from '../api/queries.ts'
 import type { Source } from '../api/records.ts'
-import { DialogActions, Form } from './form.tsx'
+import { FormDialog } from './form-dialog.tsx'
 import { TextField } from './text-field.tsx'
 
 interface RenameDialogProps {
@@ -29,26 +28,19 @@ export function RenameDialog({ chatbot, source, onClose }: RenameDialogProps) {
     },
   })
   return (
-    <Modal title={words.common.rename} onClose={onClose}>
-      <Form
-        task={rename}
-        onSubmit={() => rename.mutate()}
-        actions={
-          <DialogActions
-            submit={words.common.save}
-            isDisabled={rename.isPending}
-            onCancel={onClose}
-          />
-        }
-      >
-        <TextField
-          label={words.sources.newTitle}
-          isRequired
-          maxLength={255}
-          value={title}
-          onChange={setTitle}
-        />
-      </Form>
-    </Modal>
+    <FormDialog
+      title={words.common.rename}
+      task={rename}
+      submit={words.common.save}
+      onClose={onClose}
+    >
+      <TextField
+        label={words.sources.newTitle}
+        isRequired
+        maxLength={255}
+        value={title}
+        onChange={setTitle}
+      />
+    </FormDialog>
   )
 }

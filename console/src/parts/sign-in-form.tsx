@@ -1,10 +1,9 @@
-import { hasKeyboard } from '@docent/widget/chat/has-keyboard.ts'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { post } from '../api/client.ts'
 import type { SignInState } from '../api/records.ts'
-import { Field } from './field.tsx'
 import { Form } from './form.tsx'
+import { NameInput } from './name-input.tsx'
 import { PasswordInput } from './password-input.tsx'
 
 interface SignInFormProps {
@@ -31,21 +30,7 @@ export function SignInForm({ name, onSignedIn }: SignInFormProps) {
         </>
       }
     >
-      <Field label={words.name}>
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            name="name"
-            defaultValue={name}
-            autoComplete="username"
-            // biome-ignore lint/a11y/noAutofocus: the only thing to do on this page
-            autoFocus={name === undefined && hasKeyboard()}
-            required
-            dir="auto"
-          />
-        )}
-      </Field>
+      <NameInput name={name} isFirst={name === undefined} />
       <PasswordInput label={words.password} name="password" />
     </Form>
   )

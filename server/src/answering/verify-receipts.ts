@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { findRevisionRange } from '../store/revisions.ts'
 import type { Cited, Receipt } from './events.ts'
 
 export interface Verification {
@@ -16,7 +16,8 @@ export function verifyReceipts(
 ): Promise<Verification[]> {
   return Promise.all(
     Object.entries(receipts).map(async ([marker, receipt]) => {
-      const text = await readRange(searchDb, receipt)
+      const { data_source_uuid, revision } = receipt
+      const text = await findRevisionRange(searchDb, data_source_uuid, revision, receipt)
       const verified = text === receipt.quote
       const reason = verified ? null : text === undefined ? 'source gone' : 'text differs'
       return { marker, verified, reason }
@@ -33,15 +34,4 @@ export async function keepVerified(searchDb: Database, cited: Cited): Promise<Ci
     kept.receipts[marker] = cited.receipts[marker]!
   }
   return kept
-}
-
-/** The cutting is done where the text is read: it may be long, and only the piece need travel. */
-async function readRange(
-  searchDb: Database,
-  { data_source_uuid, revision, start, end }: Receipt,
-): Promise<string | undefined> {
-  const { rows } = await sql<{ piece: string }>`
-    SELECT text_slice(text, ${start}, ${end}) AS piece FROM revisions
-    WHERE source_id = ${data_source_uuid} AND hash = ${revision}`.execute(searchDb)
-  return rows[0]?.piece
 }

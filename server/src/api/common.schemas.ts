@@ -93,7 +93,7 @@ const ERRORS: Record<number, string> = {
   409: 'It conflicts with what is there.',
   413: 'Too large.',
   415: 'Not a type that is understood.',
-  422: 'Invalid fields; `details` names every one.',
+  422: 'Invalid fields, every one of them named.',
   429: 'A rate limit or budget is reached; see Retry-After.',
   502: 'The language model’s provider failed.',
   503: 'Overloaded or stopping; see Retry-After.',
@@ -101,11 +101,16 @@ const ERRORS: Record<number, string> = {
 
 /** The failures that a route can answer with, beside those that every route has. */
 export function errors(...statuses: number[]) {
+  return errorsAs(ErrorBody, statuses)
+}
+
+/** The same, in the shape that the clients of another interface know. */
+export function errorsAs(schema: z.ZodType, statuses: number[]) {
   const all = [...new Set([401, 403, ...statuses, 429, 503])].sort()
   return Object.fromEntries(
     all.map((status) => [
       status,
-      { description: ERRORS[status], content: { 'application/json': { schema: ErrorBody } } },
+      { description: ERRORS[status], content: { 'application/json': { schema } } },
     ]),
   )
 }

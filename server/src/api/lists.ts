@@ -36,7 +36,7 @@ export async function requireAll<T extends { id: string }>(
   if (missing.length > 0) {
     throw new AppError(
       'invalid',
-      `Nothing was deleted: ${missing.length} of the uuids could not be found.`,
+      `Nothing was changed: ${missing.length} of the uuids could not be found.`,
       {
         details: missing.map((uuid) => ({ uuid, error: `There is no such ${noun}.` })),
       },

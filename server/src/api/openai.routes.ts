@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import type { FastifyPluginAsyncZod, ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ask } from '../answering/ask.ts'
 import type { LiveAnswer } from '../answering/live-answer.ts'
@@ -12,7 +12,15 @@ import { createSession } from '../store/sessions.ts'
 import { requireToken } from './auth.ts'
 import { toPublicError } from './error-handler.ts'
 import { findChatbot } from './find-chatbot.ts'
-import { ChatCompletion, readConversation } from './openai.schemas.ts'
+import {
+  ChatCompletion,
+  type Completion,
+  CompletionReply,
+  ModelList,
+  ModelRecord,
+  openAiErrors,
+  readConversation,
+} from './openai.schemas.ts'
 import { RawStream } from './raw-stream.ts'
 import { acceptJsonBodies } from './request-body.ts'
 
@@ -28,22 +36,47 @@ export function openAiRoutes(services: Services): FastifyPluginAsync {
 
 function chatRoutes(services: Services): FastifyPluginAsyncZod {
   const { db } = services
+  const tags = ['OpenAI’s interface']
 
   return async (app) => {
-    app.get('/models', { config: { scope: 'read' } }, async ({ caller }) => {
-      const chatbots = await listChatbots(db, caller.userId, {})
-      return { object: 'list', data: chatbots.map(toModel) }
+    app.get('/models', {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'listOpenAiModels',
+        summary: 'Fetch all chatbots, as models',
+        tags,
+        response: { 200: ModelList, ...openAiErrors() },
+      },
+      handler: async ({ caller }) => {
+        const chatbots = await listChatbots(db, caller.userId, {})
+        return { object: 'list' as const, data: chatbots.map(toModel) }
+      },
     })
 
-    app.get(
-      '/models/:model',
-      { config: { scope: 'read' }, schema: { params: z.object({ model: z.string() }) } },
-      async ({ caller, params }) => toModel(await findChatbot(db, caller.userId, params.model)),
-    )
+    app.get('/models/:model', {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getOpenAiModel',
+        summary: 'Fetch a chatbot, as a model',
+        tags,
+        params: z.object({ model: ChatCompletion.shape.model }),
+        response: { 200: ModelRecord, ...openAiErrors(404, 409) },
+      },
+      handler: async ({ caller, params }) =>
+        toModel(await findChatbot(db, caller.userId, params.model)),
+    })
 
-    app.withTypeProvider<ZodTypeProvider>().post('/chat/completions', {
+    app.post('/chat/completions', {
       config: { scope: 'chat' },
-      schema: { body: ChatCompletion },
+      schema: {
+        operationId: 'createChatCompletion',
+        summary: 'Ask a chatbot',
+        description:
+          'The conversation comes with every request. What else OpenAI’s interface takes is ignored.',
+        tags,
+        body: ChatCompletion,
+        response: { 200: CompletionReply, ...openAiErrors(400, 404, 409, 413, 415, 422, 502) },
+      },
       handler: async ({ caller, body }, reply) => {
         const { question, history } = readConversation(body)
         const chatbot = await findChatbot(db, caller.userId, body.model)
@@ -65,14 +98,18 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
 function toModel({ id, name, created_at }: Chatbot) {
   return {
     id,
-    object: 'model',
+    object: 'model' as const,
     created: Math.floor(created_at / 1000),
-    owned_by: 'docent',
+    owned_by: 'docent' as const,
     name,
   }
 }
 
-async function wholeCompletion(reply: FastifyReply, live: LiveAnswer, model: string) {
+async function wholeCompletion(
+  reply: FastifyReply,
+  live: LiveAnswer,
+  model: string,
+): Promise<z.infer<typeof Completion>> {
   await live.finished()
   if (live.failure) throw live.failure
   reply.header('x-message-uuid', live.messageId)
@@ -132,7 +169,7 @@ async function streamChunks(
   stream.end()
 }
 
-function head(live: LiveAnswer, model: string, object: string) {
+function head<Kind extends string>(live: LiveAnswer, model: string, object: Kind) {
   return {
     id: `chatcmpl-${live.messageId}`,
     object,
@@ -142,11 +179,19 @@ function head(live: LiveAnswer, model: string, object: string) {
   }
 }
 
-function finishReason(reason: FinishReason | undefined): string {
+function finishReason(reason: FinishReason | undefined) {
   return reason === 'length' || reason === 'content_filter' ? reason : 'stop'
 }
 
-function toOpenAiError({ message, code, status }: Pick<AppError, 'message' | 'code' | 'status'>) {
+export function toOpenAiError({
+  message,
+  code,
+  status,
+}: {
+  message: string
+  code: string
+  status: number
+}) {
   const type = status >= 500 ? 'server_error' : 'invalid_request_error'
   return { error: { message, type, param: null, code } }
 }
@@ -156,7 +201,6 @@ function answerAsOpenAi(log: FastifyBaseLogger) {
     const { status, error: message, code } = toPublicError(error, request)
     if (status === 500) log.error({ reqId: request.id, err: error }, 'request failed')
     const headers = error instanceof AppError ? error.headers : {}
-    const known = { message, code, status } as AppError
-    return reply.code(status).headers(headers).send(toOpenAiError(known))
+    return reply.code(status).headers(headers).send(toOpenAiError({ message, code, status }))
   }
 }

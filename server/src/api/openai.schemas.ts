@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import type { PastTurn } from '../models/catalogue.ts'
-import { text } from './common.schemas.ts'
+import { errorsAs, text, UuidOut } from './common.schemas.ts'
 
 const Part = z.object({ type: z.string(), text: z.string().optional() })
 
@@ -12,12 +12,94 @@ const ChatMessage = z.object({
 
 /** What of OpenAI's request has a meaning here; the rest is ignored, as unknown fields are everywhere. */
 export const ChatCompletion = z.object({
-  model: z.string().min(1),
-  messages: z.array(ChatMessage).min(1).max(2_000),
+  model: z
+    .string()
+    .min(1)
+    .meta({ description: 'The uuid of a chatbot, or its name.', example: 'Museum guide' }),
+  messages: z
+    .array(ChatMessage)
+    .min(1)
+    .max(2_000)
+    .meta({
+      description: 'The last is the question. Instructions are left out.',
+      example: [{ role: 'user', content: 'When are you open?' }],
+    }),
   stream: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
   n: z.literal(1, 'must be 1').nullish(),
 })
+
+export const ModelRecord = z
+  .object({
+    id: UuidOut,
+    object: z.literal('model'),
+    created: z.int().meta({ description: 'Seconds since 1970.', example: 1_763_169_123 }),
+    owned_by: z.literal('docent'),
+    name: z.string().meta({ example: 'Museum guide' }),
+  })
+  .meta({ id: 'OpenAiModel' })
+
+export const ModelList = z.object({ object: z.literal('list'), data: z.array(ModelRecord) })
+
+export const Completion = z
+  .object({
+    id: z.string().meta({
+      description: 'With the uuid of the message behind `chatcmpl-`.',
+      example: 'chatcmpl-019a8f3c5b7e7c41a2d3e4f5a6b7c8d9',
+    }),
+    object: z.literal('chat.completion'),
+    created: z.int().meta({ example: 1_763_169_123 }),
+    model: z.string().meta({ example: 'Museum guide' }),
+    system_fingerprint: z.null(),
+    choices: z.array(
+      z.object({
+        index: z.int().meta({ example: 0 }),
+        message: z.object({
+          role: z.literal('assistant'),
+          content: z.string().meta({ example: 'Daily from 9 to 17. [1.1]' }),
+          refusal: z.null(),
+        }),
+        logprobs: z.null(),
+        finish_reason: z.enum(['stop', 'length', 'content_filter']).meta({ example: 'stop' }),
+      }),
+    ),
+    usage: z.object({
+      prompt_tokens: z.int().meta({ example: 420 }),
+      completion_tokens: z.int().meta({ example: 12 }),
+      total_tokens: z.int().meta({ example: 432 }),
+    }),
+  })
+  .meta({ id: 'ChatCompletion' })
+
+export const CompletionReply = {
+  description: 'The whole answer, or, with `stream`, its pieces while it is given.',
+  content: {
+    'application/json': { schema: Completion },
+    'text/event-stream': {
+      schema: z.string().meta({
+        description: 'Chunks of OpenAI’s kind, and `[DONE]` behind the last.',
+        example:
+          'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Daily"}}]}\n\n',
+      }),
+    },
+  },
+}
+
+const OpenAiError = z
+  .object({
+    error: z.object({
+      message: z.string().meta({ example: 'There is no such chatbot.' }),
+      type: z.enum(['invalid_request_error', 'server_error']),
+      param: z.null(),
+      code: z.string().meta({ example: 'not_found' }),
+    }),
+  })
+  .meta({ id: 'OpenAiError' })
+
+/** Failures as OpenAI's clients read them. */
+export function openAiErrors(...statuses: number[]) {
+  return errorsAs(OpenAiError, statuses)
+}
 
 const Question = text({ min: 1, max: 32_000, trim: true })
 

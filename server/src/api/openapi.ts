@@ -5,6 +5,14 @@ import type { FastifyPluginAsync } from 'fastify'
 
 const OPENAPI_FILE = join(import.meta.dirname, '../../../docs/openapi.json')
 
+const WAY_BACK = '[Back to the console](/) · [Guide](/guide)'
+
+/** The page has no place of its own for links. */
+function withWayBack(specification: Readonly<Record<string, unknown>>) {
+  const info = specification.info as { description: string }
+  return { ...specification, info: { ...info, description: `${info.description}\n\n${WAY_BACK}` } }
+}
+
 /** The committed description of the interface, to read at /openapi.json and to try out at /docs. */
 export function apiReference(): FastifyPluginAsync {
   return async (app) => {
@@ -15,6 +23,7 @@ export function apiReference(): FastifyPluginAsync {
     await app.register(swaggerUi, {
       routePrefix: '/docs',
       theme: { title: 'Docent API' },
+      transformSpecification: withWayBack,
       // Its page has a style of its own; scripts of nowhere else are allowed either way.
       staticCSP: true,
       uiConfig: {

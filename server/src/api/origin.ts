@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 
 /** Whether a page of this very server asks. Programs that are no browser send neither header, and bring no cookies. */
-export function isFromElsewhere(request: FastifyRequest): boolean {
+function isFromElsewhere(request: FastifyRequest): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
   return origin !== undefined && !isOwnOrigin(request, origin)

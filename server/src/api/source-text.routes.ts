@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { notFound } from '../errors.ts'
 import type { Services } from '../services.ts'
-import { getRevisionText, listPassages, type Passage } from '../store/passages.ts'
+import { listPassages, type Passage } from '../store/passages.ts'
+import { findRevisionRange } from '../store/revisions.ts'
 import { getOwnedSource } from '../store/sources.ts'
 import { errors, UuidParams } from './common.schemas.ts'
 
@@ -49,7 +51,7 @@ export const Excerpt = z
   })
   .meta({ id: 'Excerpt' })
 
-export function sourceTextRoutes({ db }: Services): FastifyPluginAsyncZod {
+export function sourceTextRoutes({ db, searchDb }: Services): FastifyPluginAsyncZod {
   const tags = ['Data sources']
 
   return async (app) => {
@@ -80,11 +82,14 @@ export function sourceTextRoutes({ db }: Services): FastifyPluginAsyncZod {
       },
       handler: async ({ caller, params, query: { revision, start, end } }) => {
         const source = await getOwnedSource(db, caller.userId, params.uuid)
-        const text = await getRevisionText(db, source, revision)
+        const first = Math.max(0, start - AROUND)
+        const range = { start: first, end: end + AROUND }
+        const text = await findRevisionRange(searchDb, source.id, revision, range)
+        if (text === undefined) throw notFound('revision')
         return {
-          before: text.slice(Math.max(0, start - AROUND), start).toWellFormed(),
-          text: text.slice(start, end).toWellFormed(),
-          after: text.slice(end, end + AROUND).toWellFormed(),
+          before: text.slice(0, start - first).toWellFormed(),
+          text: text.slice(start - first, end - first).toWellFormed(),
+          after: text.slice(end - first).toWellFormed(),
         }
       },
     })

@@ -6,7 +6,9 @@ import { confirm, harmless } from './terminal.ts'
 export async function createBot(call: Invocation): Promise<void> {
   const { client } = connect(call.environment)
   const name = required(call.args.join(' '), 'a name: docent bot create NAME')
-  const chatbot = await client.chatbots.create({ ...readSettings(call), name })
+  // Answers that can be checked are what it is for; programs that use the interface say what they want.
+  const settings = { show_citations: true, ...readSettings(call) }
+  const chatbot = await client.chatbots.create({ ...settings, name })
   show(call, chatbot, `Made "${chatbot.name}" (${chatbot.uuid}).`)
 }
 

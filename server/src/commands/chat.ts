@@ -4,6 +4,7 @@ import { listCitations } from '../mcp/list-citations.ts'
 import type { Citation } from '../mcp/tools.ts'
 import type { Invocation } from './command.ts'
 import { connect, findBot } from './connect.ts'
+import { shortenQuote } from './shorten-quote.ts'
 import { harmless, Interrupted, type Terminal } from './terminal.ts'
 
 /** A conversation in the terminal: the question that is given, one on each line of the input, or as they are typed. */
@@ -58,7 +59,7 @@ async function askOnce({ client, session, json, terminal }: Talk, question: stri
   }
   const message = await client.messages.get(uuid)
   if (json) terminal.print(JSON.stringify(describe(message, session)))
-  else for (const citation of citationsOf(message)) terminal.print(footnote(citation))
+  else for (const citation of citationsOf(message)) terminal.print(footnote(citation, text))
   if (!json) terminal.print('')
 }
 
@@ -98,9 +99,8 @@ function citationsOf({ cite_data_json, meta_json }: Message): Citation[] {
   return listCitations(cite_data_json, meta_json)
 }
 
-function footnote({ marker, title, quote, page, url }: Citation): string {
+function footnote({ marker, title, quote, page, url }: Citation, answer: string): string {
   const where = [page !== null && `page ${page}`, url].filter(Boolean).join(', ')
-  const short = quote.replaceAll(/\s+/g, ' ')
-  const quoted = short.length > 160 ? `${short.slice(0, 159)}…` : short
+  const quoted = shortenQuote(quote, answer)
   return harmless(`  [${marker}] ${title}${where ? ` (${where})` : ''}: “${quoted}”`)
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { sql } from 'kysely'
 import { readConfig } from '../config.ts'
 import type { Database } from '../database/database.ts'
 import { readSnapshot } from '../database/read-snapshot.ts'
@@ -11,14 +12,19 @@ import {
   importChatbot,
   isMadeBy,
 } from '../keeping/import-chatbot.ts'
+import {
+  adviseOnUnfinished,
+  type NamedChatbot,
+  UNFINISHED_IMPORTS,
+} from '../keeping/unfinished-imports.ts'
 import { type Embedder, openEmbedder } from '../models/embedders.ts'
-import { openExisting } from '../open-existing.ts'
 import { getActiveEmbedder, registerEmbedder } from '../search/registered-embedders.ts'
 import type { Chatbot } from '../store/chatbots.ts'
 import { normaliseId } from '../store/ids.ts'
 import { asOwned, type Owned } from '../store/owned.ts'
 import { getUserToActFor } from '../store/users.ts'
 import { type Invocation, UsageError } from './command.ts'
+import { openExisting } from './open-existing.ts'
 
 /** `docent export`, on the database itself: it works with and without a running server, as does `docent import`. */
 export async function runExport({ args, switches, json, environment, terminal }: Invocation) {
@@ -75,6 +81,9 @@ export async function runImport({ args, values, json, environment, terminal }: I
     const said = `"${made.name}" (${made.uuid}) is ${made.user}'s now: ${made.sources} sources, ${made.passages} passages`
     const embedded = made.embedded === 0 ? '' : `, ${made.embedded} of them embedded anew`
     terminal.print(json ? JSON.stringify(made) : `${said}${embedded}.`)
+    const { rows } = await sql.raw<NamedChatbot>(UNFINISHED_IMPORTS).execute(db)
+    const advice = adviseOnUnfinished(rows)
+    if (advice) terminal.note(advice)
   } finally {
     await embedder.close()
     await close()

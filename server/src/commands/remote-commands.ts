@@ -6,7 +6,7 @@ const settings: Record<string, Option> = {
   model: { takes: 'NAME', summary: 'which language model answers' },
   prompt: { takes: 'TEXT', summary: 'what the model is told' },
   temperature: { takes: 'NUMBER', summary: '0 to 2' },
-  citations: { summary: 'cite sources in answers; --no-citations does not' },
+  citations: { summary: 'cite sources in answers, as a new chatbot does; --no-citations does not' },
   visibility: { takes: 'WHO', summary: 'private, public or hybrid' },
   'rate-limit': { takes: 'M/S', summary: 'at most M messages in S seconds' },
   'rate-limit-message': { takes: 'TEXT', summary: 'what is said over it' },
@@ -44,7 +44,7 @@ export const REMOTE_COMMANDS: Command[] = [
     usage: 'NAME',
     summary: 'make a chatbot',
     options: settings,
-    examples: ['docent bot create "Museum guide" --citations --visibility public'],
+    examples: ['docent bot create "Museum guide" --visibility public'],
     run: async (call) => (await import('./bots.ts')).createBot(call),
   },
   {

@@ -16,10 +16,11 @@ export const SERVER_COMMANDS: Command[] = [
   },
   {
     name: 'doctor',
-    summary: 'check settings, database, disk, clock, model providers and the way to the server',
+    summary:
+      'check settings, database, imports, disk, clock, model providers and the way to the server',
     examples: ['docent doctor', 'DOCENT_URL=https://chat.example.org docent doctor'],
     run: async ({ environment, rest, terminal }) => {
-      const { runDoctor } = await import('../doctor.ts')
+      const { runDoctor } = await import('./doctor.ts')
       return (await runDoctor(environment, rest, terminal.print)) ? 0 : 1
     },
   },
@@ -78,10 +79,10 @@ export const ACCESS_COMMANDS: Command[] = [
 
 function onDataFolder(noun: 'user' | 'token', verb: string): Command['run'] {
   return async ({ environment, rest, terminal }: Invocation) => {
-    const [{ runTokenCommand }, { readConfig }] = await Promise.all([
-      import('../token-commands.ts'),
+    const [{ runAccessCommand }, { readConfig }] = await Promise.all([
+      import('./access.ts'),
       import('../config.ts'),
     ])
-    await runTokenCommand(readConfig(environment), noun, [verb, ...rest], terminal.print)
+    await runAccessCommand(readConfig(environment), noun, [verb, ...rest], terminal.print)
   }
 }

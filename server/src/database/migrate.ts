@@ -5,12 +5,19 @@ import * as postgresInitial from './migrations/0001-initial.postgres.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as postgresQuestionKeys from './migrations/0003-question-keys.postgres.ts'
 import * as questionKeys from './migrations/0003-question-keys.ts'
+import * as postgresRevisionPieces from './migrations/0004-revision-pieces.postgres.ts'
+import * as revisionPieces from './migrations/0004-revision-pieces.ts'
 
 // Under the same names for both stores.
-const migrations = { '0001-initial': initial, '0003-question-keys': questionKeys }
+const migrations = {
+  '0001-initial': initial,
+  '0003-question-keys': questionKeys,
+  '0004-revision-pieces': revisionPieces,
+}
 const postgresMigrations = {
   '0001-initial': postgresInitial,
   '0003-question-keys': postgresQuestionKeys,
+  '0004-revision-pieces': postgresRevisionPieces,
 }
 
 /** What this version knows. A database with any other is of a newer one. */

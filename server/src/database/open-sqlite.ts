@@ -9,10 +9,6 @@ export function openSqlite(file: string | URL, options: { readOnly: boolean }): 
   const database = new DatabaseSync(file, { ...options, allowExtension: true })
   database.loadExtension(getLoadablePath())
   database.enableLoadExtension(false)
-  // SQLite's own substr counts code points, and ranges are kept in the units of JavaScript's strings.
-  database.function('text_slice', { deterministic: true }, (text, start, end) =>
-    String(text).slice(Number(start), Number(end)),
-  )
   database.exec('PRAGMA busy_timeout = 5000')
   return database
 }

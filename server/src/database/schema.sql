@@ -306,3 +306,11 @@ CREATE TABLE question_keys (
   ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX question_keys_of_message ON question_keys (message_id);
+
+CREATE TABLE revision_pieces (
+    source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
+    hash TEXT NOT NULL,
+    starts_at INTEGER NOT NULL,
+    packed BLOB NOT NULL,
+    PRIMARY KEY (source_id, hash, starts_at)
+  ) STRICT;

@@ -1,6 +1,12 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Reply, Request, StatementResult, ThreadOptions } from './sqlite-protocol.ts'
+import {
+  largeBuffers,
+  type Reply,
+  type Request,
+  type StatementResult,
+  type ThreadOptions,
+} from './sqlite-protocol.ts'
 
 type Unnumbered<T> = T extends { id: number } ? Omit<T, 'id'> : never
 type Waiting = {
@@ -20,8 +26,6 @@ export class SqliteError extends Error {
 }
 
 const YOUNG_HEAP_MB = 8
-// A copy of so much would be felt.
-const LARGE_BYTES = 64 * 1024
 
 /** The main thread's end of a database thread. */
 export class SqliteThread {
@@ -99,13 +103,4 @@ export class SqliteThread {
     for (const { reject } of this.#waiting.values()) reject(error)
     this.#waiting.clear()
   }
-}
-
-/** Whoever has a file written gives it away: it goes to the thread as it is, not as two copies. */
-function largeBuffers(request: Request): ArrayBuffer[] {
-  if (request.kind !== 'unit') return []
-  return request.statements
-    .flatMap(({ parameters }) => parameters)
-    .filter((value) => value instanceof Uint8Array && value.byteLength > LARGE_BYTES)
-    .map((value) => (value as Uint8Array<ArrayBuffer>).buffer)
 }

@@ -34,3 +34,15 @@ export type Reply =
   | { id: number; results: StatementResult[] | undefined }
   | { id: number; output: unknown }
   | { id: number; error: { message: string; errcode: number | undefined } }
+
+// A copy of so much would be felt.
+const LARGE_BYTES = 64 * 1024
+
+/** Whoever has a file written gives it away: it goes to the thread as it is, not as two copies. */
+export function largeBuffers(request: Request): ArrayBuffer[] {
+  if (request.kind !== 'unit') return []
+  return request.statements
+    .flatMap(({ parameters }) => parameters)
+    .filter((value) => value instanceof Uint8Array && value.byteLength > LARGE_BYTES)
+    .map((value) => (value as Uint8Array<ArrayBuffer>).buffer)
+}

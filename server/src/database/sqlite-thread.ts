@@ -2,14 +2,15 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { DeletedEraser } from './erase-deleted.ts'
 import { openSqlite } from './open-sqlite.ts'
-import type {
-  Reply,
-  Request,
-  Statement,
-  StatementResult,
-  Step,
-  ThreadOptions,
-  Transaction,
+import {
+  largeBuffers,
+  type Reply,
+  type Request,
+  type Statement,
+  type StatementResult,
+  type Step,
+  type ThreadOptions,
+  type Transaction,
 } from './sqlite-protocol.ts'
 
 // One connection, off the main thread, so that neither an fsync nor a search holds up other requests.
@@ -70,6 +71,8 @@ function handle(request: Transaction, replies: Reply[]): void {
     // A full disk or a failing one makes SQLite undo the whole transaction, gathered units included.
     if (gathering && !database.isTransaction) failGathered(replies, error)
   }
+  // A file that was given away would wait for the garbage collector for long.
+  for (const buffer of largeBuffers(request)) buffer.transfer(0)
   // Statements of an open transaction are waited for one by one.
   if (request.kind !== 'unit') port.postMessage(replies.splice(0))
 }

@@ -75,11 +75,14 @@ export interface Tables {
   revisions: {
     source_id: string
     hash: string
+    /** Empty if it is too long for a row, and stands in pieces. */
     text: string
     /** JSON: where each page begins in the text. Null for a document without pages. */
     pages: string | null
     created_at: number
   }
+  /** The text of a long revision, compressed; each begins where the one before it ends. */
+  revision_pieces: { source_id: string; hash: string; starts_at: number; packed: Uint8Array }
   /** The pages of a source that is a whole site. */
   source_pages: {
     source_id: string

@@ -6,6 +6,7 @@ import { forgetHidden } from '../search/hidden-builds.ts'
 import { wordsOfPassage } from '../search/passage-words.ts'
 import { finishCrawl, type IndexedText, replacePassages } from '../search/write-passages.ts'
 import type { Services } from '../services.ts'
+import { PackedText } from '../store/packed-text.ts'
 import { getSourceFile, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
 import { crawlSite } from './crawl-site.ts'
 import { detectKind } from './extract/detect-kind.ts'
@@ -35,7 +36,7 @@ export async function ingestSource(
       return
     }
     const read = await readSource(services, source, lost)
-    if (read.text.trim() === '')
+    if (read.passages.length === 0)
       throw new IngestionError('error:no text', 'There is no text in it.')
 
     if (!(await updateClaimed(db, source, { status: 'embedding' }))) return
@@ -84,7 +85,7 @@ async function readPair({ documents }: Services, source: Source): Promise<Indexe
     kind: 'text',
     charset: 'utf-8',
   })
-  const revision = { text, hash: hash('sha256', text), passages }
+  const revision = { text: PackedText.of(text), hash: hash('sha256', text), passages }
   return { ...revision, title: question, tokens, fileSize: 0, meta: withoutFailure(meta) }
 }
 

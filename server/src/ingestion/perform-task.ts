@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { IndexedPassage } from '../search/passage-index.ts'
 import { wordsOfPassage } from '../search/passage-words.ts'
+import { packText } from '../store/packed-text.ts'
 import { type DocumentInput, extractDocument, findLinks } from './extract/extract-document.ts'
 import type { ExtractedText } from './extract/html.ts'
 import type { PageLinks } from './extract/links.ts'
@@ -29,9 +30,7 @@ export interface ReadingSummary {
 
 export type ReadingResult = ExtractedText | ReadingSummary | PageLinks
 
-// What crosses to the server at once: as much as it can take in without holding others up, and in strings so short that
-// they are cleared away soon.
-const PART_CHARACTERS = 50_000
+// What crosses to the server at once: as much as it can take in without holding others up.
 const PART_PASSAGES = 500
 
 export async function performTask(task: ReadingTask, host: ReadingHost): Promise<ReadingResult> {
@@ -56,9 +55,7 @@ async function readWhole(
   { title, text, pages }: ExtractedText,
   host: ReadingHost,
 ): Promise<ReadingSummary> {
-  for (let from = 0; from < text.length; from += PART_CHARACTERS) {
-    await host.sendPart({ text: text.slice(from, from + PART_CHARACTERS) })
-  }
+  for (const piece of packText(text)) await host.sendPart({ text: piece })
   let part: IndexedPassage[] = []
   for (const passage of splitPages(title, text, pages)) {
     part.push(passage)

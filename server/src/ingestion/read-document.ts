@@ -1,4 +1,5 @@
 import type { PassageList } from '../search/passage-index.ts'
+import { PackedText } from '../store/packed-text.ts'
 import type { DocumentInput } from './extract/extract-document.ts'
 import type { ExtractedText } from './extract/html.ts'
 import type { PageLinks } from './extract/links.ts'
@@ -21,7 +22,7 @@ const LIMITS: ReadingLimits = {
 
 /** A document, read and cut into passages. */
 export interface ReadDocument extends ReadingSummary {
-  text: string
+  text: PackedText
   passages: PassageList
 }
 
@@ -69,15 +70,15 @@ export class DocumentReader {
     input: DocumentInput,
     { onText, ...listener }: ReadListener = {},
   ): Promise<ReadDocument> {
-    const texts: string[] = []
+    const text = new PackedText()
     const passages = new PackedPassages()
     const onPart = (part: ReadingPart) => {
-      if (texts.length === 0) onText?.()
-      if ('text' in part) texts.push(part.text)
+      if (text.length === 0) onText?.()
+      if ('text' in part) text.add(part.text)
       else passages.add(part.passages)
     }
     const summary = await this.#perform({ name: 'read', input }, { ...listener, onPart })
-    return { ...(summary as ReadingSummary), text: texts.join(''), passages }
+    return { ...(summary as ReadingSummary), text, passages }
   }
 
   /** What is being read is given up, and what comes later is refused. */

@@ -45,7 +45,7 @@ export async function readPage(
   const plain = { found: { ...asSent, leads, isRendered: false, noindex } }
   if (!leads?.scripted || !isBare(asSent, leads)) return plain
   if (!renderer) {
-    if (asSent.text === '') throw needsBrowser()
+    if (asSent.text.length === 0) throw needsBrowser()
     return plain
   }
   const rendered = await renderer.render(page, options)
@@ -58,7 +58,7 @@ export async function readPage(
     isRendered: true,
     noindex: leadsAfter.noindex,
   }
-  if (content.text === '' && asSent.text === '') throw emptyAnyhow()
+  if (content.text.length === 0 && asSent.text.length === 0) throw emptyAnyhow()
   return content.text.length > asSent.text.length ? { found: content } : plain
 }
 
@@ -73,7 +73,7 @@ function withTag(leads: PageLinks, { robotsTag }: FetchedPage): PageLinks {
 
 /** "Loading…" may only stand in for the rest. A page that is merely short has links, at least to where it belongs. */
 function isBare({ text }: ReadDocument, { links }: PageLinks): boolean {
-  return text === '' || (text.length < FEW_CHARACTERS && links.length === 0)
+  return text.length === 0 || (text.length < FEW_CHARACTERS && links.length === 0)
 }
 
 function needsBrowser(): IngestionError {

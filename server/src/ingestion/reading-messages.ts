@@ -1,4 +1,5 @@
 import type { SourceStatus } from '../database/tables.ts'
+import type { TextPiece } from '../store/packed-text.ts'
 import type { PagePicture } from './extract/pdf/page-picture.ts'
 import type { PackedPart } from './packed-passages.ts'
 import type { ReadingResult, ReadingTask } from './perform-task.ts'
@@ -10,7 +11,7 @@ export interface ReadingProgress {
 }
 
 /** A stretch of the text, or the passages that come next. */
-export type ReadingPart = { text: string } | { passages: PackedPart }
+export type ReadingPart = { text: TextPiece } | { passages: PackedPart }
 
 /** What the server says to the process: the file in pieces, then what to do with it. */
 export type ReadingOrder =

@@ -110,7 +110,7 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
   // That the page has not changed says nothing about what its scripts would show.
   if (isRendered) forgetState(visit)
   followLinks(crawl, stop, visit)
-  if (noindex || content.text.trim() === '') return { outcome: 'skipped', visit }
+  if (noindex || content.passages.length === 0) return { outcome: 'skipped', visit }
   visit.revision = content.hash
   if (texts.has(visit.revision)) return { outcome: 'skipped', visit }
 

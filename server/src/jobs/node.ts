@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { newId } from '../store/ids.ts'
 
-export const NODE_LEASE_MS = 15_000
+const NODE_LEASE_MS = 15_000
 const FORGET_MS = 600_000
 
 /**

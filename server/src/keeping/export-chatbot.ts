@@ -3,6 +3,7 @@ import { getActiveEmbedder, type RegisteredEmbedder } from '../search/registered
 import { bytesOfStored } from '../search/stored-vector.ts'
 import type { Chatbot } from '../store/chatbots.ts'
 import type { Owned } from '../store/owned.ts'
+import { findRevisionRange, WHOLE } from '../store/revisions.ts'
 import { getSourceFile, metaOf, type Source } from '../store/sources.ts'
 import { getWidgetSettings, hasWidgetSettings } from '../store/widgets.ts'
 import { BATCH_PASSAGES, FILE_PART_BYTES, Line, Settings, UNSETTLED } from './chatbot-file.ts'
@@ -124,18 +125,13 @@ async function* revisionLines(
   const byRevision = Map.groupBy(builds.sort(byUrl), ({ revision }) => revision)
   const revisions = await db
     .selectFrom('revisions')
-    .select(['hash', 'created_at'])
+    .select(['hash', 'pages', 'created_at'])
     .where('source_id', '=', id)
     .orderBy('created_at')
     .orderBy('hash')
     .execute()
-  for (const { hash, created_at } of revisions) {
-    const { text, pages } = await db
-      .selectFrom('revisions')
-      .select(['text', 'pages'])
-      .where('source_id', '=', id)
-      .where('hash', '=', hash)
-      .executeTakeFirstOrThrow()
+  for (const { hash, pages, created_at } of revisions) {
+    const text = (await findRevisionRange(db, id, hash, WHOLE))!
     yield { revision: { hash, text, pages: pages === null ? null : JSON.parse(pages), created_at } }
     for (const build of byRevision.get(hash) ?? [])
       yield* passageLines(db, id, build.url, build.build, embedder)

@@ -9,9 +9,12 @@ import type { RegisteredEmbedder } from '../search/registered-embedders.ts'
 import type { Chatbot } from '../store/chatbots.ts'
 import { newId } from '../store/ids.ts'
 import { asOwned, type Owned } from '../store/owned.ts'
+import { PackedText } from '../store/packed-text.ts'
+import { insertRevision } from '../store/revisions.ts'
 import type { User } from '../store/users.ts'
 import type { EmbedderName, Line, PassagesLine, RevisionLine, SourceLine } from './chatbot-file.ts'
 import { readChatbotFile } from './read-chatbot-file.ts'
+import { UNFINISHED } from './unfinished-imports.ts'
 
 export interface ImportEmbedder {
   /** Whose vectors are searched here. */
@@ -30,13 +33,10 @@ export interface Imported {
   embedded: number
 }
 
-// How it is called, and that nobody but its owner sees it, until all of it is there.
-const UNFINISHED = ' (importing)'
-
 /**
  * Makes a chatbot of a file, under new ids. The whole file is read and checked before anything is written. What is then
- * written step by step, so that a server can go on beside it, bears a name that says so until the last step; when
- * something fails it is deleted.
+ * written step by step, so that a server can go on beside it, bears a name that says so until the last step, and nobody
+ * but its owner sees it; when something fails it is deleted, and what a killed import leaves, "docent doctor" names.
  */
 export async function importChatbot(
   db: Database,
@@ -165,14 +165,11 @@ class Importing {
     await this.#db.insertInto('source_files').values(row).execute()
   }
 
-  async #addRevision({ pages, ...given }: RevisionLine): Promise<void> {
-    this.#revision = { pages, ...given }
-    const row = {
-      source_id: this.#source!.id,
-      ...given,
-      pages: pages && JSON.stringify(pages),
-    }
-    await this.#db.insertInto('revisions').values(row).execute()
+  async #addRevision(revision: RevisionLine): Promise<void> {
+    this.#revision = revision
+    const text = PackedText.of(revision.text)
+    const added = { ...revision, text }
+    await this.#write(insertRevision(this.#db, this.#source!.id, added, revision.created_at))
   }
 
   async #addPassages({ page_url, position, list }: PassagesLine): Promise<void> {

@@ -20,6 +20,7 @@ export const STORE_TABLES: readonly StoreTable[] = [
   { name: 'sources', key: ['id'] },
   { name: 'source_files', key: ['source_id'], isFinal: true },
   { name: 'revisions', key: ['source_id', 'hash'], isFinal: true },
+  { name: 'revision_pieces', key: ['source_id', 'hash', 'starts_at'], isFinal: true },
   { name: 'source_pages', key: ['source_id', 'url'] },
   { name: 'source_visits', key: ['source_id', 'url'] },
   { name: 'source_sitemaps', key: ['source_id', 'url'] },

@@ -40,6 +40,10 @@ export class Inference {
   }
 
   #start(): Worker {
+    // The library in which they run would tell its makers of it, and keep in the home folder what it can't send. This is
+    // its only switch, and a thread can't set it for itself.
+    // biome-ignore lint/style/noProcessEnv: it is set for the library alone
+    process.env.ORT_DISABLE_TELEMETRY = '1'
     const worker = new Worker(new URL('./inference-thread.ts', import.meta.url), {
       workerData: this.#options,
     })

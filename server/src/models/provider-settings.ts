@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { BUILT_IN_MODEL } from './catalogue.ts'
 import { limitsOf, type ModelLimits } from './model-limits.ts'
 
-export const PROVIDER_TYPES = ['openai', 'anthropic', 'google', 'openai-compatible'] as const
+const PROVIDER_TYPES = ['openai', 'anthropic', 'google', 'openai-compatible'] as const
 export type ProviderType = (typeof PROVIDER_TYPES)[number]
 
 export interface ProviderSettings {

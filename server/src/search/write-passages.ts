@@ -1,9 +1,11 @@
 import { type InsertObject, sql, type UpdateObject } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
-import { isPostgres, listOf } from '../database/dialect.ts'
+import { listOf } from '../database/dialect.ts'
 import type { Tables } from '../database/tables.ts'
 import { newId } from '../store/ids.ts'
+import type { PackedText } from '../store/packed-text.ts'
 import type { Page, StoredSitemap, Visit } from '../store/pages.ts'
+import { hasRevision, insertRevision } from '../store/revisions.ts'
 import { progressOf, type Source, type SourceMeta } from '../store/sources.ts'
 import type { Embeddings } from './embeddings.ts'
 import {
@@ -28,7 +30,7 @@ export interface Index {
 
 /** A text and what it was cut into. */
 export interface PassageContent {
-  text: string
+  text: PackedText
   /** Where each page begins in the text, of a document that has pages. */
   pages?: number[]
   hash: string
@@ -115,10 +117,12 @@ async function putInPlace(
     if (!isWritten) return false
   }
   const batch = await next
+  const isKnown = await hasRevision(db, source.id, content.hash)
+  const revision = isKnown ? [] : insertRevision(db, source.id, content)
   const isPlaced = await runTogether(db, [
     ...finish,
     ...showBuild(db, build),
-    insertRevision(db, source, content),
+    ...revision,
     ...insertPassages(db, embedder, build, content.hash, batch),
     ...forgetSomeHidden(db),
   ])
@@ -254,23 +258,6 @@ function whileClaimed(
       .returning('id')
       .compile(),
   }
-}
-
-function insertRevision(
-  db: Database,
-  source: Source,
-  { text, pages, hash }: PassageContent,
-): UnitStatement {
-  const row = {
-    source_id: source.id,
-    hash,
-    // As the bytes that SQLite stores: a string would be copied twice more on its way to the disk, at twice the size.
-    text: isPostgres(db) ? text : sql<string>`CAST(${Buffer.from(text)} AS TEXT)`,
-    pages: pages ? JSON.stringify(pages) : null,
-    created_at: Date.now(),
-  }
-  const insert = db.insertInto('revisions').values(row)
-  return { query: insert.onConflict((conflict) => conflict.doNothing()).compile() }
 }
 
 async function makeBatch(

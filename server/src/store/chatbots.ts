@@ -19,7 +19,7 @@ export interface ChatbotSettings {
   visibility: 'private' | 'public' | 'hybrid'
 }
 
-export const DEFAULT_SETTINGS: ChatbotSettings = {
+const DEFAULT_SETTINGS: ChatbotSettings = {
   prompt: '',
   temperature: 0,
   rate_limit: [20, 240],

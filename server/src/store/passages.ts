@@ -1,6 +1,5 @@
 import type { Database } from '../database/database.ts'
 import type { Row } from '../database/tables.ts'
-import { notFound } from '../errors.ts'
 import type { Owned } from './owned.ts'
 import type { Source } from './sources.ts'
 
@@ -25,20 +24,4 @@ export function listPassages(
     .$if(limit !== undefined, (query) => query.limit(limit!))
     .orderBy('id')
     .execute()
-}
-
-/** The text of a source as it was when something was cited from it. */
-export async function getRevisionText(
-  db: Database,
-  source: Owned<Source>,
-  hash: string,
-): Promise<string> {
-  const revision = await db
-    .selectFrom('revisions')
-    .select('text')
-    .where('source_id', '=', source.id)
-    .where('hash', '=', hash)
-    .executeTakeFirst()
-  if (!revision) throw notFound('revision')
-  return revision.text
 }

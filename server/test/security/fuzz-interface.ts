@@ -172,7 +172,7 @@ function send(world: World, each: Plan, visit: Visit | undefined): Promise<Reply
       ? visitedId(world, each, visit)
       : idFor(world, each, each.id)
   const query = each.query.map((pair) => pair.map(encode).join('=')).join('&')
-  const path = operation.path.replace('{uuid}', encode(id)) + (query && `?${query}`)
+  const path = operation.path.replace(/\{\w+\}/, encode(id)) + (query && `?${query}`)
   const secret = door === 'visitor' ? (visit?.secret ?? 'visitor_x') : tokenOf(world, door)
   const { type, content } = bodyFor(world, each)
   const headers = {
@@ -214,11 +214,18 @@ function bodyFor(world: World, each: Plan): { type?: string; content?: Buffer } 
   if (!each.body) return {}
   const { type, content, isRaw } = each.body
   if (isRaw) return { type, content: Buffer.from(String(content)) }
-  const json = JSON.stringify(content)
-  const uuids = (content as { uuids?: unknown } | null)?.uuids
-  if (!Array.isArray(uuids) || each.ids.length === 0) return { type, content: Buffer.from(json) }
-  const given = each.ids.map((choice) => idFor(world, each, choice))
-  return { type, content: Buffer.from(JSON.stringify({ ...(content as object), uuids: given })) }
+  return { type, content: Buffer.from(JSON.stringify(withKnownIds(world, each, content))) }
+}
+
+/** Where a body names records, it names some that there are. */
+function withKnownIds(world: World, each: Plan, content: unknown): unknown {
+  const { uuids, model } = (content ?? {}) as { uuids?: unknown; model?: unknown }
+  const isOpenAi = each.operation.path.startsWith('/v1/')
+  if (isOpenAi && typeof model === 'string') {
+    return { ...(content as object), model: idFor(world, each, each.id) }
+  }
+  if (!Array.isArray(uuids) || each.ids.length === 0) return content
+  return { ...(content as object), uuids: each.ids.map((one) => idFor(world, each, one)) }
 }
 
 function uploadOf({ file }: Plan): { type: string; content: Buffer } {
@@ -264,14 +271,14 @@ function problemsOfReply({ operation }: Plan, { status, headers, body }: Reply):
   // A busy server may send somebody away for a while, if it says so.
   const isBusy = status === 503 && headers['retry-after'] !== undefined
   if (status >= 500 && !isBusy) problems.push('it failed inside')
-  if (!operation.replies.has(status)) return [...problems, 'its status is not described']
-  const check = operation.replies.get(status)
-  const type = headers['content-type'] ?? ''
-  if (check) {
-    if (!/^application\/json\b/.test(type)) problems.push(`its type is ${type}`)
-    else if (!check(JSON.parse(body))) problems.push(`its body: ${JSON.stringify(check.errors)}`)
-  } else if (!/^text\/(plain|event-stream); charset=utf-8$/.test(type)) {
-    problems.push(`its type is ${type}`)
+  const described = operation.replies.get(status)
+  if (!described) return [...problems, 'its status is not described']
+  const { types, check } = described
+  const [type = '', encoding] = headers['content-type']?.split('; ') ?? []
+  if (!types.includes(type) || encoding !== 'charset=utf-8') {
+    problems.push(`its type is ${headers['content-type']}`)
+  } else if (type === 'application/json' && !check?.(JSON.parse(body))) {
+    problems.push(`its body: ${JSON.stringify(check?.errors)}`)
   }
   if (status >= 400 && INTERNAL.test(body)) problems.push('it tells what is inside')
   if (headers['x-content-type-options'] !== 'nosniff') problems.push('browsers may guess its type')

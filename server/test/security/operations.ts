@@ -6,16 +6,16 @@ import type { Schema } from './hostile-values.ts'
 export interface Operation {
   name: string
   method: string
-  /** With `{uuid}` where an identifier goes. */
+  /** With `{uuid}` or `{model}` where an identifier goes. */
   path: string
-  /** What the identifier is of: the word before it. */
+  /** What the identifier is of: the word before it. OpenAI's interface names a chatbot as the model. */
   noun: string | undefined
   query: { name: string; required: boolean; schema: Schema }[]
   body: Schema | undefined
   isUpload: boolean
   door: 'token' | 'visitor' | 'open'
-  /** By status: the check of a JSON reply, or undefined for one that is text. */
-  replies: Map<number, ValidateFunction | undefined>
+  /** By status: the types that it may have, and the check of those that are JSON. */
+  replies: Map<number, { types: string[]; check: ValidateFunction | undefined }>
 }
 
 interface Described {
@@ -35,7 +35,7 @@ export const operations: Operation[] = Object.entries<Record<string, Described>>
     name: `${method.toUpperCase()} ${path}`,
     method: method.toUpperCase(),
     path,
-    noun: /([a-z-]+)\/\{uuid\}/.exec(path)?.[1],
+    noun: nounOf(path),
     query: (described.parameters ?? [])
       .filter((each) => each.in === 'query')
       .map(({ name, required = false, schema }) => ({ name, required, schema })),
@@ -46,15 +46,25 @@ export const operations: Operation[] = Object.entries<Record<string, Described>>
   })),
 )
 
+function nounOf(path: string): string | undefined {
+  if (/^\/v1\/(models\/|chat\/)/.test(path)) return 'chatbot'
+  return /([a-z-]+)\/\{uuid\}/.exec(path)?.[1]
+}
+
 function repliesOf(path: string, method: string, { responses }: Described): Operation['replies'] {
   return new Map(
-    Object.entries(responses).map(([status, { content }]) => {
-      if (!content?.['application/json']) return [Number(status), undefined]
-      const steps = [path, method, 'responses', status, 'content', 'application/json', 'schema']
-      const pointer = steps.map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1'))
-      const check = ajv.getSchema(`openapi#/paths/${pointer.map(encodeURIComponent).join('/')}`)
-      if (!check) throw new Error(`${path} has no schema for ${status}`)
-      return [Number(status), check]
+    Object.entries(responses).map(([status, { content = {} }]) => {
+      const types = Object.keys(content)
+      const isJson = types.includes('application/json')
+      return [Number(status), { types, check: isJson ? checkOf(path, method, status) : undefined }]
     }),
   )
+}
+
+function checkOf(path: string, method: string, status: string): ValidateFunction {
+  const steps = [path, method, 'responses', status, 'content', 'application/json', 'schema']
+  const pointer = steps.map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1'))
+  const check = ajv.getSchema(`openapi#/paths/${pointer.map(encodeURIComponent).join('/')}`)
+  if (!check) throw new Error(`${path} has no schema for ${status}`)
+  return check
 }

@@ -1,8 +1,8 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Rating } from './chat-api.ts'
 import { CommentForm } from './comment-form.tsx'
-import { copyText } from './copy-text.ts'
-import { Icon, type IconName } from './icons.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { IconButton } from './icon-button.tsx'
 import { withoutMarkers } from './number-markers.ts'
 import { useWords } from './words-context.tsx'
 
@@ -25,20 +25,20 @@ export function AnswerActions({ text, rating, onRate, onAskAgain, children }: An
   return (
     <>
       <div className="answer-actions">
-        <CopyAnswer text={text} />
-        <ActionButton
+        <CopyButton text={withoutMarkers(text)} />
+        <IconButton
           icon="up"
           label={words.helpful}
           isPressed={rating === 'up'}
           onClick={() => rate('up')}
         />
-        <ActionButton
+        <IconButton
           icon="down"
           label={words.notHelpful}
           isPressed={rating === 'down'}
           onClick={() => rate('down')}
         />
-        {onAskAgain && <ActionButton icon="again" label={words.askAgain} onClick={onAskAgain} />}
+        {onAskAgain && <IconButton icon="again" label={words.askAgain} onClick={onAskAgain} />}
         {children}
       </div>
       {isCommenting && (
@@ -48,44 +48,5 @@ export function AnswerActions({ text, rating, onRate, onAskAgain, children }: An
         />
       )}
     </>
-  )
-}
-
-interface ActionButtonProps {
-  icon: IconName
-  label: string
-  isPressed?: boolean
-  onClick: () => void
-}
-
-function ActionButton({ icon, label, isPressed, onClick }: ActionButtonProps) {
-  return (
-    <button
-      type="button"
-      className="icon-button"
-      aria-label={label}
-      title={label}
-      aria-pressed={isPressed}
-      onClick={onClick}
-    >
-      <Icon name={icon} size={16} />
-    </button>
-  )
-}
-
-function CopyAnswer({ text }: { text: string }) {
-  const words = useWords().chat
-  const [isCopied, setIsCopied] = useState(false)
-  useEffect(() => {
-    if (!isCopied) return
-    const timer = setTimeout(() => setIsCopied(false), 2_000)
-    return () => clearTimeout(timer)
-  }, [isCopied])
-  return (
-    <ActionButton
-      icon={isCopied ? 'check' : 'copy'}
-      label={isCopied ? words.copied : words.copy}
-      onClick={() => void copyText(withoutMarkers(text)).then(setIsCopied)}
-    />
   )
 }

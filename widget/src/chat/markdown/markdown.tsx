@@ -1,7 +1,5 @@
-import { memo, type ReactNode, useState } from 'react'
-import { copyText } from '../copy-text.ts'
-import { Icon } from '../icons.tsx'
-import { useWords } from '../words-context.tsx'
+import { memo, type ReactNode } from 'react'
+import { CopyButton } from '../copy-button.tsx'
 import { type Inline, parseInline } from './parse-inline.ts'
 import { parseList } from './parse-list.ts'
 import { parseTable } from './parse-table.ts'
@@ -90,25 +88,8 @@ function CodeBlock({ source }: { source: string }) {
       <pre tabIndex={0} data-language={language || undefined}>
         <code>{code}</code>
       </pre>
-      {isClosed && <CopyCode code={code} />}
+      {isClosed && <CopyButton text={code} />}
     </div>
-  )
-}
-
-function CopyCode({ code }: { code: string }) {
-  const words = useWords().chat
-  const [isCopied, setIsCopied] = useState(false)
-  const label = isCopied ? words.copied : words.copy
-  return (
-    <button
-      type="button"
-      className="icon-button"
-      aria-label={label}
-      title={label}
-      onClick={() => void copyText(code).then(setIsCopied)}
-    >
-      <Icon name={isCopied ? 'check' : 'copy'} size={16} />
-    </button>
   )
 }
 

@@ -1,13 +1,19 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { checkConnection } from './commands/check-connection.ts'
-import { type Config, readConfig } from './config.ts'
-import { checkPostgres } from './database/check-postgres.ts'
-import { connectForMigration } from './database/connect-postgres.ts'
-import { databaseFile } from './database/data-folder.ts'
-import { openSqlite } from './database/open-sqlite.ts'
-import { adviseOn, storageFaultOf } from './database/storage-fault.ts'
-import { checkProvider } from './models/check-provider.ts'
+import { sql } from 'kysely'
+import { type Config, readConfig } from '../config.ts'
+import { checkPostgres } from '../database/check-postgres.ts'
+import { connectForMigration } from '../database/connect-postgres.ts'
+import { databaseFile } from '../database/data-folder.ts'
+import { openSqlite } from '../database/open-sqlite.ts'
+import { adviseOn, storageFaultOf } from '../database/storage-fault.ts'
+import {
+  adviseOnUnfinished,
+  type NamedChatbot,
+  UNFINISHED_IMPORTS,
+} from '../keeping/unfinished-imports.ts'
+import { checkProvider } from '../models/check-provider.ts'
+import { checkConnection } from './check-connection.ts'
 
 const MEGABYTE = 1024 * 1024
 const ENOUGH_BYTES = 500 * MEGABYTE
@@ -47,7 +53,9 @@ async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> 
   return [
     { check: 'settings', problem: undefined },
     { check: `data folder ${config.dataDir}`, problem: checkDataFolder(config.dataDir) },
-    ...(config.databaseUrl === undefined ? [] : [await checkServer(config.databaseUrl)]),
+    ...(config.databaseUrl === undefined
+      ? [{ check: 'imports', problem: checkImports(config.dataDir) }]
+      : await checkServer(config.databaseUrl)),
     { check: 'disk space', problem: checkSpace(config.dataDir) },
     { check: 'clock', problem: checkClock(config.dataDir) },
     ...providers.map(({ provider, problem }) => ({ check: `provider ${provider}`, problem })),
@@ -57,16 +65,28 @@ async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> 
   ]
 }
 
-async function checkServer(url: string): Promise<Finding> {
+async function checkServer(url: string): Promise<Finding[]> {
   const db = connectForMigration(url)
   try {
     await checkPostgres(db, url, { mayChange: false })
-    return { check: 'database', problem: undefined }
+    // Before the first start there is no such table.
+    const imports = await sql
+      .raw<NamedChatbot>(UNFINISHED_IMPORTS)
+      .execute(db)
+      .catch(() => undefined)
+    return [
+      { check: 'database', problem: undefined },
+      { check: 'imports', problem: adviseOnUnfinished(imports?.rows ?? []) },
+    ]
   } catch (error) {
-    return { check: 'database', problem: (error as Error).message }
+    return [{ check: 'database', problem: (error as Error).message }]
   } finally {
     await db.destroy()
   }
+}
+
+function checkImports(folder: string): string | undefined {
+  return adviseOnUnfinished(readDatabase<NamedChatbot>(folder, UNFINISHED_IMPORTS))
 }
 
 /** The first start makes it, in the nearest folder that is there. */
@@ -85,22 +105,23 @@ function checkSpace(folder: string): string | undefined {
 
 /** Lists are ordered by time, and tokens end by it. */
 function checkClock(folder: string): string | undefined {
-  const newest = readDatabase(folder, 'SELECT max(modified_at) AS at FROM sessions')?.at
-  if (typeof newest !== 'number' || newest <= Date.now() + CLOCK_TOLERANCE_MS) return undefined
+  const query = 'SELECT max(modified_at) AS at FROM sessions'
+  const newest = readDatabase<{ at: number | null }>(folder, query)[0]?.at ?? null
+  if (newest === null || newest <= Date.now() + CLOCK_TOLERANCE_MS) return undefined
   return `The newest session is from ${new Date(newest).toISOString()}, which this machine's clock has not reached. Set the clock (timedatectl set-ntp true).`
 }
 
-/** Undefined where there is nothing to read, or nothing that can be read: that is another check's finding. */
-function readDatabase(folder: string, query: string): Record<string, unknown> | undefined {
+/** Nothing where there is nothing to read, or nothing that can be read: that is another check's finding. */
+function readDatabase<Row>(folder: string, query: string): Row[] {
   const file = databaseFile(folder)
-  if (!existsSync(file)) return undefined
+  if (!existsSync(file)) return []
   try {
     const database = openSqlite(file, { readOnly: true })
-    const row = database.prepare(query).get()
+    const rows = database.prepare(query).all()
     database.close()
-    return row
+    return rows as Row[]
   } catch {
-    return undefined
+    return []
   }
 }
 

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { Password } from './api/sign-in.schemas.ts'
-import type { Config } from './config.ts'
-import type { Database } from './database/database.ts'
-import { AppError } from './errors.ts'
-import { openExisting } from './open-existing.ts'
-import { hashPassword } from './store/passwords.ts'
-import { endOtherSignIns } from './store/sign-ins.ts'
-import { createToken, listTokens, revokeToken, SCOPES, type Scope } from './store/tokens.ts'
+import { Password } from '../api/sign-in.schemas.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../database/database.ts'
+import { AppError } from '../errors.ts'
+import { hashPassword } from '../store/passwords.ts'
+import { endOtherSignIns } from '../store/sign-ins.ts'
+import { createToken, listTokens, revokeToken, SCOPES, type Scope } from '../store/tokens.ts'
 import {
   createUser,
   findUserByName,
   getUserToActFor,
   listUsers,
   setPassword,
-} from './store/users.ts'
+} from '../store/users.ts'
+import { openExisting } from './open-existing.ts'
 
 const OPTIONS = {
   name: { type: 'string' },
@@ -27,7 +27,7 @@ const OPTIONS = {
 type Print = (line: string) => void
 
 /** `docent user …` and `docent token …`, on the database itself: they work with and without a running server. */
-export async function runTokenCommand(
+export async function runAccessCommand(
   config: Config,
   noun: 'user' | 'token',
   args: string[],

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import type { Config } from './config.ts'
-import { databaseFile, openDataFolder } from './database/data-folder.ts'
-import { type OpenDatabase, openDatabase } from './database/open-database.ts'
-import { AppError } from './errors.ts'
+import type { Config } from '../config.ts'
+import { databaseFile, openDataFolder } from '../database/data-folder.ts'
+import { type OpenDatabase, openDatabase } from '../database/open-database.ts'
+import { AppError } from '../errors.ts'
 
 /** The database of a server that has been started before, whether it runs now or not. */
 export function openExisting(config: Config): Promise<OpenDatabase> {

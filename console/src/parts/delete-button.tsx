@@ -1,0 +1,54 @@
+import { Icon } from '@docent/widget/chat/icons.tsx'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Confirm } from './confirm.tsx'
+import { useToasts } from './toasts.tsx'
+
+interface DeleteButtonProps {
+  label: string
+  /** Which one, for those who hear of several. */
+  of?: string
+  title: string
+  question: string
+  className?: string
+  remove: () => Promise<unknown>
+  onRemoved: () => Promise<void>
+}
+
+/** Asks, deletes, and leads on. */
+export function DeleteButton(props: DeleteButtonProps) {
+  const { label, of, title, question, className = '', remove, onRemoved } = props
+  const [isAsking, setIsAsking] = useState(false)
+  const { tellFailure } = useToasts()
+  const task = useMutation({
+    mutationFn: remove,
+    onSuccess: () => {
+      setIsAsking(false)
+      return onRemoved()
+    },
+    onError: tellFailure,
+  })
+  return (
+    <>
+      <button
+        type="button"
+        className={`button danger ${className}`}
+        onClick={() => setIsAsking(true)}
+        aria-label={of === undefined ? undefined : `${label}: ${of}`}
+      >
+        {of === undefined && <Icon name="trash" size={16} />}
+        {label}
+      </button>
+      {isAsking && (
+        <Confirm
+          title={title}
+          question={question}
+          action={label}
+          isBusy={task.isPending}
+          onConfirm={() => task.mutate()}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+const SHORT = 160
+const LONGEST = 320
+
+/**
+ * What a footnote shows of a quote: all of a short one, of a longer one the sentences that the answer speaks of. The
+ * range behind a citation reaches from the first of them to the last, whatever stands between.
+ */
+export function shortenQuote(quote: string, answer: string): string {
+  const plain = quote.replaceAll(/\s+/g, ' ').trim()
+  if (plain.length <= SHORT) return plain
+  const said = new Set(wordsOf(answer))
+  const sentences = [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(plain)]
+    .map(({ segment }) => segment.trim())
+    .map((text) => ({ text, share: shareOf(wordsOf(text), said) }))
+  const best = Math.max(...sentences.map(({ share }) => share))
+  const pieces: string[] = []
+  let isGap = false
+  for (const { text, share } of sentences) {
+    const isSaid = share >= best / 2
+    if (isSaid) pieces.push(...(isGap ? ['…'] : []), text)
+    isGap = !isSaid
+  }
+  const shown = pieces.join(' ')
+  return shown.length <= LONGEST ? shown : `${shown.slice(0, LONGEST - 1).toWellFormed()}…`
+}
+
+function shareOf(words: string[], said: Set<string>): number {
+  return words.length === 0 ? 0 : words.filter((word) => said.has(word)).length / words.length
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
