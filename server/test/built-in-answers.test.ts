@@ -9,6 +9,10 @@ lesson, has to write to the curator at least six weeks before the day on which t
 the room in which it will be kept, the person who will play it, the insurance that covers it, and the firm that carries
 it, since without these four particulars the board, which meets on the first Tuesday of each month, can decide nothing
 at all and will send the letter back unread.`.replaceAll('\n', ' ')
+const FOUNDED =
+  'The library was founded in 1887 with the money of the cotton merchant Thomas Ashworth, who left it his whole collection of some 4,000 books and the house on Market Street in which it has been ever since.'
+const CANCELLED =
+  'A booking can be cancelled free of charge up to 14 days before the day of arrival by letter or on our site, provided that it was made at the full rate and for fewer than ten guests.'
 const DOCUMENTS = {
   'visit.md':
     '# Visit\n\nThe museum is open daily from 9 to 17. On Fridays it closes at 21. Dr. Lee leads tours on Sundays.',
@@ -18,6 +22,7 @@ const DOCUMENTS = {
 }
 
 interface Answer {
+  uuid: string
   text: string
   confidence: number
   answered: boolean
@@ -47,7 +52,13 @@ async function ask(owner: Client, chatbot: string, ...questions: string[]): Prom
   assert.equal(message.response, text)
   assert.equal(message.finish_reason, 'stop')
   const { confidence, answered, receipts = {} } = JSON.parse(message.meta_json)
-  return { text, confidence, answered, receipts, cited: JSON.parse(message.cite_data_json) }
+  const cited = JSON.parse(message.cite_data_json)
+  return { uuid: message.uuid, text, confidence, answered, receipts, cited }
+}
+
+/** What an answer quotes: without its marker and the signs that something was left out. */
+function withoutSigns(text: string): string {
+  return text.replace(/ \[1\.1\]$/, '').replace(/^… | …$/g, '')
 }
 
 function isLikelihood(confidence: number): void {
@@ -110,14 +121,57 @@ for (const READER of ['on', 'off']) {
     test('is a part of a sentence that is long, as it stands', async () => {
       const question = 'How many weeks before must I write to the curator to borrow an instrument?'
       const { text, receipts } = await ask(owner, chatbot, question)
-      const quote = text.replace(/ \[1\.1\]$/, '')
+      const quote = withoutSigns(text)
       assert.ok(LONG.includes(quote), quote)
+      assert.match(text, /… \[1\.1\]$/)
       assert.ok(quote.length <= 290 && quote.length > 50, quote)
       assert.match(quote, /six weeks/)
       assert.equal(receipts['1.1']!.quote, quote)
     })
   })
 }
+
+suite('an exact answer', async () => {
+  const documents = { 'library.txt': FOUNDED, 'bookings.txt': CANCELLED }
+  const { owner } = await startTestServer({ after })
+  const chatbot = await makeChatbot(owner, documents)
+
+  test('is the piece of a sentence that the reader is sure of, and its receipt is that piece', async () => {
+    const { uuid, text, receipts } = await ask(owner, chatbot, 'When was the library founded?')
+    assert.match(text, /^The library was founded in 1887 .* … \[1\.1\]$/)
+    assert.ok(text.length <= 120, text)
+    assert.ok(FOUNDED.includes(receipts['1.1']!.quote))
+    assert.equal(receipts['1.1']!.quote, withoutSigns(text))
+    const { body } = await owner.json('GET', `/message/${uuid}/citations/verify`)
+    assert.equal(body.citations[0].verified, true)
+  })
+
+  test('shows what it leaves out before it, too', async () => {
+    const { text, receipts } = await ask(
+      owner,
+      chatbot,
+      'How many books did he leave to the library?',
+    )
+    assert.match(text, /^… .*some 4,000 books.* \[1\.1\]$/)
+    assert.equal(receipts['1.1']!.quote, withoutSigns(text))
+  })
+
+  test('never leaves out a condition', async () => {
+    const question = 'How many days before arrival can a booking be cancelled?'
+    const { text } = await ask(owner, chatbot, question)
+    assert.equal(text, `${CANCELLED} [1.1]`)
+  })
+
+  test('is a whole sentence where the reader is switched off', async () => {
+    const { owner: other } = await startTestServer({ after }, { environment: { READER: 'off' } })
+    const { text } = await ask(
+      other,
+      await makeChatbot(other, documents),
+      'When was the library founded?',
+    )
+    assert.equal(text, `${FOUNDED} [1.1]`)
+  })
+})
 
 suite('without a language model', async () => {
   const { owner } = await startTestServer({ after })

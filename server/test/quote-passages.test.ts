@@ -57,11 +57,13 @@ test('a long sentence is cut to a piece of it, never through a character, and th
       })
       assert.equal(quotes.answered, true)
       assert.ok(quotes.text.isWellFormed(), quotes.text)
-      assert.ok(text.includes(quotes.text))
-      assert.ok(quotes.text.length <= 290)
+      // The signs for what is left out are no part of it.
+      const piece = quotes.text.replace(/^… | …$/g, '')
+      assert.ok(text.includes(piece))
+      assert.ok(piece.length <= 290)
       const [passage] = quotes.passages
-      assert.equal(passage!.quote, quotes.text)
-      assert.equal(text.slice(passage!.starts_at - 100, passage!.ends_at - 100), quotes.text)
+      assert.equal(passage!.quote, piece)
+      assert.equal(text.slice(passage!.starts_at - 100, passage!.ends_at - 100), piece)
       assert.ok(passage!.starts_at - 100 <= start && passage!.ends_at - 100 >= end)
     }),
     { numRuns: 500 },

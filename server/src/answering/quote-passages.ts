@@ -2,6 +2,7 @@ import type { Reading } from '../models/reader/passage-reader.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import { type Candidate, sentencesByReading, sentencesByWords } from './choose-sentences.ts'
 import { type MarkedPassage, markPassages } from './cite-sources.ts'
+import { GAP, pieceOf, shorten } from './cut-sentence.ts'
 import { judgePair, judgePassages } from './judge-answer.ts'
 import { replyToSmallTalk, sayNotFound } from './small-talk.ts'
 
@@ -29,8 +30,15 @@ const NEAR = 0.08
 const MAX_PASSAGES = 5
 // An answer is read at a glance.
 const MAX_LENGTH = 290
+// And one that is exact before that: with its marker it has at most 120 characters.
+const SHORT = 114
+// That it is this sentence that answers, and that the sources hold the answer, in this sentence, in this piece of it.
+const SURE_OF_SENTENCE = 0.75
+const SURE_OF_PIECE = 0.5
 // The sentences that are quoted hold at least this much of what speaks for all of them.
 const ENOUGH = 0.85
+// What holds less than this is no help beside the best.
+const LEAST = 0.01
 const MAX_NEAREST = 3
 const MAX_TITLE = 80
 
@@ -57,9 +65,10 @@ export function quotePassages({ question, found, readings, showCitations }: ToQu
     const likely = Math.max(confidence, pairConfidence)
     return { text, passages: [], confidence: likely, answered: false }
   }
-  const chosen = choose(candidates)
+  const weighed = weigh(candidates)
   if (confidence < SURE_OF_PASSAGES)
-    return { ...sayNearest(question, chosen[0]!, showCitations), confidence, answered: false }
+    return { ...sayNearest(question, weighed[0]!, showCitations), confidence, answered: false }
+  const chosen = findExact(question, weighed, confidence) ?? chooseSentences(weighed)
   return { ...compose(chosen, showCitations), confidence, answered: true }
 }
 
@@ -69,29 +78,57 @@ function sayNearest(
   best: Candidate,
   showCitations: boolean,
 ): Pick<Quotes, 'text' | 'passages'> {
-  const { text, passages } = compose([best], showCitations)
+  const { text, passages } = compose([shorten(best, MAX_LENGTH)], showCitations)
   return { text: sayNotFound(question, [`${best.passage.title}: ${text}`]), passages }
 }
 
+/** What speaks for each candidate as its share of all, the best first. */
+function weigh(candidates: Candidate[]): Candidate[] {
+  const weighed = candidates.map((one) => (isTitle(one) ? one.value / 10 : one.value))
+  const whole = weighed.reduce((sum, value) => sum + value, 0) || 1
+  return candidates
+    .map((one, i) => ({ ...one, value: weighed[i]! / whole }))
+    .toSorted((a, b) => b.value - a.value)
+}
+
+/** The piece of the best sentence that holds what the reader is sure of, if it is. */
+function findExact(
+  question: string,
+  [best]: Candidate[],
+  confidence: number,
+): Candidate[] | undefined {
+  const piece = best!.value >= SURE_OF_SENTENCE && pieceOf(best!, question, SHORT)
+  if (!piece) return undefined
+  const held = piece.spans.filter(({ start, end }) => start >= piece.start && end <= piece.end)
+  const share = held.reduce((sum, one) => sum + one.share, 0)
+  return confidence * piece.value * share >= SURE_OF_PIECE ? [piece] : undefined
+}
+
 /** The best sentences, until they hold enough or the answer is long enough. */
-function choose(candidates: Candidate[]): Candidate[] {
-  const weighed = candidates.map((one) => ({
-    ...one,
-    value: isTitle(one) ? one.value / 10 : one.value,
-  }))
-  const whole = weighed.reduce((sum, { value }) => sum + value, 0) || 1
+function chooseSentences(candidates: Candidate[]): Candidate[] {
   const chosen: Candidate[] = []
   let length = 0
   let held = 0
-  for (const candidate of weighed.toSorted((a, b) => b.value - a.value)) {
+  for (const candidate of candidates) {
     const size = candidate.end - candidate.start
-    if (chosen.length > 0 && length + size > MAX_LENGTH) continue
-    chosen.push(size > MAX_LENGTH ? cutToAnswer(candidate) : candidate)
+    if (chosen.length > 0 && candidate.value < LEAST) break
+    if (chosen.length > 0 && (isFragment(candidate) || length + size > MAX_LENGTH)) continue
+    chosen.push(shorten(candidate, MAX_LENGTH))
     length += Math.min(size, MAX_LENGTH) + ' [1.1]'.length
     held += candidate.value
-    if (held >= ENOUGH * whole) break
+    if (held >= ENOUGH) break
   }
   return chosen
+}
+
+// A script that has blanks between words.
+const BLANKS = /^[\p{Script=Latin}\P{L}]+$/u
+const FRAGMENT_WORDS = 2
+
+/** A cell of a table, or what a quotation mark has left over. */
+function isFragment({ passage, start, end }: Candidate): boolean {
+  const text = passage.text.slice(start, end)
+  return BLANKS.test(text) && text.split(/\s+/).length <= FRAGMENT_WORDS
 }
 
 /** A short line above a paragraph that ends like no sentence: it leads to an answer, but is none. */
@@ -102,38 +139,6 @@ function isTitle({ passage, start, end }: Candidate): boolean {
     /[\p{L}\p{N})]$/u.test(line) &&
     /^\s*\n\s*\n/.test(passage.text.slice(end, end + 8))
   )
-}
-
-/** The part of a long sentence round what answers, from one comma or blank to another. */
-function cutToAnswer(candidate: Candidate): Candidate {
-  const { start, end, passage } = candidate
-  const text = passage.text
-  const answer = candidate.answer ?? { start, end: start }
-  const spare = Math.max(0, MAX_LENGTH - (answer.end - answer.start)) / 2
-  let from = Math.max(start, Math.floor(answer.start - spare))
-  let to = Math.min(end, from + MAX_LENGTH)
-  from = Math.max(start, to - MAX_LENGTH)
-  if (isInCharacter(text, from)) from += 1
-  if (isInCharacter(text, to)) to -= 1
-  const head = from === start ? from : from + blankAfter(text.slice(from, answer.start))
-  const tail = to === end ? to : head + blankBefore(text.slice(head, to))
-  return { ...candidate, start: head, end: Math.max(tail, Math.min(answer.end, end)) }
-}
-
-/** Between the halves of a surrogate pair. */
-function isInCharacter(text: string, at: number): boolean {
-  return text.charCodeAt(at) >= 0xdc00 && text.charCodeAt(at) <= 0xdfff
-}
-
-function blankAfter(text: string): number {
-  const comma = text.slice(0, 80).search(/[,;:–—]\s/)
-  const blank = text.search(/\s/)
-  return comma >= 0 ? comma + 2 : blank + 1
-}
-
-function blankBefore(text: string): number {
-  const blank = text.search(/\s\S*$/)
-  return blank > 0 ? blank : text.length
 }
 
 /** Sentence by sentence as they stand, passage by passage, the best passage first. */
@@ -149,16 +154,16 @@ function compose(chosen: Candidate[], showCitations: boolean): Pick<Quotes, 'tex
   return { text: quotes.join('\n\n'), passages }
 }
 
-/** What follows each other stays as it is; a gap is shown. */
+/** What follows each other stays as it is; what is left out is shown. */
 function joinQuotes(text: string, group: Candidate[]): string {
   return group
-    .map(({ start, end }, i) => {
+    .map(({ start, end, cut }, i) => {
       const before = group[i - 1]
-      if (!before) return text.slice(start, end)
-      const between = text.slice(before.end, start)
-      return between.trim() === ''
-        ? between + text.slice(start, end)
-        : ` … ${text.slice(start, end)}`
+      const between = before ? text.slice(before.end, start) : ''
+      const isGap = cut?.before || before?.cut?.after || between.trim() !== ''
+      const lead = isGap ? `${before ? ' ' : ''}${GAP} ` : between
+      const rest = i === group.length - 1 && cut?.after ? ` ${GAP}` : ''
+      return lead + text.slice(start, end) + rest
     })
     .join('')
 }

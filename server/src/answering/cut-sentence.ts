@@ -1,0 +1,168 @@
+import type { Candidate } from './choose-sentences.ts'
+
+// Whoever asks how, why or whether wants the circumstances, too; a name, a number or a place can stand alone.
+const ASKS_FOR_THING =
+  /\b(?:who|whom|whose|when|where|which|what|how (?:many|much|long|old|far|tall|large|big|often|high|deep|fast|wide|heavy|late|early))\b/i
+const ASKS_FOR_MORE =
+  /^\W*(?:can|could|may|might|must|should|shall|will|would|do|does|did|is|are|was|were|has|have|had)\b|\b(?:why|how (?:do|does|did|can|could|should|to|is|are|was|were)|what (?:happens|happened|if)|(?:do|must|should|can|may) (?:i|we|you))\b/i
+
+/** Where a piece of a sentence may begin or end, and how well it reads that it does so there. */
+interface Cut {
+  at: number
+  ease: number
+}
+
+/** Stands for what is left out. */
+export const GAP = '…'
+
+// What turns the meaning of the rest: a condition, an exception, a negation, or that it is only said to be so.
+const TURNS =
+  /\b(?:not|no|nor|none|never|neither|nobody|nothing|nowhere|cannot|without|hardly|barely|unless|except\w*|exclu\w+|only|if|whether|but|however|although|though|despite|provided|providing|until|till|unlike|otherwise|instead|rather|conditions?|subject to|as long as|as soon as|once|whenever|in case|must|required?|at least|at most|minimum|maximum|depend\w*|according to|alleged\w*|claim\w*|reported\w*|suppose\w*|believed?|perhaps|possibly|probably|may|might)\b|n['’]t\b/i
+// A table, a link, code or an item is laid out as a whole.
+const LAID_OUT = /[|`<>]|\]\(|https?:|^\s*(?:[•*+–-]|\d+[.)])\s/
+// One, two and three: who leaves out some of them says that there are no more.
+const LIST =
+  /(?:[^\s,;:()]+ ){0,2}[^\s,;:()]+(?:, (?:[^\s,;:()]+ ){0,4}[^\s,;:()]+)+,? (?:and|or) (?:[^\s,;:()]+ ){0,2}[^\s,;:()]+/g
+// A piece that ended with one of these would hang in the air.
+const HANGING =
+  /\b(?:a|an|the|of|in|on|at|to|by|for|from|with|without|and|or|but|as|is|are|was|were|be|been|has|have|had|that|which|who|whose|its|his|her|their|our|your|this|these|both|either|between|into|than|about|over|under|when|where|while|because|although|though|so|such|not|no|only|more|most|very|also|other|some|any|each|especially|particularly|including)$/i
+// Words that begin a part of a sentence.
+const PART =
+  /^(?:and|or|who|whom|whose|which|that|where|when|while|because|since|so|as|after|before|by|in|on|at|from|with|for|during|through|to|between|under|over|into|about)\s/i
+// Between words, no cut is this near to the answer: “up to 30 days” and “9 euros a month” are not 30 days and 9 euros.
+const NEAR = 20
+const MARK = /[,;:]/
+const EASE = { sentence: 0, clause: -0.2, part: -0.7, word: -1.6 }
+const WEIGHTS = { words: 0.8, length: 1, open: -2 }
+
+/**
+ * The piece of a sentence round what answers, at most so long, that reads best; the sentence itself where it is short.
+ * Nothing where a piece might say something else than the whole.
+ */
+export function pieceOf(
+  candidate: Candidate,
+  question: string,
+  longest: number,
+): Candidate | undefined {
+  const { start, end, passage, spans } = candidate
+  if (end - start <= longest) return candidate
+  const { text } = passage
+  const [answer] = spans
+  if (!ASKS_FOR_THING.test(question) || ASKS_FOR_MORE.test(question)) return undefined
+  if (!answer || answer.end > end || LAID_OUT.test(text.slice(start, end))) return undefined
+  const room = longest - 2 * ` ${GAP}`.length
+  const asked = new Set(wordsOf(question).map(({ word }) => word))
+  const shared = wordsOf(text.slice(start, end)).filter(({ word }) => asked.has(word))
+  const list = listRound(text.slice(start, end), answer.start - start, answer.end - start)
+  const leavesList = ({ at }: Cut) =>
+    list === undefined || at <= start + list.start || at >= start + list.end
+  const ends = endsOf(text, answer.end, end).filter(leavesList)
+  let best: { from: number; to: number; value: number } | undefined
+  for (const from of beginningsOf(text, start, answer.start).filter(leavesList)) {
+    for (const to of ends) {
+      const length = to.at - from.at
+      if (length > room) continue
+      const held = spans.filter((span) => span.start >= from.at && span.end <= to.at)
+      const words = shared.filter(({ at }) => start + at >= from.at && start + at < to.at)
+      const value =
+        held.reduce((sum, { share }) => sum + share, 0) +
+        (WEIGHTS.words * new Set(words.map(({ word }) => word)).size) / Math.max(1, asked.size) +
+        (WEIGHTS.length * length) / room +
+        (isOpen(text.slice(from.at, to.at)) ? WEIGHTS.open : 0) +
+        from.ease +
+        to.ease
+      if (!best || value > best.value) best = { from: from.at, to: to.at, value }
+    }
+  }
+  return best && cutTo(candidate, best.from, best.to)
+}
+
+/** The words of a text that tell something, by their beginnings, and where they stand. */
+function wordsOf(text: string): { word: string; at: number }[] {
+  return [...text.toLowerCase().matchAll(/[\p{L}\p{N}]{4,}/gu)].map(({ 0: word, index }) => ({
+    word: word.slice(0, 4),
+    at: index,
+  }))
+}
+
+function listRound(sentence: string, start: number, end: number) {
+  const lists = [...sentence.matchAll(LIST)].map(({ 0: list, index }) => ({
+    start: index,
+    end: index + list.length,
+  }))
+  return lists.find((list) => start < list.end && end > list.start)
+}
+
+/** A bracket or a quotation mark that is only opened, or only closed. */
+function isOpen(piece: string): boolean {
+  const count = (pattern: RegExp) => piece.match(pattern)?.length ?? 0
+  return count(/[([]/g) !== count(/[)\]]/g) || count(/"/g) % 2 === 1 || count(/“/g) !== count(/”/g)
+}
+
+/** At words before the answer, as long as nothing that turns its meaning stands before. */
+function beginningsOf(text: string, start: number, answer: number): Cut[] {
+  const cuts: Cut[] = [{ at: start, ease: EASE.sentence }]
+  for (const { index } of text.slice(start, answer + 1).matchAll(/(?<=\s)\S/g)) {
+    const at = start + index
+    if (TURNS.test(text.slice(start, at))) break
+    const isClause = /[,;:–—]\s+$/.test(text.slice(at - 3, at)) && !/\d/.test(text[at]!)
+    if (!isClause && answer - at < NEAR) continue
+    const isPart = PART.test(text.slice(at, at + 10))
+    cuts.push({ at, ease: isClause ? EASE.clause : isPart ? EASE.part : EASE.word })
+  }
+  return cuts
+}
+
+/** After words behind the answer, as long as nothing that turns its meaning follows, nor is parted from its own. */
+function endsOf(text: string, answer: number, end: number): Cut[] {
+  const cuts: Cut[] = [{ at: end, ease: EASE.sentence }]
+  for (const { index } of text.slice(answer - 1, end).matchAll(/(?<=\S)\s+/g)) {
+    const blank = answer - 1 + index
+    const next = text.slice(blank, end).trimStart()
+    const isMarked = blank > answer && MARK.test(text[blank - 1]!)
+    const at = isMarked ? text.slice(0, blank - 1).trimEnd().length : blank
+    const isClause = (isMarked && !/^\d/.test(next)) || /^[–—(]/.test(next)
+    if (TURNS.test(next) || HANGING.test(text.slice(Math.max(0, at - 14), at))) continue
+    if (!isClause && (at - answer < NEAR || TURNS.test(text.slice(answer, at)))) continue
+    cuts.push({ at, ease: isClause ? EASE.clause : PART.test(next) ? EASE.part : EASE.word })
+  }
+  return cuts
+}
+
+/** The part of a long sentence round what answers, from one comma or blank to another, whatever it leaves out. */
+export function shorten(candidate: Candidate, longest: number): Candidate {
+  const { start, end, passage } = candidate
+  if (end - start <= longest) return candidate
+  const text = passage.text
+  const answer = candidate.spans[0] ?? { start, end: start }
+  const spare = Math.max(0, longest - (answer.end - answer.start)) / 2
+  let from = Math.max(start, Math.floor(answer.start - spare))
+  let to = Math.min(end, from + longest)
+  from = Math.max(start, to - longest)
+  if (isInCharacter(text, from)) from += 1
+  if (isInCharacter(text, to)) to -= 1
+  const head = from === start ? from : from + blankAfter(text.slice(from, answer.start))
+  const tail = to === end ? to : head + blankBefore(text.slice(head, to))
+  return cutTo(candidate, head, Math.max(tail, Math.min(answer.end, end)))
+}
+
+/** Between the halves of a surrogate pair. */
+function isInCharacter(text: string, at: number): boolean {
+  return text.charCodeAt(at) >= 0xdc00 && text.charCodeAt(at) <= 0xdfff
+}
+
+function blankAfter(text: string): number {
+  const comma = text.slice(0, 80).search(/[,;:–—]\s/)
+  const blank = text.search(/\s/)
+  return comma >= 0 ? comma + 2 : blank + 1
+}
+
+function blankBefore(text: string): number {
+  const blank = text.search(/\s\S*$/)
+  return blank > 0 ? blank : text.length
+}
+
+function cutTo(candidate: Candidate, start: number, end: number): Candidate {
+  const cut = { before: start > candidate.start, after: end < candidate.end }
+  return { ...candidate, start, end, cut }
+}
