@@ -227,6 +227,24 @@ suite('without a language model', async () => {
     assert.equal(answer.answered, false)
   })
 
+  test('a pair on the same matter leaves to a document what only that one says', async () => {
+    const text =
+      'The lighthouse keeper is called Ödön Quillfeather. The lighthouse was built in 1823 by the harbour company. It has 142 steps and a red lamp.'
+    const mixed = await makeChatbot(owner, { 'lighthouse.txt': text })
+    await owner.createPair(mixed, 'When is the lighthouse open?', 'On Sundays from 10 to 14.')
+    for (const [question, answer] of [
+      ['Who is the lighthouse keeper?', 'The lighthouse keeper is called Ödön Quillfeather. [1.1]'],
+      [
+        'When was the lighthouse built?',
+        'The lighthouse was built in 1823 by the harbour company. [1.1]',
+      ],
+      ['How many steps does the lighthouse have?', 'It has 142 steps and a red lamp. [1.1]'],
+      ['When is the lighthouse open?', 'On Sundays from 10 to 14. [1.1]'],
+      ['At what time does the lighthouse open?', 'On Sundays from 10 to 14. [1.1]'],
+    ] as const)
+      assert.equal((await ask(owner, mixed, question)).text, answer, question)
+  })
+
   test('a pair that asks the same is answered with its answer', async () => {
     const pairs = await owner.createChatbot({ show_citations: true })
     await owner.createPair(pairs, 'Can I pay by card?', 'Yes, by any card. Cash is fine, too.')

@@ -24,6 +24,8 @@ export interface ToQuote {
 }
 
 const SURE_OF_PAIR = 0.5
+// A pair that asks the same says what its owner wants said, however well other sources answer; any other has to be surer.
+const SAME_QUESTION = 0.85
 const SURE_OF_PASSAGES = 0.3
 // Below this, what is nearest says nothing to the question.
 const NEAR = 0.08
@@ -46,7 +48,10 @@ const MAX_TITLE = 80
 export function quotePassages({ question, found, readings, showCitations }: ToQuote): Quotes {
   const pair = found.find(({ type }) => type === 'qa')
   const pairConfidence = pair ? judgePair(pair) : 0
-  if (pair && pairConfidence >= SURE_OF_PAIR) {
+  const texts = found.filter(({ type }) => type !== 'qa')
+  const confidence = judgePassages(question, texts, readings)
+  const needed = Math.max(SURE_OF_PAIR, Math.min(confidence, SAME_QUESTION))
+  if (pair && pairConfidence >= needed) {
     const [passage] = markPassages([pair]) as [MarkedPassage]
     const text = showCitations ? `${pair.text} [${passage.marker}]` : pair.text
     return { text, passages: [passage], confidence: pairConfidence, answered: true }
@@ -54,8 +59,6 @@ export function quotePassages({ question, found, readings, showCitations }: ToQu
   const reply = replyToSmallTalk(question)
   if (reply !== undefined) return { text: reply, passages: [], confidence: 1, answered: true }
 
-  const texts = found.filter(({ type }) => type !== 'qa')
-  const confidence = judgePassages(question, texts, readings)
   const considered = confidence < NEAR ? [] : texts.slice(0, MAX_PASSAGES)
   const candidates = readings
     ? sentencesByReading(considered, readings.slice(0, considered.length))
