@@ -186,7 +186,7 @@ describe('a file name keeps its characters and loses its folder', () => {
     ['all of it encoded', 'name="file"; filename="%E8%90%A5%20%E4%B8%9A.txt"', '营 业.txt'],
     ['a percent sign of its own', 'name="file"; filename="Report%2FQ1.txt"', 'Report%2FQ1.txt'],
     ['quotes as browsers send them', 'name="file"; filename="a%22é.txt"', 'a"é.txt'],
-    ['a line as browsers send it', 'name="file"; filename="a%0Ab.txt"', 'a b.txt'],
+    ['a line as browsers send it', 'name="file"; filename="a%0Ab é.txt"', 'a\nb é.txt'],
     ['quotes', 'name="file"; filename="say \\"hi\\".txt"', 'say "hi".txt'],
     ['no quotes', 'name="file"; filename=plain.txt', 'plain.txt'],
     ['a Unix path', 'name="file"; filename="/home/me/notes.txt"', 'notes.txt'],

@@ -112,11 +112,11 @@ function baseName(given = ''): string {
  * can have was not encoded but stands there. Browsers encode three characters only.
  */
 function percentDecoded(name: string): string {
-  const byBrowser = name.replaceAll(/%22|%0d|%0a/gi, (code) => (code === '%22' ? '"' : ' '))
+  const byBrowser = name.replaceAll(/%22|%0d|%0a/gi, decodeURIComponent)
   if (!/^(?:[\w.~-]|%[\da-f]{2})+$/i.test(name)) return byBrowser
   try {
     const decoded = decodeURIComponent(name)
-    return /[/\\\p{Cc}]/u.test(decoded) ? byBrowser : decoded
+    return /[/\\]/.test(decoded) ? byBrowser : decoded
   } catch {
     return byBrowser
   }
