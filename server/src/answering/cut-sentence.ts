@@ -22,7 +22,7 @@ const TURNS =
 const LAID_OUT = /[|`<>]|\]\(|https?:|^\s*(?:[•*+–-]|\d+[.)])\s/
 // One, two and three: who leaves out some of them says that there are no more.
 const LIST =
-  /(?:[^\s,;:()]+ ){0,2}[^\s,;:()]+(?:, (?:[^\s,;:()]+ ){0,4}[^\s,;:()]+)+,? (?:and|or) (?:[^\s,;:()]+ ){0,2}[^\s,;:()]+/g
+  /(?<![^\s,;:()])(?:[^\s,;:()]+ ){0,2}[^\s,;:()]+(?:, (?:[^\s,;:()]+ ){0,4}[^\s,;:()]+){1,20},? (?:and|or) (?:[^\s,;:()]+ ){0,2}[^\s,;:()]+/g
 // A piece that ended with one of these would hang in the air.
 const HANGING =
   /\b(?:a|an|the|of|in|on|at|to|by|for|from|with|without|and|or|but|as|is|are|was|were|be|been|has|have|had|that|which|who|whose|its|his|her|their|our|your|this|these|both|either|between|into|than|about|over|under|when|where|while|because|although|though|so|such|not|no|only|more|most|very|also|other|some|any|each|especially|particularly|including)$/i

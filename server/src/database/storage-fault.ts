@@ -29,7 +29,7 @@ export function storageFaultOf(error: unknown): StorageFault | undefined {
   const { errcode, code } = error as Error & { errcode?: number; code?: string }
   if (errcode !== undefined) return SQLITE[errcode & 0xff]
   // A thread that could not be started tells the system's own code only in its sentence.
-  const known = code === 'ERR_WORKER_INIT_FAILED' ? /E[A-Z]+$/.exec(error.message)?.[0] : code
+  const known = code === 'ERR_WORKER_INIT_FAILED' ? /\bE[A-Z]+$/.exec(error.message)?.[0] : code
   return SYSTEM[known ?? '']
 }
 
