@@ -12,7 +12,7 @@ const DEFAULT_META = {
   visibility: 'private',
 }
 
-const { owner, stranger } = await startTestServer({ after })
+const { owner, stranger, address } = await startTestServer({ after })
 
 suite('chatbots', () => {
   const create = (body: object) => owner.json('POST', '/chatbot/create', body)
@@ -208,6 +208,18 @@ suite('chatbots', () => {
     for (const query of ['limit=0', 'limit=1001', 'limit=x', 'after=x']) {
       assert.equal((await stranger.json('GET', `/chatbots?${query}`)).status, 422, query)
     }
+  })
+
+  test('an update without a body changes nothing, whatever type it is said to have', async () => {
+    const uuid = await owner.createChatbot({ name: 'Kept' })
+    for (const type of ['foo', '@ ;;="', 'text/plain', 'application/json; charset']) {
+      const response = await fetch(`${address}/api/v1/chatbot/${uuid}/update`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${owner.token}`, 'content-type': type },
+      })
+      assert.equal(response.status, 200, type)
+    }
+    assert.equal((await owner.json('GET', `/chatbot/${uuid}`)).body.name, 'Kept')
   })
 
   test('a deleted chatbot is gone, and deleting it again finds nothing', async () => {

@@ -33,9 +33,9 @@ export async function* answer(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const { log, config } = services
-  const candidates = [turn.model, ...(turn.model.fallbacks ?? [])]
   const found = joinNeighbours(await turn.found)
 
+  const candidates = [turn.model, ...(turn.model.fallbacks ?? [])]
   for (const { used, languageModel } of candidates) {
     let spoken = false
     try {

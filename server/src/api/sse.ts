@@ -23,7 +23,8 @@ export function wantsEvents({ headers }: FastifyRequest): boolean {
     if (named === undefined) return 0
     return Number(/;\s*q\s*=\s*([\d.]+)/.exec(named)?.[1] ?? 1)
   }
-  return liking('text/event-stream') > 0 && liking('text/event-stream') >= liking('text/plain')
+  const events = liking('text/event-stream')
+  return events > 0 && events >= liking('text/plain')
 }
 
 /** Sends an answer as server-sent events while it grows. The headers leave at once, so a failure is an event too. */

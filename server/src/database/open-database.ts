@@ -43,6 +43,22 @@ export async function openDatabase(
   return { db, searchDb, close }
 }
 
+/** A file of SQLite under any name, with its schema up to date, for whoever copies to it or from it. */
+export async function openFile(file: string): Promise<Pick<OpenDatabase, 'db' | 'close'>> {
+  const { db, searchDb } = connectSqlite(file)
+  async function close() {
+    await searchDb.destroy()
+    await db.destroy()
+  }
+  try {
+    await migrate(db)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { db, close }
+}
+
 async function preparePostgres(url: string): Promise<void> {
   const db = connectForMigration(url)
   try {

@@ -1,9 +1,8 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { backup, type DatabaseSync } from 'node:sqlite'
-import { connectSqlite } from '../database/connect-sqlite.ts'
 import { databaseFile } from '../database/data-folder.ts'
-import { migrate } from '../database/migrate.ts'
+import { openFile } from '../database/open-database.ts'
 import { openSqlite } from '../database/open-sqlite.ts'
 import { readSnapshot } from '../database/read-snapshot.ts'
 import { AppError } from '../errors.ts'
@@ -72,16 +71,14 @@ async function copyFile(folder: string, copy: string): Promise<void> {
 /** From PostgreSQL, as it is at one moment; compared with it, row by row. */
 async function copyRows(store: Store, copy: string): Promise<void> {
   await makeFile(copy)
-  const { db, searchDb } = connectSqlite(copy)
+  const { db, close } = await openFile(copy)
   try {
-    await migrate(db)
     await readSnapshot(store, async (source) => {
       await copyStore(source, db)
       await compareStores(source, db)
     })
   } finally {
-    await searchDb.destroy()
-    await db.destroy()
+    await close()
   }
 }
 

@@ -1,10 +1,8 @@
 import { existsSync, renameSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
-import { connectSqlite } from '../database/connect-sqlite.ts'
 import { databaseFile, lockDataFolder, openDataFolder } from '../database/data-folder.ts'
 import type { Database } from '../database/database.ts'
-import { migrate } from '../database/migrate.ts'
 import {
   COMPLETE,
   findDatabaseMove,
@@ -12,7 +10,7 @@ import {
   markDatabase,
   markFolder,
 } from '../database/moved.ts'
-import { openDatabase } from '../database/open-database.ts'
+import { openDatabase, openFile } from '../database/open-database.ts'
 import { readSnapshot } from '../database/read-snapshot.ts'
 import { withoutPassword } from '../database/shown-address.ts'
 import { AppError } from '../errors.ts'
@@ -103,18 +101,7 @@ export async function openTarget({
     throw new AppError('conflict', `There is something in ${dataDir}. Give another DATA_DIR.`)
   }
   if (findFolderMove(dataDir) === undefined) markFolder(dataDir)
-  const { db, searchDb } = connectSqlite(movingFile(dataDir))
-  async function close() {
-    await searchDb.destroy()
-    await db.destroy()
-  }
-  try {
-    await migrate(db)
-  } catch (error) {
-    await close()
-    throw error
-  }
-  return { db, close }
+  return openFile(movingFile(dataDir))
 }
 
 /** Under a name that no server looks for. */

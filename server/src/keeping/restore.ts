@@ -14,10 +14,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
-import { connectSqlite } from '../database/connect-sqlite.ts'
 import { databaseFile, lockDataFolder, openDataFolder } from '../database/data-folder.ts'
-import { MIGRATION_NAMES, migrate } from '../database/migrate.ts'
+import { MIGRATION_NAMES } from '../database/migrate.ts'
 import { COMPLETE, markDatabase } from '../database/moved.ts'
+import { openFile } from '../database/open-database.ts'
 import { openSqlite } from '../database/open-sqlite.ts'
 import { readSnapshot } from '../database/read-snapshot.ts'
 import { withoutPassword } from '../database/shown-address.ts'
@@ -96,7 +96,8 @@ export async function restoreToPostgres(file: string, store: Store & { databaseU
   const folder = await mkdtemp(join(tmpdir(), 'docent-restore-'))
   try {
     await unpack(backup, file, databaseFile(folder))
-    await bringUpToDate(databaseFile(folder))
+    // A backup may be of an older version.
+    await (await openFile(databaseFile(folder))).close()
     const target = await openTarget(store)
     try {
       await readSnapshot({ dataDir: folder, databaseUrl: undefined }, async (source) => {
@@ -113,17 +114,6 @@ export async function restoreToPostgres(file: string, store: Store & { databaseU
   }
   const into = withoutPassword(store.databaseUrl)
   return { into, created_at: backup.created_at, before: undefined } satisfies Restored
-}
-
-/** A backup may be of an older version. */
-async function bringUpToDate(database: string): Promise<void> {
-  const { db, searchDb } = connectSqlite(database)
-  try {
-    await migrate(db)
-  } finally {
-    await searchDb.destroy()
-    await db.destroy()
-  }
 }
 
 type OpenBackup = z.infer<typeof About> & Pick<SealedFile, 'content'>
