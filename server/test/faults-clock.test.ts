@@ -6,6 +6,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { Client, startSite, temporaryFolder, until } from './harness.ts'
 import { serve } from './run-docent.ts'
+import { makeDatabase } from './test-database.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -25,6 +26,7 @@ async function startClocked(t: TestContext) {
     NODE_OPTIONS: `--import=${preload} --disable-warning=ExperimentalWarning`,
     CLOCK_SHIFT_FILE: file,
     ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+    ...(await makeDatabase(t)),
   }
   const start = async () => {
     const child = await serve(join(folder, 'data'), environment)

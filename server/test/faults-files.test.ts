@@ -5,25 +5,22 @@ import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, temporaryFolder, until } from './harness.ts'
-import { serve } from './run-docent.ts'
+import { Client, until } from './harness.ts'
+import { serve, startCli } from './run-docent.ts'
 
 const canLimit = spawnSync('prlimit', ['--version']).status === 0
 const ENOUGH = 4096
 
 /** A server that can be kept from opening more files than it has open. */
 async function startLimited(t: TestContext) {
-  const folder = temporaryFolder(t)
-  const first = await serve(folder)
-  t.after(() => first.process.kill('SIGKILL'))
-  const filler = new Client(first.address, first.token!)
+  const { store, folder, child: first, client: filler } = await startCli(t)
   const chatbot = await filler.createChatbot()
   await filler.createPair(chatbot, 'What does it cost?', 'Twelve euros.')
   await first.end('SIGTERM')
   // A new one: neither the thread that searches nor the process that reads documents has been started.
-  const child = await serve(folder)
+  const child = await serve(folder, store)
   t.after(() => child.process.kill('SIGKILL'))
-  const client = new Client(child.address, first.token!)
+  const client = new Client(child.address, filler.token)
   const pid = child.process.pid!
   const limit = (most: number) => {
     const { status } = spawnSync('prlimit', ['--pid', String(pid), `--nofile=${most}:${ENOUGH}`])
