@@ -5,20 +5,22 @@ import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Client as Connection } from 'pg'
 import { Client, until } from './harness.ts'
 import { serve, startCli } from './run-docent.ts'
+import { ONLY_POSTGRES, TEST_SERVER } from './test-database.ts'
 
 const canLimit = spawnSync('prlimit', ['--version']).status === 0
 const ENOUGH = 4096
 
 /** A server that can be kept from opening more files than it has open. */
-async function startLimited(t: TestContext) {
+async function startLimited(t: TestContext, settings: NodeJS.ProcessEnv = {}) {
   const { store, folder, child: first, client: filler } = await startCli(t)
   const chatbot = await filler.createChatbot()
   await filler.createPair(chatbot, 'What does it cost?', 'Twelve euros.')
   await first.end('SIGTERM')
   // A new one: neither the thread that searches nor the process that reads documents has been started.
-  const child = await serve(folder, store)
+  const child = await serve(folder, { ...store, ...settings })
   t.after(() => child.process.kill('SIGKILL'))
   const client = new Client(child.address, filler.token)
   const pid = child.process.pid!
@@ -28,6 +30,7 @@ async function startLimited(t: TestContext) {
   }
   return {
     client,
+    store,
     child,
     chatbot,
     allow: (more: number) => {
@@ -94,9 +97,10 @@ suite('a server that may open no more files', { skip: !canLimit && 'there is no 
     const upload = await client.upload(chatbot, 'hours.txt', 'The museum is open daily until five.')
     assert.equal(upload.status, 200)
     const { uuid } = (await upload.json()) as { uuid: string }
+    // Searching PostgreSQL needs no thread, so that this question is answered there.
     const refused = await client.ask(session, 'When is it open?')
-    assert.equal(refused.status, 503)
-    assert.match(await refused.text(), /too many files/)
+    assert.equal(refused.status, TEST_SERVER ? 200 : 503)
+    assert.match(await refused.text(), TEST_SERVER ? /not find/ : /too many files/)
     const waiting = await until(async () => {
       const { body } = await client.json('GET', `/data-source/${uuid}`)
       return body.status === 'await' ? JSON.parse(body.meta_json).waiting : undefined
@@ -110,10 +114,33 @@ suite('a server that may open no more files', { skip: !canLimit && 'there is no 
     assert.deepEqual(
       (await client.messages(session)).map(({ query, finish_reason }) => [query, finish_reason]),
       [
-        ['When is it open?', 'error'],
+        ['When is it open?', TEST_SERVER ? 'stop' : 'error'],
         ['Until when is the museum open?', 'stop'],
       ],
     )
     assert.equal(await child.end('SIGTERM'), 0)
+  })
+
+  test('says so when it needs one more for its database', ONLY_POSTGRES, async (t) => {
+    const settings = { DATABASE_CONNECTIONS: '90' }
+    const { client, store, allow, allowAll } = await startLimited(t, settings)
+    const { origin } = new URL(client.base)
+    const askers = Array.from({ length: 30 })
+    // They are connected before there are no more files.
+    await Promise.all(askers.map(async () => (await fetch(`${origin}/healthz`)).text()))
+    const other = new Connection({ connectionString: store.DATABASE_URL })
+    other.on('error', () => {})
+    await other.connect()
+    // Whoever asks keeps a connection, so that more and more are needed.
+    await other.query('BEGIN; LOCK TABLE chatbots')
+    allow(0)
+    const replies = askers.map(() => client.json('GET', '/chatbots'))
+    const refused = await Promise.race(replies)
+    assert.equal(refused.status, 503)
+    assert.match(refused.body.error, /too many files/)
+    await other.end()
+    allowAll()
+    await Promise.all(replies)
+    assert.equal((await client.json('GET', '/chatbots')).status, 200)
   })
 })

@@ -74,7 +74,7 @@ export async function runCampaign(
   }
   try {
     while (result.kills < kills) {
-      await loadUntilKilled(world, child, disk)
+      await loadUntilKilled(world, child, { isFirst: result.kills === 0, disk })
       await disk?.powerUp()
       result.kills += 1
       child = await start()
@@ -93,14 +93,20 @@ export async function runCampaign(
   }
 }
 
-async function loadUntilKilled(world: World, child: ChildServer, disk?: PowerDisk): Promise<void> {
+async function loadUntilKilled(
+  world: World,
+  child: ChildServer,
+  { isFirst, disk }: { isFirst: boolean; disk?: PowerDisk | undefined },
+): Promise<void> {
   const stop = new AbortController()
   const clients = [
     ...Array.from({ length: 6 }, () => askQuestions(world, stop.signal)),
     ...Array.from({ length: 3 }, () => changeChatbots(world, stop.signal)),
     addSources(world, stop.signal),
   ]
-  await sleep(30 + world.random() * 500)
+  // The first is in the middle of an answer, on a slow machine, too.
+  if (isFirst) await until(() => world.asked.find(({ read }) => read !== ''), 60_000)
+  else await sleep(30 + world.random() * 500)
   if (disk) await cutPower(disk, child)
   await child.end('SIGKILL')
   stop.abort()
