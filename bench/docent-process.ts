@@ -1,14 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { childrenRunning } from '../server/test/child-processes.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 // As "npm start" starts it.
-const FLAGS = JSON.parse(readFileSync(join(ROOT, 'scripts/server-flags.json'), 'utf8')) as string[]
+const HOW_TO_RUN = JSON.parse(readFileSync(join(ROOT, 'scripts/how-to-run.json'), 'utf8')) as {
+  flags: string[]
+  environment: Record<string, string>
+}
 
 export interface LoopDelay {
   p50Ms: number
@@ -42,13 +46,14 @@ export class DocentProcess {
     const watch = join(import.meta.dirname, 'watch-loop.ts')
     const child = spawn(
       process.execPath,
-      [...FLAGS, `--import=${watch}`, 'server/src/cli.ts', 'serve'],
+      [...HOW_TO_RUN.flags, `--import=${watch}`, 'server/src/cli.ts', 'serve'],
       {
         cwd: ROOT,
         env: {
           DATA_DIR: folder,
           PORT: '0',
           NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'),
+          ...HOW_TO_RUN.environment,
           ...environment,
         },
         stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
@@ -87,7 +92,8 @@ export class DocentProcess {
     return response.json()
   }
 
-  async upload(chatbot: string, name: string, content: Uint8Array<ArrayBuffer>): Promise<string> {
+  /** Undefined when it was refused. */
+  async upload(chatbot: string, name: string, content: Uint8Array<ArrayBuffer>) {
     const form = new FormData()
     form.set('file', new Blob([content]), name)
     const { authorization } = this.headers
@@ -100,9 +106,9 @@ export class DocentProcess {
     return residentMb(this.child.pid!)
   }
 
-  /** Of the processes that it has started, the largest. */
-  childMb(): number {
-    return Math.max(0, ...childrenOf(this.child.pid!).map(residentMb))
+  /** Of the processes in which it reads documents, the largest. */
+  readerMb(): number {
+    return Math.max(0, ...childrenRunning(this.child.pid!, 'document-process').map(residentMb))
   }
 
   /** How late the event loop was since it was last asked. */
@@ -153,13 +159,6 @@ export async function readText(response: IncomingMessage): Promise<string> {
 
 export function residentMb(pid: number): number {
   return Math.round(readNumber(`/proc/${pid}/status`, /^VmRSS:\s+(\d+)/m) / 1024)
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((child) => readNumber(`/proc/${child}/stat`, /\) \S (\d+)/) === pid)
 }
 
 /** 0 for a process that is gone. */

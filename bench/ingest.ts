@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 // biome-ignore lint/correctness/noUndeclaredDependencies: the server's own, which is measured alone here
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { findParserData, listCases } from '../server/evals/measure-parsers.ts'
 import { splitText } from '../server/src/ingestion/split-text.ts'
 import { BuiltInModel } from '../server/src/models/embedding/built-in-model.ts'
 import { makePdf, type PlacedText } from '../server/test/make-pdf.ts'
@@ -32,6 +35,8 @@ export async function* ingest({ isFull }: Form): AsyncGenerator<Row> {
   })
   yield* growth(isFull ? [10, 100, 1_000, 10_000] : [10, 100, 1_000])
   yield* manyMegabytes(isFull ? 20 : 4)
+  const real = isFull && findParserData()
+  if (real) yield* realFiles(real)
 }
 
 async function* takeIn(
@@ -54,7 +59,7 @@ async function* takeIn(
       const source = await docent.upload(chatbot, name, bytes)
       await settled(docent, source, () => {
         most.server = Math.max(most.server, docent.residentMb())
-        most.reader = Math.max(most.reader, docent.childMb())
+        most.reader = Math.max(most.reader, docent.readerMb())
       })
     })
     ratios.push({ ours, theirs })
@@ -128,12 +133,42 @@ async function* manyMegabytes(megabytes: number): AsyncGenerator<Row> {
   }
 }
 
-async function settled(docent: DocentProcess, source: string, look: () => void = () => {}) {
+/** Files of every kind, broken and hostile ones among them, one after the other on a server that has just started. */
+async function* realFiles(folder: string): AsyncGenerator<Row> {
+  const docent = await DocentProcess.start({ LOG_LEVEL: 'warn' })
+  const chatbot = (await docent.api('/chatbot/create', { name: 'Bench' })).uuid
+  const before = docent.residentMb()
+  let most = before
+  const watch = setInterval(() => {
+    most = Math.max(most, docent.residentMb())
+  }, 20)
+  const files = listCases(folder).map(({ file }) => join(folder, file))
+  for (const file of files) {
+    const source = await docent.upload(chatbot, basename(file), readFileSync(file))
+    // One that is refused at the door is no source.
+    if (source !== undefined) await ended(docent, source)
+  }
+  clearInterval(watch)
+  await docent.stop()
+  yield {
+    what: `${files.length} real files one after the other, MB that the server grows by`,
+    measured: `${most} MB`,
+    against: `${before} MB before`,
+    value: most - before,
+    bar: { atMost: 50 },
+  }
+}
+
+async function settled(docent: DocentProcess, source: string, look?: () => void) {
+  const status = await ended(docent, source, look)
+  if (status !== 'success') throw new Error(`taking it in ended with ${status}`)
+}
+
+async function ended(docent: DocentProcess, source: string, look: () => void = () => {}) {
   for (;;) {
     const { status } = await docent.get(`/data-source/${source}`)
     look()
-    if (status === 'success') return
-    if (/^(fail|error)/.test(status)) throw new Error(`taking it in ended with ${status}`)
+    if (/^(success|fail|error)/.test(status)) return status as string
     await sleep(20)
   }
 }

@@ -15,8 +15,9 @@ export const runtime = join(
 export const compileCache = join(root, 'node_modules/.cache/compiled')
 const QUIET = ['--disable-warning=ExperimentalWarning']
 // How the server runs. By itself V8 lets garbage pile up to three times 16 MB before it looks, which is most of what a
-// server grows by at work; looking more often costs nothing that could be measured (decision 81).
-const serverFlags = JSON.parse(readFileSync(join(root, 'scripts/server-flags.json'), 'utf8'))
+// server grows by at work; looking more often costs nothing that could be measured (decision 81). The C library keeps
+// freed memory for every thread that asked for some; two such pools are enough (decision 47).
+const howToRun = JSON.parse(readFileSync(join(root, 'scripts/how-to-run.json'), 'utf8'))
 // Asked at once: whoever started this may end while it installs or builds.
 const parent = process.ppid
 const marker = join(root, 'node_modules/.docent-install.json')
@@ -131,10 +132,10 @@ function removeOtherPlatforms() {
  * @param {string[]} args
  */
 export function runAndExit(file, args) {
-  const child = spawn(runtime, [...serverFlags, join(root, file), ...args], {
+  const child = spawn(runtime, [...howToRun.flags, join(root, file), ...args], {
     stdio: 'inherit',
     // biome-ignore lint/style/noProcessEnv: a child is given the environment as it is
-    env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
+    env: { NODE_COMPILE_CACHE: compileCache, ...howToRun.environment, ...process.env },
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   endWithParent(child)

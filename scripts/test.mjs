@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { cpus } from 'node:os'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { buildPages, compileCache, install, root, runtime } from './set-up.mjs'
 
 // "npm test" runs everything; "npm test -- server/test/x.test.ts" what is named. What is about the store runs a second
@@ -63,24 +65,52 @@ buildPages()
 const QUIET = '--disable-warning=ExperimentalWarning'
 // Node by itself leaves a core free and on two of them runs one file at a time, though a test mostly waits for others.
 const atOnce = `--test-concurrency=${Math.max(2, cpus().length)}`
-const testing = [runtime, QUIET, '--test', '--test-timeout=240000', atOnce]
+const testing = [runtime, QUIET, '--test', '--test-timeout=240000']
+const MOST_TRIED_AGAIN = 2
 // biome-ignore lint/style/noProcessEnv: which store to test is no setting of the product
 const given = { NODE_COMPILE_CACHE: compileCache, ...process.env }
 const { TEST_DATABASE_URL, ...environment } = given
 
 if (onPostgres) process.exit(runOnPostgres(files) ?? 1)
-if (named.length > 0) process.exit(run(files, given))
+if (named.length > 0) process.exit(runOnce(files, given).status)
 const status = run(files, environment)
 process.stdout.write('\nThe same on PostgreSQL …\n')
 process.exit(runOnPostgres(ABOUT_THE_STORE) || status)
 
 /**
+ * Files run beside each other, on machines that others may use too. Where one or two failed, they are tried once more with
+ * nothing beside them: what is broken fails again, and what passes is named all the same.
  * @param {string[]} files
  * @param {NodeJS.ProcessEnv} env
  */
 function run(files, env, before = /** @type {string[]} */ ([])) {
-  const [program = '', ...args] = [...before, ...testing, ...files]
-  return spawnSync(program, args, { cwd: root, stdio: 'inherit', env }).status ?? 1
+  const first = runOnce(files, env, before)
+  if (first.status === 0 || first.failed.length === 0 || first.failed.length > MOST_TRIED_AGAIN)
+    return first.status
+  process.stdout.write(`\nFailed, and tried again alone: ${first.failed.join(', ')}\n`)
+  const second = runOnce(first.failed, env, before, '--test-concurrency=1')
+  if (second.status === 0) process.stdout.write(`\nPassed only alone: ${first.failed.join(', ')}\n`)
+  return second.status
+}
+
+/**
+ * @param {string[]} files
+ * @param {NodeJS.ProcessEnv} env
+ */
+function runOnce(files, env, before = /** @type {string[]} */ ([]), concurrency = atOnce) {
+  const folder = mkdtempSync(join(tmpdir(), 'docent-test-'))
+  const list = join(folder, 'failed')
+  const reporting = [
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    `--test-reporter=${join(root, 'scripts/failed-files.mjs')}`,
+    `--test-reporter-destination=${list}`,
+  ]
+  const [program = '', ...args] = [...before, ...testing, concurrency, ...reporting, ...files]
+  const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit', env })
+  const failed = readFileSync(list, 'utf8').split('\n').filter(Boolean)
+  rmSync(folder, { recursive: true })
+  return { status: status ?? 1, failed }
 }
 
 /**

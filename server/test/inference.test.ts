@@ -2,18 +2,71 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { BUILT_IN_DIMENSIONS } from '../src/models/embedding/built-in.ts'
-import { temporaryFolder } from './harness.ts'
+import { childrenRunning, isRunning } from './child-processes.ts'
+import { temporaryFolder, until } from './harness.ts'
+import { startCli } from './run-docent.ts'
 
-test('the library in which models run keeps no record of it for its makers', async (t) => {
-  const home = temporaryFolder(t)
-  const script = join(import.meta.dirname, 'embed-once.ts')
-  const args = ['--disable-warning=ExperimentalWarning', script]
-  // Nothing else, so that it does not know of a continuous integration, where it is quiet anyhow.
-  const env = { HOME: home }
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env })
-  assert.equal(stdout, `${BUILT_IN_DIMENSIONS}\n`)
-  assert.deepEqual(readdirSync(home), [])
+const PROGRAM = 'inference-process'
+
+suite('the process in which models run', () => {
+  test('keeps no record for the makers of its library', async (t) => {
+    const home = temporaryFolder(t)
+    const script = join(import.meta.dirname, 'embed-once.ts')
+    const args = ['--disable-warning=ExperimentalWarning', script]
+    // Nothing else, so that it does not know of a continuous integration, where it is quiet anyhow.
+    const env = { HOME: home }
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env })
+    assert.equal(stdout, `${BUILT_IN_DIMENSIONS}\n`)
+    assert.deepEqual(readdirSync(home), [])
+  })
+
+  test('starts when it is needed, and another when it was killed', async (t) => {
+    const { client, child } = await startCli(t)
+    const processes = () => childrenRunning(child.process.pid!, PROGRAM)
+    const chatbot = await client.createChatbot()
+    assert.deepEqual(processes(), [])
+    const first = await client.upload(chatbot, 'hours.txt', 'The museum is open daily until five.')
+    await client.settled(((await first.json()) as { uuid: string }).uuid)
+    const [killed] = processes()
+    process.kill(killed!, 'SIGKILL')
+
+    const session = await client.createSession(chatbot)
+    await until(async () => !processes().includes(killed!))
+    const answer = await client.ask(session, 'Until when is the museum open?')
+    assert.match(await answer.text(), /open daily until five/)
+    assert.equal(processes().length, 1)
+  })
+
+  test('does not take a source with it', async (t) => {
+    const { client, child } = await startCli(t)
+    const chatbot = await client.createChatbot()
+    const text = Array.from({ length: 2_000 }, (_, i) => `Hall ${i} is open until five.`).join(
+      '\n\n',
+    )
+    const upload = await client.upload(chatbot, 'halls.txt', text)
+    const { uuid } = (await upload.json()) as { uuid: string }
+    const [busy] = await until(async () => {
+      const found = childrenRunning(child.process.pid!, PROGRAM)
+      const { body } = await client.json('GET', `/data-source/${uuid}`)
+      return found.length > 0 && body.status === 'embedding' ? found : undefined
+    })
+    process.kill(busy!, 'SIGKILL')
+    assert.equal((await client.settled(uuid)).status, 'success')
+  })
+
+  test('ends with the server, however that ends', async (t) => {
+    const { client, child } = await startCli(t)
+    const chatbot = await client.createChatbot()
+    await client.json('POST', `/chatbot/${chatbot}/search`, { query: 'opening hours' })
+    await client.createPair(chatbot, 'What does it cost?', 'Twelve euros.')
+    const [left] = await until(async () => {
+      const found = childrenRunning(child.process.pid!, PROGRAM)
+      return found.length > 0 ? found : undefined
+    })
+    child.process.kill('SIGKILL')
+    await until(async () => !isRunning(left!))
+  })
 })

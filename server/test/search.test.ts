@@ -7,16 +7,16 @@ import { startTestServer } from './harness.ts'
 
 const { owner, stranger, services } = await startTestServer({ after })
 
-async function upload(chatbot: string, name: string, text: string): Promise<string> {
-  const response = await owner.upload(chatbot, name, text)
+async function upload(chatbot: string, name: string, text: string, by = owner): Promise<string> {
+  const response = await by.upload(chatbot, name, text)
   const { uuid } = (await response.json()) as { uuid: string }
-  assert.equal((await owner.settled(uuid)).status, 'success')
+  assert.equal((await by.settled(uuid)).status, 'success')
   return uuid
 }
 
-async function chatbotWith(documents: Record<string, string>): Promise<string> {
-  const chatbot = await owner.createChatbot()
-  for (const [name, text] of Object.entries(documents)) await upload(chatbot, name, text)
+async function chatbotWith(documents: Record<string, string>, by = owner): Promise<string> {
+  const chatbot = await by.createChatbot()
+  for (const [name, text] of Object.entries(documents)) await upload(chatbot, name, text, by)
   return chatbot
 }
 
@@ -30,9 +30,14 @@ interface Found {
   end: number
 }
 
-async function search(chatbot: string, query: string, options: object = {}): Promise<Found[]> {
+async function search(
+  chatbot: string,
+  query: string,
+  options: object = {},
+  by = owner,
+): Promise<Found[]> {
   const given = { query, ...options }
-  const { status, body } = await owner.json('POST', `/chatbot/${chatbot}/search`, given)
+  const { status, body } = await by.json('POST', `/chatbot/${chatbot}/search`, given)
   assert.equal(status, 200)
   return body
 }
@@ -75,6 +80,28 @@ suite('a search', async () => {
       assert.ok(!analyzeQuestion(query).some((word) => words.has(word)))
       assert.equal((await search(museum, query))[0]!.text, text)
     }
+  })
+
+  test('puts what answers before what has more of the words, with a reader', async (t) => {
+    const castle = {
+      ...MUSEUM,
+      'stone.txt': 'The castle was built of sandstone.',
+      'year.txt':
+        'The castle, of which only the walls and one of its towers remain today, was built in 1286 by monks.',
+    }
+    const question = 'In which year was the castle built?'
+    const withoutReader = await startTestServer(t, { environment: { READER: 'off' } })
+    const read = await search(await chatbotWith(castle), question)
+    const unread = await search(
+      await chatbotWith(castle, withoutReader.owner),
+      question,
+      {},
+      withoutReader.owner,
+    )
+    assert.deepEqual([read[0]!.text, read[1]!.text], [castle['year.txt'], castle['stone.txt']])
+    assert.deepEqual([unread[0]!.text, unread[1]!.text], [castle['stone.txt'], castle['year.txt']])
+    const [first] = await search(await chatbotWith(castle), question, { limit: 1 })
+    assert.equal(first!.text, castle['year.txt'])
   })
 
   test('understands a question by the one before it', async () => {

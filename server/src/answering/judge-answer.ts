@@ -87,6 +87,6 @@ function weigh<T extends Record<string, number>>(
   return sum
 }
 
-function logistic(logit: number): number {
+export function logistic(logit: number): number {
   return 1 / (1 + Math.exp(-logit))
 }

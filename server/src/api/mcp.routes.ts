@@ -1,10 +1,11 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { ask } from '../answering/ask.ts'
+import { searchPassages } from '../answering/search-passages.ts'
 import { notFound } from '../errors.ts'
 import { listCitations } from '../mcp/list-citations.ts'
 import type { ChatbotAccess } from '../mcp/tools.ts'
-import { findPassages } from '../search/find-passages.ts'
+import { wordingsOf } from '../search/follow-up.ts'
 import type { Services } from '../services.ts'
 import { listChatbots } from '../store/chatbots.ts'
 import { normaliseId } from '../store/ids.ts'
@@ -111,7 +112,7 @@ function withCaller(services: Services, caller: Caller): ChatbotAccess {
     async searchPassages(given, query, limit) {
       requireScope(caller, 'chat')
       const chatbot = await findChatbot(db, caller.userId, given)
-      const found = await findPassages(services, chatbot.id, query, { limit })
+      const found = await searchPassages(services, chatbot.id, wordingsOf(query, undefined), limit)
       return found.map((passage) => ({
         text: passage.text,
         score: Math.round(passage.score * 1000) / 1000,

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { findPassages } from '../search/find-passages.ts'
+import { searchPassages } from '../answering/search-passages.ts'
 import { wordingsOf } from '../search/follow-up.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
@@ -43,9 +43,7 @@ export function searchRoutes(services: Services): FastifyPluginAsyncZod {
       handler: async ({ caller, params, body }) => {
         const chatbot = await getOwnedChatbot(services.db, caller.userId, params.uuid)
         const wordings = wordingsOf(body.query, body.previous_query)
-        const found = await findPassages(services, chatbot.id, wordings, {
-          limit: body.limit,
-        })
+        const found = await searchPassages(services, chatbot.id, wordings, body.limit)
         return found.map((passage) => ({
           data_source_uuid: passage.source_id,
           title: passage.title,

@@ -2,7 +2,7 @@ import type { EmbedderConfig } from '../config.ts'
 import { BUILT_IN_DIMENSIONS, BUILT_IN_NAME } from './embedding/built-in.ts'
 import { EndpointEmbedder } from './embedding/endpoint-embedder.ts'
 import { readFolder } from './embedding/folder-files.ts'
-import { ThreadedEmbedder } from './embedding/threaded-embedder.ts'
+import { LocalEmbedder } from './embedding/local-embedder.ts'
 import { Inference } from './inference.ts'
 
 /** Makes vectors of texts: near in direction, near in meaning. */
@@ -15,15 +15,15 @@ export interface Embedder {
   close(): Promise<void>
 }
 
-/** `inference` is the thread that the built-in encoder shares with the reader. */
+/** `inference` is the process that the built-in encoder shares with the reader. */
 export function openEmbedder(config: EmbedderConfig, inference = new Inference()): Embedder {
   switch (config.kind) {
     case 'built-in':
-      return new ThreadedEmbedder(BUILT_IN_NAME, BUILT_IN_DIMENSIONS, inference)
+      return new LocalEmbedder(BUILT_IN_NAME, BUILT_IN_DIMENSIONS, inference)
     case 'folder': {
       const { folder } = config
       const { dimensions } = readFolder(folder)
-      return new ThreadedEmbedder(`folder ${folder}`, dimensions, new Inference({ folder }))
+      return new LocalEmbedder(`folder ${folder}`, dimensions, new Inference({ folder }))
     }
     case 'endpoint':
       return new EndpointEmbedder(config)

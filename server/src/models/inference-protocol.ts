@@ -1,6 +1,6 @@
 import type { Reading } from './reader/passage-reader.ts'
 
-/** What the main thread and the thread of the models say to each other. */
+/** What the server and the process of the models say to each other. */
 export type InferenceTask =
   | { kind: 'embed'; texts: string[]; isQuestion: boolean }
   | { kind: 'read'; question: string; passages: string[] }
@@ -17,14 +17,14 @@ export interface InferenceRequest {
 
 export type InferenceReply =
   | { id: number; result: InferenceResults[InferenceTask['kind']] }
-  | { id: number; error: string }
+  | { id: number; error: string; code: string | undefined }
 
 export interface InferenceOptions {
   /** Of a sentence encoder to use in the place of the built-in one. */
   folder: string | undefined
 }
 
-/** A sentence encoder that runs in the thread. */
+/** A sentence encoder that runs in the process. */
 export interface SentenceEncoder {
   embed(text: string, isQuestion: boolean): Promise<Float32Array>
 }

@@ -1,4 +1,6 @@
-import { Worker } from 'node:worker_threads'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import type {
   InferenceOptions,
   InferenceReply,
@@ -9,11 +11,14 @@ import type {
 
 type Waiting = PromiseWithResolvers<never>
 
-/** The main thread's end of the thread in which models run. It starts when it is first needed. */
+/**
+ * The server's end of the process in which models run. It starts when it is first needed. Models are native code and a
+ * hundred megabytes: beside the server they can neither end it nor make it grow.
+ */
 export class Inference {
   readonly #options: InferenceOptions
   readonly #waiting = new Map<number, Waiting>()
-  #worker: Worker | undefined
+  #child: ChildProcess | undefined
   #lastId = 0
   #isClosed = false
 
@@ -23,44 +28,71 @@ export class Inference {
 
   run<T extends InferenceTask>(task: T): Promise<InferenceResults[T['kind']]> {
     if (this.#isClosed) return Promise.reject(new Error('The models are closed'))
-    this.#worker ??= this.#start()
     const id = ++this.#lastId
     const waiting = Promise.withResolvers<never>()
     this.#waiting.set(id, waiting)
-    this.#worker.postMessage({ id, task } satisfies InferenceRequest)
+    try {
+      this.#child ??= this.#start()
+      this.#tell(this.#child, { id, task })
+    } catch (error) {
+      this.#fail(error)
+    }
     return waiting.promise
   }
 
-  /** What runs is let run to its end: a thread that is ended in the middle of it takes the process with it. */
+  /** What runs is let run to its end. */
   async close(): Promise<void> {
     this.#isClosed = true
     const running = [...this.#waiting.values()].map(({ promise }) => promise)
     await Promise.allSettled(running)
-    await this.#worker?.terminate()
+    const child = this.#child
+    this.#child = undefined
+    if (child?.pid === undefined) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
   }
 
-  #start(): Worker {
-    // The library in which they run would tell its makers of it, and keep in the home folder what it can't send. This is
-    // its only switch, and a thread can't set it for itself.
-    // biome-ignore lint/style/noProcessEnv: it is set for the library alone
-    process.env.ORT_DISABLE_TELEMETRY = '1'
-    const worker = new Worker(new URL('./inference-thread.ts', import.meta.url), {
-      workerData: this.#options,
-    })
-    worker.on('message', (reply: InferenceReply) => {
-      const waiting = this.#waiting.get(reply.id)
-      this.#waiting.delete(reply.id)
-      if ('error' in reply) waiting?.reject(new Error(reply.error))
-      else waiting?.resolve(reply.result as never)
-    })
-    worker.on('error', (error) => this.#fail(error))
-    worker.on('exit', () => this.#fail(new Error('The thread of the models ended')))
-    return worker
+  #start(): ChildProcess {
+    const { folder } = this.#options
+    const child = fork(
+      join(import.meta.dirname, 'inference-process.ts'),
+      folder === undefined ? [] : [folder],
+      {
+        serialization: 'advanced',
+        // A group of its own: Ctrl-C is for the server, which lets running answers end first.
+        detached: true,
+        // The library in which they run would tell its makers of it, and keep in the home folder what it can't send.
+        env: { ORT_DISABLE_TELEMETRY: '1' },
+        execArgv: ['--disable-warning=ExperimentalWarning'],
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      },
+    )
+    child.on('message', (reply: InferenceReply) => this.#hear(reply))
+    child.on('error', (error) => this.#lose(child, error))
+    child.on('exit', () => this.#lose(child, new Error('The process of the models ended')))
+    return child
   }
 
-  /** The next request starts another thread. */
+  /** A process that never came can't be told anything, which its error says better. */
+  #tell(child: ChildProcess, request: InferenceRequest): void {
+    if (child.connected) child.send(request)
+  }
+
+  #hear(reply: InferenceReply): void {
+    const waiting = this.#waiting.get(reply.id)
+    this.#waiting.delete(reply.id)
+    if ('error' in reply)
+      waiting?.reject(Object.assign(new Error(reply.error), { code: reply.code }))
+    else waiting?.resolve(reply.result as never)
+  }
+
+  /** The next request starts another. */
+  #lose(child: ChildProcess, error: unknown): void {
+    if (child === this.#child) this.#fail(error)
+  }
+
   #fail(error: unknown): void {
-    this.#worker = undefined
+    this.#child = undefined
     for (const { reject } of this.#waiting.values()) reject(error)
     this.#waiting.clear()
   }

@@ -27,7 +27,7 @@ export class BuiltInModel implements SentenceEncoder {
       readFile(new URL('pieces.json', FOLDER), 'utf8'),
     ])
     const session = await InferenceSession.create(model, {
-      // It has a thread to itself; more of them would take the cores from the rest of the service.
+      // One thread for each model: more of them would take the cores from the rest of the service.
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
       enableCpuMemArena: false,

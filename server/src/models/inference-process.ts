@@ -1,8 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads'
 import { BuiltInModel } from './embedding/built-in-model.ts'
 import { OnnxFolderModel } from './embedding/onnx-folder-model.ts'
 import type {
-  InferenceOptions,
   InferenceReply,
   InferenceRequest,
   InferenceResults,
@@ -11,21 +9,22 @@ import type {
 } from './inference-protocol.ts'
 import { PassageReader } from './reader/passage-reader.ts'
 
-// The models, off the main thread, each loaded when it is first asked for. Several requests take turns text by text,
-// so that a question is answered between two passages of a long document.
+// The models, in a process of their own, each loaded when it is first asked for. Several requests take turns text by
+// text, so that a question is answered between two passages of a long document.
 
-const { folder } = workerData as InferenceOptions
-const port = parentPort!
+const [folder] = process.argv.slice(2)
 let encoder: Promise<SentenceEncoder> | undefined
 let reader: Promise<PassageReader> | undefined
 
-port.on('message', async ({ id, task }: InferenceRequest) => {
+process.on('message', async ({ id, task }: InferenceRequest) => {
   const reply: InferenceReply = await perform(task).then(
     (result) => ({ id, result }),
-    (error: Error) => ({ id, error: error.message }),
+    ({ message, code }: NodeJS.ErrnoException) => ({ id, error: message, code }),
   )
-  port.postMessage(reply)
+  if (process.connected) process.send!(reply)
 })
+// The server is gone, and there is nothing here to keep: also not the end of what runs.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
 async function perform(task: InferenceTask): Promise<InferenceResults[InferenceTask['kind']]> {
   if (task.kind === 'read') {

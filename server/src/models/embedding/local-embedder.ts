@@ -1,8 +1,8 @@
 import type { Embedder } from '../embedders.ts'
 import type { Inference } from '../inference.ts'
 
-/** A sentence encoder that runs in the thread of the models. */
-export class ThreadedEmbedder implements Embedder {
+/** A sentence encoder that runs in the process of the models. */
+export class LocalEmbedder implements Embedder {
   readonly name: string
   readonly dimensions: number
   readonly #inference: Inference

@@ -1,0 +1,41 @@
+import type { Reading } from '../models/reader/passage-reader.ts'
+import { type FoundPassage, findPassages } from '../search/find-passages.ts'
+import type { Wordings } from '../search/follow-up.ts'
+import type { Services } from '../services.ts'
+import { judgePair, logistic } from './judge-answer.ts'
+import { MAX_READ, readPassages } from './read-passages.ts'
+
+// On the scale of scores: what it counts that a passage answers the question. Tuned like the weights of the search itself.
+const ANSWERS = 12
+
+/** What a question finds, best first. The reader has a word in it, where there is one that knows the language. */
+export async function searchPassages(
+  services: Services,
+  chatbotId: string,
+  wordings: Wordings,
+  limit: number,
+): Promise<FoundPassage[]> {
+  // As many as are read in any case: whoever asks for fewer sees the first of the same order.
+  const found = await findPassages(services, chatbotId, wordings, {
+    limit: Math.max(limit, MAX_READ),
+  })
+  // A follow-up can't be read alone, and together with the question before it asks for that one's answer, too.
+  const isAlone = wordings.length === 1
+  const readings = isAlone ? await readPassages(services, wordings, found) : undefined
+  return (readings ? raiseAnswers(found, readings) : found).slice(0, limit)
+}
+
+/** `readings` are of the first passages that are no pairs. */
+function raiseAnswers(found: FoundPassage[], readings: Reading[]): FoundPassage[] {
+  const texts = found.filter(({ type }) => type !== 'qa')
+  const presences = new Map(readings.map(({ presence }, i) => [texts[i]!, presence]))
+  return found
+    .map((passage) => {
+      const presence = presences.get(passage) ?? Number.NEGATIVE_INFINITY
+      // The reader compares words: where none is shared, it guesses.
+      const read = logistic(presence) * passage.evidence.coverage
+      const answers = passage.type === 'qa' ? judgePair(passage) : read
+      return { ...passage, score: passage.score + ANSWERS * answers }
+    })
+    .toSorted((a, b) => b.score - a.score)
+}
