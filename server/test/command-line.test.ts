@@ -151,24 +151,33 @@ suite('docent serve', () => {
     assert.match(stderr, /port \d+ .*in use/i)
   })
 
-  test('writes one line for each request, never a token or a text', async (t) => {
-    const { child, client } = await startCli(t, { LOG_LEVEL: 'info' })
-    const chatbot = await client.createChatbot({ prompt: 'secret-prompt' })
-    const session = await client.createSession(chatbot)
-    await (await client.ask(session, 'secret-question')).text()
-    await client.json('GET', '/nowhere?x=secret-query')
-    await child.end('SIGTERM')
+  for (const [level, reads] of [
+    ['info', 0],
+    ['debug', 2],
+  ] as const) {
+    test(`writes a line for each request, with ${level} for ${reads} reads that went well; never a token or a text`, async (t) => {
+      const { child, client } = await startCli(t, { LOG_LEVEL: level })
+      const chatbot = await client.createChatbot({ prompt: 'secret-prompt' })
+      const session = await client.createSession(chatbot)
+      await (await client.ask(session, 'secret-question')).text()
+      await client.json('GET', '/nowhere?x=secret-query')
+      await client.json('GET', '/chatbots?limit=1')
+      await client.json('GET', `/session/${session}/messages`)
+      await child.end('SIGTERM')
 
-    const log = child.output()
-    const lines = log.split('\n').filter((line) => line.startsWith('{'))
-    const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
-    assert.equal(requests.length, 4)
-    for (const line of requests) {
-      assert.ok(line.reqId && line.method && line.route && line.status && line.ms >= 0)
-    }
-    assert.ok(!lines.join('\n').includes('secret'))
-    assert.ok(!lines.join('\n').includes(client.token.slice(-20)))
-  })
+      const log = child.output()
+      const lines = log.split('\n').filter((line) => line.startsWith('{'))
+      const requests = lines
+        .map((line) => JSON.parse(line))
+        .filter(({ msg, route }) => msg === 'request' && /^unknown$|^.api/.test(route))
+      assert.equal(requests.length, 4 + reads)
+      for (const line of requests) {
+        assert.ok(line.reqId && line.method && line.route && line.status && line.ms >= 0)
+      }
+      assert.ok(!lines.join('\n').includes('secret'))
+      assert.ok(!lines.join('\n').includes(client.token.slice(-20)))
+    })
+  }
 })
 
 suite('docent token and user', () => {

@@ -215,7 +215,13 @@ async function* untilAborted<T>(events: AsyncGenerator<T>, signal: AbortSignal):
 
 const LOST = new Error('The answer is lost')
 
-/** Text goes to the store first and to followers when it is there. What comes while a write is under way waits. */
+// Nobody reads faster than twenty-five times a second, and each part is a write for itself.
+const PAUSE_MS = 40
+
+/**
+ * Text goes to the store first and to followers when it is there. What comes while a write is under way, or shortly
+ * after it, waits.
+ */
 class StoredGrowth {
   readonly #services: Services
   readonly #live: LiveAnswer
@@ -223,6 +229,9 @@ class StoredGrowth {
   #underWay = ''
   #parts = 0
   #writing: Promise<void> | undefined
+  #isEnding = false
+  /** Ends the pause between two parts. */
+  #goOn: () => void = () => {}
   #isLost = false
 
   constructor(services: Services, live: LiveAnswer) {
@@ -250,6 +259,8 @@ class StoredGrowth {
   async finish(outcome: Omit<Outcome, 'response'>): Promise<string | undefined> {
     const { db, node } = this.#services
     const { messageId } = this.#live
+    this.#isEnding = true
+    this.#goOn()
     if (node) await this.#writing
     const response = this.text.toWellFormed()
     this.#pending = ''
@@ -279,7 +290,19 @@ class StoredGrowth {
         this.#underWay = ''
       }
       this.#live.grow(text)
+      await this.#pause()
     }
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#isEnding) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, PAUSE_MS)
+      this.#goOn = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 
   async #append(text: string): Promise<void> {

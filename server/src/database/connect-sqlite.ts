@@ -5,10 +5,11 @@ import {
   Kysely,
   type QueryResult,
 } from 'kysely'
-import type { Database, StepConnection, UnitConnection, UnitStatement } from './database.ts'
-import { setDirectRead } from './prepare-query.ts'
+import type { Database, StepConnection } from './database.ts'
+import { setDirectAccess } from './direct-access.ts'
 import { SqliteThread } from './sqlite-connection.ts'
 import { ReadingDriver, SqliteDialect, toQueryResult } from './sqlite-dialect.ts'
+import type { Statement, StatementResult } from './sqlite-protocol.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 import type { Tables } from './tables.ts'
 
@@ -19,7 +20,10 @@ import type { Tables } from './tables.ts'
 export function connectSqlite(file: string): { db: Database; searchDb: Database } {
   const main = new MainDriver(file, new SqliteThread({ file, readOnly: false }))
   const db = new Kysely<Tables>({ dialect: new SqliteDialect(() => main) })
-  setDirectRead(db, (sql, parameters) => main.read(sql, parameters))
+  setDirectAccess(db, {
+    read: (sql, parameters) => main.read(sql, parameters),
+    write: (statements) => main.write(statements),
+  })
   return {
     db,
     searchDb: new Kysely<Tables>({ dialect: new SqliteDialect(() => new SearchDriver(file)) }),
@@ -55,8 +59,14 @@ class MainDriver implements Driver {
     return this.#reader!.kept(sql, parameters)
   }
 
+  /** Not while a transaction has the writer to itself. */
+  async write(statements: Statement[]): Promise<StatementResult[] | undefined> {
+    while (this.#exclusive !== undefined) await this.#exclusive
+    return this.#writer.send({ kind: 'unit', statements })
+  }
+
   async acquireConnection(): Promise<MainConnection> {
-    return new MainConnection(this.#reader!, this.#writer, () => this.#exclusive)
+    return new MainConnection(this, this.#reader!, this.#writer)
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -104,21 +114,17 @@ class MainDriver implements Driver {
   }
 }
 
-class MainConnection implements DatabaseConnection, UnitConnection {
+class MainConnection implements DatabaseConnection {
+  readonly #driver: MainDriver
   readonly #reader: SqliteReader
   readonly #writer: SqliteThread
-  readonly #exclusive: () => Promise<void> | undefined
   /** Ends this connection's transaction; undefined outside of one. */
   release: (() => void) | undefined
 
-  constructor(
-    reader: SqliteReader,
-    writer: SqliteThread,
-    exclusive: () => Promise<void> | undefined,
-  ) {
+  constructor(driver: MainDriver, reader: SqliteReader, writer: SqliteThread) {
+    this.#driver = driver
     this.#reader = reader
     this.#writer = writer
-    this.#exclusive = exclusive
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -130,17 +136,8 @@ class MainConnection implements DatabaseConnection, UnitConnection {
     if (query.query.kind === 'SelectQueryNode' || /^\s*select\b/i.test(sql)) {
       return { rows: this.#reader.all(sql, parameters) as R[] }
     }
-    while (this.#exclusive() !== undefined) await this.#exclusive()
-    const results = await this.#writer.send({ kind: 'unit', statements: [{ sql, parameters }] })
+    const results = await this.#driver.write([{ sql, parameters }])
     return toQueryResult(results![0]!)
-  }
-
-  async runUnit(unit: UnitStatement[]): Promise<boolean> {
-    const statements = unit.map(({ query: { sql, parameters }, mustReturn = false }) => {
-      return { sql, parameters, mustReturn }
-    })
-    while (this.#exclusive() !== undefined) await this.#exclusive()
-    return (await this.#writer.send({ kind: 'unit', statements })) !== undefined
   }
 
   // biome-ignore lint/correctness/useYield: Kysely's interface asks for it, nothing here streams rows

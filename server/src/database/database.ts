@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely } from 'kysely'
+import { directAccess } from './direct-access.ts'
 import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>
@@ -19,7 +20,14 @@ export interface UnitConnection {
  * statements travel to the database together and share their commit with whatever else is being written.
  * Returns false when a `mustReturn` statement came back empty, and then nothing was changed.
  */
-export function runTogether(db: Database, statements: UnitStatement[]): Promise<boolean> {
+export async function runTogether(db: Database, statements: UnitStatement[]): Promise<boolean> {
+  const direct = directAccess(db)
+  if (direct?.write) {
+    const unit = statements.map(({ query: { sql, parameters }, mustReturn = false }) => {
+      return { sql, parameters, mustReturn }
+    })
+    return (await direct.write(unit)) !== undefined
+  }
   return db
     .getExecutor()
     .provideConnection((connection) =>

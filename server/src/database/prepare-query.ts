@@ -1,15 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Database } from './database.ts'
-
-/** Reads at once, on the calling thread. While nothing is written, the same question gets the very same rows. */
-export type DirectRead = (sql: string, parameters: readonly unknown[]) => readonly unknown[]
-
-const directReads = new WeakMap<Database, DirectRead>()
-
-/** Lets prepared queries on this handle read past Kysely's own machinery. */
-export function setDirectRead(db: Database, read: DirectRead): void {
-  directReads.set(db, read)
-}
+import { directAccess } from './direct-access.ts'
 
 class Placeholder {
   readonly index: number
@@ -30,7 +21,8 @@ export interface PreparedQuery<Values extends unknown[], Row> {
 
 /**
  * A query that is built and compiled once, for the few that every request runs: there, building and compiling costs
- * more than running. The values may only stand where the query has parameters.
+ * more than running. The values may only stand where the query has parameters. A limit is better written out
+ * (`sql.lit`): SQLite looks at its value when it plans, and plans a statement anew whenever such a value is bound.
  */
 export function prepareQuery<Values extends unknown[], Row>(
   build: (db: Database, ...values: Values) => Compilable<Row>,
@@ -55,14 +47,20 @@ export function prepareQuery<Values extends unknown[], Row>(
   return {
     with: (db, ...values) => fill(db, values),
     async read(db, ...values) {
-      const direct = directReads.get(db)
+      const direct = directAccess(db)
       if (direct) {
         const { sql, parameters } = compile(db, values)
-        return direct(sql, filled(parameters, values)) as readonly Row[]
+        return direct.read(sql, filled(parameters, values)) as readonly Row[]
       }
       return (await db.executeQuery<Row>(fill(db, values))).rows
     },
     async write(db, ...values) {
+      const direct = directAccess(db)
+      if (direct?.write) {
+        const { sql, parameters } = compile(db, values)
+        const results = await direct.write([{ sql, parameters: filled(parameters, values) }])
+        return results![0]!.rows as readonly unknown[] as Row[]
+      }
       return (await db.executeQuery<Row>(fill(db, values))).rows
     },
   }

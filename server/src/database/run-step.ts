@@ -1,24 +1,31 @@
 import { type CompiledQuery, type DatabaseConnection, Kysely } from 'kysely'
 import type { Database, ReadingStep } from './database.ts'
-import { setDirectRead } from './prepare-query.ts'
+import { setDirectAccess } from './direct-access.ts'
 import { ReadingDriver, SqliteDialect, toQueryResult } from './sqlite-dialect.ts'
 import type { Statement, StatementResult } from './sqlite-protocol.ts'
 import type { Tables } from './tables.ts'
 
 type Execute = (statement: Statement) => StatementResult
+type StepModule = { readingStep: ReadingStep<unknown, unknown> }
 
 let here: Database | undefined
+// Finding a module that is loaded already takes longer than a look-up in the database.
+const loaded = new Map<string, Promise<StepModule>>()
 
 /** In the thread that reads: does the step that a module exports, with queries that run at once, on this thread. */
 export async function runStep(execute: Execute, module: string, input: unknown): Promise<unknown> {
   here ??= openHere(execute)
-  const { readingStep } = (await import(module)) as { readingStep: ReadingStep<unknown, unknown> }
-  return readingStep.run(here, input)
+  let step = loaded.get(module)
+  if (!step) {
+    step = import(module) as Promise<StepModule>
+    loaded.set(module, step)
+  }
+  return (await step).readingStep.run(here, input)
 }
 
 function openHere(execute: Execute): Database {
   const db = new Kysely<Tables>({ dialect: new SqliteDialect(() => new HereDriver(execute)) })
-  setDirectRead(db, (sql, parameters) => execute({ sql, parameters }).rows)
+  setDirectAccess(db, { read: (sql, parameters) => execute({ sql, parameters }).rows })
   return db
 }
 

@@ -51,11 +51,14 @@ port.on('message', (first: Request[] | 'close') => {
 
 let gathering = false
 
+// Loaded when it is needed: the thread that writes has no use for it.
+let steps: Promise<typeof import('./run-step.ts')> | undefined
+
 /** Answers for itself, since it takes its time. */
 async function takeStep({ id, module, input }: Step): Promise<void> {
   try {
-    // Loaded when it is needed: the thread that writes has no use for it.
-    const { runStep } = await import('./run-step.ts')
+    steps ??= import('./run-step.ts')
+    const { runStep } = await steps
     port.postMessage([{ id, output: await runStep(execute, module, input) }])
   } catch (error) {
     port.postMessage([{ id, error: describe(error) }])

@@ -1,6 +1,7 @@
 import { Agent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps, Agent as SecureAgent } from 'node:https'
 import { StringDecoder } from 'node:string_decoder'
+import { urlToHttpOptions } from 'node:url'
 import type { ModelRequest } from './catalogue.ts'
 import { ProviderError, retryAfter, troubleOf } from './provider-error.ts'
 import type { AskProvider, Part, Usage } from './watched-model.ts'
@@ -17,6 +18,7 @@ export function connectCompatible(provider: {
   apiKey: string
 }): (model: string) => AskProvider {
   const url = new URL(`${provider.baseUrl}/chat/completions`)
+  const address = urlToHttpOptions(url)
   const isSecure = url.protocol === 'https:'
   const send = isSecure ? requestHttps : requestHttp
   const agent = new (isSecure ? SecureAgent : Agent)({ keepAlive: true })
@@ -38,20 +40,28 @@ export function connectCompatible(provider: {
         stream_options: { include_usage: true },
       })
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
-        const outgoing = send(url, { method: 'POST', agent, headers, signal })
+        const outgoing = send({ ...address, method: 'POST', agent, headers })
         outgoing.on('response', resolve)
         outgoing.on('error', () => reject(new ProviderError('unreachable', who)))
+        signal.addEventListener('abort', () => outgoing.destroy(), { once: true })
         outgoing.end(body)
       })
       if (response.statusCode !== 200) throw await refusal(response, who)
+      const answer = new AnswerReader()
       try {
-        yield* readParts(response)
+        for await (const bytes of response) {
+          const part = answer.read(bytes)
+          if (part) yield part
+          if (answer.failure) throw answer.failure
+        }
       } catch (error) {
         if (error instanceof SyntaxError) throw new ProviderError('unreadable', who)
         throw error instanceof StreamError
           ? new ProviderError(error.isBusy ? 'busy' : 'failed', who)
           : new ProviderError('cut', who)
       }
+      const end = answer.end()
+      if (end) yield end
     }
   }
 }
@@ -96,33 +106,46 @@ class StreamError extends Error {
 
 const DONE: Record<string, never> = {}
 
-/** Words that arrive together go on together. Without an end, nothing says that the answer is whole. */
-async function* readParts(response: IncomingMessage): AsyncGenerator<Part> {
-  let reason: string | undefined
-  let usage: Usage | undefined
-  for await (const events of readEvents(response)) {
+/** What a stream of server-sent events says. Words that arrive together go on together. */
+class AnswerReader {
+  readonly #decoder = new StringDecoder('utf8')
+  #rest = ''
+  #reason: string | undefined
+  #usage: Usage | undefined
+  /** Why there is no use in reading on. What came before it was said. */
+  failure: Error | undefined
+
+  /** Undefined while no event is whole. Anything else in the stream is no event. */
+  read(bytes: Buffer): Part | undefined {
+    const lines = (this.#rest + this.#decoder.write(bytes)).split('\n')
+    this.#rest = lines.pop()!
+    const events = lines.filter((line) => line.startsWith('data:'))
     let text = ''
-    let failure: Error | undefined
-    for (const data of events) {
-      try {
-        const event = data === '[DONE]' ? DONE : JSON.parse(data)
-        if (event.error) throw new StreamError(event.error)
-        const [choice] = event.choices ?? []
-        usage = toUsage(event.usage) ?? usage
-        reason = choice?.finish_reason ?? reason ?? (event === DONE ? 'stop' : undefined)
-        text += choice?.delta?.content ?? ''
-      } catch (error) {
-        failure = error as Error
-        break
-      }
+    try {
+      for (const line of events) text += this.#readEvent(line.slice(5).trim())
+    } catch (error) {
+      this.failure = error as Error
     }
-    // What came before it was said.
-    if (text !== '' || !failure) yield text === '' ? { type: 'thinking' } : { type: 'text', text }
-    if (failure) throw failure
+    if (text !== '') return { type: 'text', text }
+    return events.length > 0 && !this.failure ? { type: 'thinking' } : undefined
   }
-  if (reason === undefined) return
-  const isKnown = reason === 'length' || reason === 'content_filter'
-  yield { type: 'finish', reason: isKnown ? (reason as 'length') : 'stop', usage }
+
+  #readEvent(data: string): string {
+    const event = data === '[DONE]' ? DONE : JSON.parse(data)
+    if (event.error) throw new StreamError(event.error)
+    const [choice] = event.choices ?? []
+    this.#usage = toUsage(event.usage) ?? this.#usage
+    this.#reason = choice?.finish_reason ?? this.#reason ?? (event === DONE ? 'stop' : undefined)
+    return choice?.delta?.content ?? ''
+  }
+
+  /** Without an end, nothing says that the answer is whole. */
+  end(): Part | undefined {
+    if (this.#reason === undefined) return undefined
+    const isKnown = this.#reason === 'length' || this.#reason === 'content_filter'
+    const reason = isKnown ? (this.#reason as 'length') : 'stop'
+    return { type: 'finish', reason, usage: this.#usage }
+  }
 }
 
 function toUsage(given: Record<string, unknown> | null | undefined): Usage | undefined {
@@ -130,18 +153,4 @@ function toUsage(given: Record<string, unknown> | null | undefined): Usage | und
   return typeof prompt === 'number' && typeof completion === 'number'
     ? { prompt, completion }
     : undefined
-}
-
-/** The data of server-sent events, those that arrive together at once. Anything else in the stream is no event. */
-async function* readEvents(response: IncomingMessage): AsyncGenerator<string[]> {
-  const decoder = new StringDecoder('utf8')
-  let rest = ''
-  for await (const bytes of response) {
-    const lines = (rest + decoder.write(bytes)).split('\n')
-    rest = lines.pop()!
-    const events = lines
-      .filter((line) => line.startsWith('data:'))
-      .map((line) => line.slice(5).trim())
-    if (events.length > 0) yield events
-  }
 }

@@ -126,7 +126,7 @@ const findOldestCounted = prepareQuery(
       .where('hit_at', '>', since)
       .where('hit_at', '<=', ahead)
       .orderBy('hit_at', 'desc')
-      .limit(1)
+      .limit(sql.lit(1))
       .offset(before),
 )
 
@@ -312,7 +312,7 @@ const findRecentTurns = prepareQuery((db, sessionId: string) =>
     .where('finish_reason', 'in', ['stop', 'length', 'cancelled'])
     .where('response', '!=', '')
     .orderBy('id', 'desc')
-    .limit(RECENT_TURNS),
+    .limit(sql.lit(RECENT_TURNS)),
 )
 
 /** The latest questions that were answered, with their answers, oldest first. */
