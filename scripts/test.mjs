@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { buildPages, compileCache, install, root, runtime } from './set-up.mjs'
 
 // "npm test" runs everything; "npm test -- server/test/x.test.ts" what is named. What is about the store runs a second
-// time on PostgreSQL, where there is one (TEST_DATABASE_URL) or one can be started (scripts/postgres.ts).
-const named = process.argv.slice(2)
+// time on PostgreSQL, where there is one (TEST_DATABASE_URL) or one can be started (scripts/postgres.ts). "npm run
+// test:postgres" runs everything there, or what is named, and nothing on SQLite.
+const [first, ...others] = process.argv.slice(2)
+const onPostgres = first === '--postgres'
+const named = onPostgres ? others : process.argv.slice(2)
 const files =
   named.length > 0
     ? named
@@ -26,7 +29,10 @@ const ABOUT_THE_STORE = [
   'crawl',
   'crawl-again',
   'deletes',
+  'doctor',
   'export',
+  'faults-clock',
+  'faults-files',
   'insights',
   'leases',
   'limits',
@@ -65,9 +71,11 @@ const MOST_TRIED_AGAIN = 2
 const given = { NODE_COMPILE_CACHE: compileCache, ...process.env }
 const { TEST_DATABASE_URL, ...environment } = given
 
+if (onPostgres) process.exit(runOnPostgres(files) ?? 1)
 if (named.length > 0) process.exit(runOnce(files, given).status)
 const status = run(files, environment)
-process.exit(runOnPostgres() || status)
+process.stdout.write('\nThe same on PostgreSQL …\n')
+process.exit(runOnPostgres(ABOUT_THE_STORE) || status)
 
 /**
  * Files run beside each other, on machines that others may use too. Where one or two failed, they are tried once more with
@@ -105,16 +113,18 @@ function runOnce(files, env, before = /** @type {string[]} */ ([]), concurrency 
   return { status: status ?? 1, failed }
 }
 
-/** How the second half ended; 0 when there is nothing to run it on, which is said. */
-function runOnPostgres() {
-  process.stdout.write('\nThe same on PostgreSQL …\n')
-  if (TEST_DATABASE_URL) return run(ABOUT_THE_STORE, { ...environment, TEST_DATABASE_URL })
+/**
+ * How it ended; nothing when there is no server to run it on, which is said.
+ * @param {string[]} files
+ */
+function runOnPostgres(files) {
+  if (TEST_DATABASE_URL) return run(files, { ...environment, TEST_DATABASE_URL })
   const starting = [runtime, QUIET, 'scripts/postgres.ts']
   const [program = '', ...args] = [...starting, 'true']
   const canStart = spawnSync(program, args, { cwd: root, stdio: 'ignore' }).status === 0
-  if (canStart) return run(ABOUT_THE_STORE, environment, starting)
+  if (canStart) return run(files, environment, starting)
   process.stdout.write(
     'SKIPPED: there is no PostgreSQL 15+ with pgvector here. Name one with TEST_DATABASE_URL, or see scripts/postgres.ts.\n',
   )
-  return 0
+  return undefined
 }

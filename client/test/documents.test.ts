@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
-import { type ChildServer, startChild } from '../../server/test/child-server.ts'
-import { temporaryFolder } from '../../server/test/harness.ts'
+import type { ChildServer } from '../../server/test/child-server.ts'
+import type { Ends } from '../../server/test/harness.ts'
 import { needsPython, PYTHON } from '../../server/test/outside-tools.ts'
+import { startCli } from '../../server/test/run-docent.ts'
 import { ROOT } from './examples-in-text.ts'
 import { packClient } from './pack-client.ts'
 
@@ -36,11 +37,7 @@ async function runProgram(command: string[], cwd: string): Promise<string> {
 suite('the documents about programs', async () => {
   const { consumer } = packClient({ after })
 
-  async function startServer(t: { after: (end: () => unknown) => void }): Promise<ChildServer> {
-    const child = await startChild('server/src/cli.ts', { DATA_DIR: temporaryFolder(t) }, ['serve'])
-    t.after(() => child.process.kill('SIGKILL'))
-    return child
-  }
+  const startServer = async (t: Ends) => (await startCli(t)).child
 
   function runTypeScript(name: string, program: string): Promise<string> {
     writeFileSync(join(consumer, name), program)

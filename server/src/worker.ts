@@ -134,7 +134,7 @@ async function tendIndexes(services: Services, stopping: AbortSignal): Promise<v
 
 /**
  * What waits for its time waits by the clock on the wall. When that is put back, the times are put back with it, or
- * everything would stand still until the clock gets there again. Nodes have a clock each, and only one of them was wrong.
+ * everything would stand still until the clock gets there again. Nodes go by the clock of their database.
  */
 async function followClock({ db, log, node }: Services, stopping: AbortSignal): Promise<void> {
   let offset = Date.now() - performance.now()

@@ -16,7 +16,8 @@ import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { changeSealed, flipBit } from './change-sealed.ts'
 import { Client, temporaryFolder, until } from './harness.ts'
-import { docent, LAUNCHER, serve, startCli } from './run-docent.ts'
+import { docent, LAUNCHER, serve, startOnFile } from './run-docent.ts'
+import { ONLY_SQLITE } from './test-database.ts'
 
 const OPENING = { question: 'When is the museum open?', answer: 'Daily from 9 to 17.' }
 
@@ -50,9 +51,9 @@ async function chatbotNames(folder: string, token: string): Promise<string[]> {
   }
 }
 
-suite('docent backup and restore', () => {
+suite('docent backup and restore', ONLY_SQLITE, () => {
   test('keep everything that was acknowledged before, while the server is being written to', async (t) => {
-    const { folder, client } = await startCli(t)
+    const { folder, client } = await startOnFile(t)
     const chatbot = await client.createChatbot({ name: 'Guide', show_citations: true })
     await client.createPair(chatbot, OPENING.question, OPENING.answer)
     await client.upload(chatbot, 'prices.txt', 'Admission is 12 euros for adults.')
@@ -97,7 +98,7 @@ suite('docent backup and restore', () => {
   })
 
   test('refuse to overwrite, unless told to, and then keep what was there', async (t) => {
-    const { folder, child, client } = await startCli(t)
+    const { folder, child, client } = await startOnFile(t)
     await client.createChatbot({ name: 'first' })
     const file = join(temporaryFolder(t), 'all.gz')
     await backUp(folder, file)
@@ -124,7 +125,7 @@ suite('docent backup and restore', () => {
   })
 
   test('a restore that is killed half way leaves the old state in charge', async (t) => {
-    const { folder, child, client } = await startCli(t)
+    const { folder, child, client } = await startOnFile(t)
     const chatbot = await client.createChatbot({ name: 'Old' })
     const noise = createHash('shake256', { outputLength: 3_000_000 }).digest('base64')
     await client.upload(chatbot, 'noise.txt', noise.replaceAll(/(.{60})/g, '$1\n'))
@@ -174,7 +175,7 @@ suite('docent backup and restore', () => {
   })
 })
 
-suite('a backup that is not as it was written', () => {
+suite('a backup that is not as it was written', ONLY_SQLITE, () => {
   const folder = temporaryFolder({ after })
   let good: Buffer
   let token: string

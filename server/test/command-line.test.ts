@@ -9,18 +9,19 @@ import { describeCommands } from '../src/commands/help.ts'
 import { findCommand, parseCommand } from '../src/commands/parse-command.ts'
 import { COMMAND_GROUPS, COMMANDS } from '../src/commands/table.ts'
 import { Client, temporaryFolder, until } from './harness.ts'
-import { docent, LAUNCHER, serve, startCli } from './run-docent.ts'
+import { docent, LAUNCHER, serve, startCli, startOnFile } from './run-docent.ts'
+import { makeDatabase, ONLY_SQLITE, TEST_SERVER } from './test-database.ts'
 
 suite('docent serve', () => {
   test('prints where to go, and a token on the very first start only', async (t) => {
-    const { folder, child, client } = await startCli(t)
+    const { store, folder, child, client } = await startCli(t)
     assert.match(child.address, /^http:\/\/127\.0\.0\.1:\d+$/)
     assert.ok(child.output().includes(`Data folder: ${folder}`))
     assert.match(child.token!, /^docent_[\w-]{43}$/)
     assert.equal((await client.json('GET', '/chatbots')).status, 200)
     assert.equal(await child.end('SIGTERM'), 0)
 
-    const again = await serve(folder)
+    const again = await serve(folder, store)
     assert.equal(again.token, undefined)
     assert.equal(
       (await new Client(again.address, child.token!).json('GET', '/chatbots')).status,
@@ -32,7 +33,7 @@ suite('docent serve', () => {
   test('prints no line for each request in a terminal, and takes Ctrl-C', async (t) => {
     const line = `'${process.execPath}' '${LAUNCHER}' serve`
     const terminal = spawn('script', ['-qec', line, '/dev/null'], {
-      env: { TERM: 'xterm', DATA_DIR: temporaryFolder(t), PORT: '0' },
+      env: { TERM: 'xterm', DATA_DIR: temporaryFolder(t), PORT: '0', ...(await makeDatabase(t)) },
     })
     t.after(() => terminal.kill('SIGKILL'))
     let output = ''
@@ -49,34 +50,39 @@ suite('docent serve', () => {
     assert.doesNotMatch(output, /"level"/)
   })
 
-  test('leaves everything in one file, for its owner only, when it has stopped', async (t) => {
-    const { folder, child, client } = await startCli(t)
-    await client.createChatbot({ name: 'Kept' })
-    await child.end('SIGTERM')
-    assert.deepEqual(readdirSync(folder).sort(), ['docent.db', 'server.lock'])
-    const copy = temporaryFolder(t)
-    copyFileSync(join(folder, 'docent.db'), join(copy, 'docent.db'))
-    const restored = await serve(copy)
-    t.after(() => restored.process.kill('SIGKILL'))
-    const { body } = await new Client(restored.address, client.token).json('GET', '/chatbots')
-    assert.equal(body[0].name, 'Kept')
+  test(
+    'leaves everything in one file, for its owner only, when it has stopped',
+    ONLY_SQLITE,
+    async (t) => {
+      const { folder, child, client } = await startOnFile(t)
+      await client.createChatbot({ name: 'Kept' })
+      await child.end('SIGTERM')
+      assert.deepEqual(readdirSync(folder).sort(), ['docent.db', 'server.lock'])
+      const copy = temporaryFolder(t)
+      copyFileSync(join(folder, 'docent.db'), join(copy, 'docent.db'))
+      const restored = await serve(copy)
+      t.after(() => restored.process.kill('SIGKILL'))
+      const { body } = await new Client(restored.address, client.token).json('GET', '/chatbots')
+      assert.equal(body[0].name, 'Kept')
 
-    const made = join(temporaryFolder(t), 'new')
-    await (await serve(made)).end('SIGTERM')
-    assert.equal(statSync(made).mode & 0o777, 0o700)
-  })
+      const made = join(temporaryFolder(t), 'new')
+      await (await serve(made)).end('SIGTERM')
+      assert.equal(statSync(made).mode & 0o777, 0o700)
+    },
+  )
 
   test('keeps the first token for a start that succeeds', async (t) => {
     const { child } = await startCli(t)
     const folder = temporaryFolder(t)
-    const taken = { PORT: new URL(child.address).port }
+    const store = await makeDatabase(t)
+    const taken = { ...store, PORT: new URL(child.address).port }
     await assert.rejects(serve(folder, taken), /in use/)
-    const second = await serve(folder)
+    const second = await serve(folder, store)
     t.after(() => second.process.kill('SIGKILL'))
     assert.match(second.token ?? '', /^docent_/)
   })
 
-  test('says so when its data folder is a file', async (t) => {
+  test('says so when its data folder is a file', ONLY_SQLITE, async (t) => {
     const folder = temporaryFolder(t)
     writeFileSync(join(folder, 'file'), '')
     await assert.rejects(
@@ -90,6 +96,7 @@ suite('docent serve', () => {
   test('ends with npm, which hands no signals on', async (t) => {
     const folder = temporaryFolder(t)
     const environment = {
+      ...(await makeDatabase(t)),
       DATA_DIR: folder,
       PORT: '0',
       npm_command: 'run-script',
@@ -108,7 +115,7 @@ suite('docent serve', () => {
     }
     assert.equal((await fetch(`${address}/healthz`)).status, 200)
     const log = join(folder, 'docent.db-wal')
-    assert.equal(existsSync(log), true, 'the server is at work')
+    if (!TEST_SERVER) assert.equal(existsSync(log), true, 'the server is at work')
     shell.kill('SIGTERM')
     await until(() => (existsSync(log) ? undefined : true))
     await until(() =>
@@ -138,9 +145,8 @@ suite('docent serve', () => {
 
   test('says what is wrong when its port is taken', async (t) => {
     const { child } = await startCli(t)
-    const { code, stderr } = await docent(temporaryFolder(t), ['serve'], {
-      PORT: new URL(child.address).port,
-    })
+    const taken = { ...(await makeDatabase(t)), PORT: new URL(child.address).port }
+    const { code, stderr } = await docent(temporaryFolder(t), ['serve'], taken)
     assert.equal(code, 1)
     assert.match(stderr, /port \d+ .*in use/i)
   })
@@ -176,50 +182,40 @@ suite('docent serve', () => {
 
 suite('docent token and user', () => {
   test('make, list and revoke while the server runs', async (t) => {
-    const { folder, child } = await startCli(t)
-    const made = (
-      await docent(folder, [
-        'token',
-        'create',
-        '--name',
-        'ci',
-        '--scopes',
-        'read',
-        '--expires',
-        '1d',
-        '--json',
-      ])
-    ).json()
+    const { store, folder, child } = await startCli(t)
+    const run = (...args: string[]) => docent(folder, ['token', ...args], store)
+    const settings = ['--name', 'ci', '--scopes', 'read', '--expires', '1d']
+    const made = (await run('create', ...settings, '--json')).json()
     const client = new Client(child.address, made.token)
     assert.equal((await client.json('GET', '/chatbots')).status, 200)
     assert.equal((await client.json('POST', '/chatbot/create', { name: 'x' })).status, 403)
 
-    const list = await docent(folder, ['token', 'list'])
+    const list = await run('list')
     assert.match(list.stdout, /first token/)
     assert.match(list.stdout, /ci {2}owner {2}read {2}used/)
     assert.ok(!list.stdout.includes(made.token))
-    assert.ok(!(await docent(folder, ['token', 'list', '--json'])).stdout.includes('hash'))
+    assert.ok(!(await run('list', '--json')).stdout.includes('hash'))
 
-    assert.equal((await docent(folder, ['token', 'revoke', 'ci'])).code, 0)
+    assert.equal((await run('revoke', 'ci')).code, 0)
     assert.equal((await client.json('GET', '/chatbots')).status, 401)
-    assert.equal((await docent(folder, ['token', 'revoke', 'ci'])).code, 1)
+    assert.equal((await run('revoke', 'ci')).code, 1)
   })
 
   test('make another user, who sees nothing of the first one’s', async (t) => {
-    const { folder, child, client } = await startCli(t)
+    const { store, folder, child, client } = await startCli(t)
+    const run = (...args: string[]) => docent(folder, args, store)
     const chatbot = await client.createChatbot()
-    assert.equal((await docent(folder, ['user', 'create', 'maria'])).code, 0)
-    assert.match((await docent(folder, ['user', 'list'])).stdout, /^owner\nmaria$/m)
-    const { token } = (
-      await docent(folder, ['token', 'create', '--name', 'hers', '--user', 'maria', '--json'])
-    ).json()
+    assert.equal((await run('user', 'create', 'maria')).code, 0)
+    assert.match((await run('user', 'list')).stdout, /^owner\nmaria$/m)
+    const making = ['token', 'create', '--name', 'hers', '--user', 'maria', '--json']
+    const { token } = (await run(...making)).json()
     const hers = new Client(child.address, token)
     assert.deepEqual((await hers.json('GET', '/chatbots')).body, [])
     assert.equal((await hers.json('GET', `/chatbot/${chatbot}`)).status, 404)
   })
 
   test('refuse what they do not understand, and say what to do', async (t) => {
-    const { folder } = await startCli(t)
+    const { store, folder } = await startCli(t)
     for (const [exit, args, message] of [
       [2, ['token', 'create'], /--name/],
       [1, ['token', 'create', '--name', 'x', '--user', 'nobody'], /docent user create nobody/],
@@ -230,7 +226,7 @@ suite('docent token and user', () => {
       [2, ['token', 'create', '--nmae', 'x'], /nmae/],
       [2, ['frobnicate'], /docent help/],
     ] as const) {
-      const { code, stderr } = await docent(folder, [...args])
+      const { code, stderr } = await docent(folder, [...args], store)
       assert.equal(code, exit, args.join(' '))
       assert.match(stderr, message)
       assert.doesNotMatch(stderr, /\n {4}at /, 'no stack')
@@ -273,11 +269,11 @@ suite('docent help, worker', () => {
 
 suite('docent user password', () => {
   test('sets a password that signs in, and refuses one that is too short', async (t) => {
-    const { folder, child } = await startCli(t)
+    const { store, folder, child } = await startCli(t)
     assert.match(child.output(), /^Console: http:\/\/127\.0\.0\.1:\d+\/setup#[\w-]{12} /m)
     const set = (password: string) => {
       const options = {
-        env: { DATA_DIR: folder },
+        env: { DATA_DIR: folder, ...store },
         input: `${password}\n`,
         encoding: 'utf8' as const,
       }
@@ -292,7 +288,7 @@ suite('docent user password', () => {
     })
     assert.equal(response.status, 200)
     assert.equal(await child.end('SIGTERM'), 0)
-    const again = await serve(folder)
+    const again = await serve(folder, store)
     t.after(() => again.process.kill('SIGKILL'))
     assert.match(again.output(), /^Console: http:\/\/127\.0\.0\.1:\d+\/$/m)
   })

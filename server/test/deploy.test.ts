@@ -17,6 +17,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { Client, readUntil, scriptedModel, startTestServer, temporaryFolder } from './harness.ts'
 import { needsNginx } from './outside-tools.ts'
 import { startNginx } from './start-nginx.ts'
+import { makeDatabase } from './test-database.ts'
 
 // What deploy/ holds is tried as far as that goes without Docker and without being the machine's own systemd.
 
@@ -91,10 +92,11 @@ suite('the Docker image', () => {
     }
     const [, command] = /(server\/src\/cli\.ts) "\$@"/.exec(dockerfile)!
     const data = temporaryFolder(t)
+    const store = await makeDatabase(t)
     const child = spawn(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', join(image, command!), 'serve'],
-      { cwd: image, env: { DATA_DIR: data, PORT: '0', LOG_LEVEL: 'error' } },
+      { cwd: image, env: { DATA_DIR: data, ...store, PORT: '0', LOG_LEVEL: 'error' } },
     )
     t.after(() => child.kill('SIGKILL'))
     let output = ''

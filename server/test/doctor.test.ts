@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { startChild } from './child-server.ts'
-import { Client, startSite, startTestServer, temporaryFolder } from './harness.ts'
+import { startSite, startTestServer, temporaryFolder } from './harness.ts'
 import { startProvider } from './local-provider.ts'
+import { docentOn } from './run-docent.ts'
+import { makeDatabase } from './test-database.ts'
 
 const CLI = join(import.meta.dirname, '../src/cli.ts')
 
@@ -23,6 +24,7 @@ suite('docent doctor', () => {
   test('finds nothing wrong where nothing is, and a wrong key where one is', async (t) => {
     const provider = await startProvider(t)
     const environment = {
+      ...(await makeDatabase(t)),
       DATA_DIR: join(temporaryFolder(t), 'new'),
       ANTHROPIC_API_KEY: provider.key,
       ANTHROPIC_BASE_URL: provider.address,
@@ -68,6 +70,7 @@ suite('docent doctor', () => {
   test('looks at the way to the server, and says what a proxy does wrong', async (t) => {
     const { address, owner } = await startTestServer(t)
     const login = {
+      ...(await makeDatabase(t)),
       DATA_DIR: temporaryFolder(t),
       DOCENT_TOKEN: owner.token,
       XDG_CONFIG_HOME: '/nowhere',
@@ -100,15 +103,11 @@ suite('docent doctor', () => {
   })
 
   test('finds a clock that runs behind the database', async (t) => {
-    const folder = temporaryFolder(t)
-    const child = await startChild('server/src/cli.ts', { DATA_DIR: folder }, ['serve'])
-    const client = new Client(child.address, child.token!)
-    await client.createSession(await client.createChatbot())
-    await child.end('SIGTERM')
-    const database = new DatabaseSync(join(folder, 'docent.db'))
-    database.prepare('UPDATE sessions SET modified_at = ?').run(Date.now() + 3_600_000)
-    database.close()
-    const { code, stdout } = await doctor({ DATA_DIR: folder })
+    const { owner, services, config } = await startTestServer(t)
+    await owner.createSession(await owner.createChatbot())
+    const inAnHour = Date.now() + 3_600_000
+    await services.db.updateTable('sessions').set({ modified_at: inAnHour }).execute()
+    const { code, stdout } = await docentOn({ config }, ['doctor'])
     assert.equal(code, 1)
     assert.match(stdout, /WRONG clock: The newest session is from 20.*Set the clock/)
   })
@@ -144,6 +143,7 @@ test('a start with a wrong key says so, and serves', async (t) => {
   const child = await startChild(
     'server/src/cli.ts',
     {
+      ...(await makeDatabase(t)),
       DATA_DIR: temporaryFolder(t),
       GOOGLE_GENERATIVE_AI_API_KEY: 'mistyped',
       GOOGLE_GENERATIVE_AI_BASE_URL: `${provider.address}/v1beta`,

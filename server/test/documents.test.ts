@@ -9,6 +9,7 @@ import { readConfig } from '../src/config.ts'
 import { startChild } from './child-server.ts'
 import { startSite, startTestServer, temporaryFolder } from './harness.ts'
 import { makePdf, type PlacedText } from './make-pdf.ts'
+import { makeDatabase } from './test-database.ts'
 
 // The commands of the documents are run, and what they promise to print is compared. A new document is found by itself.
 
@@ -16,6 +17,8 @@ const ROOT = join(import.meta.dirname, '../..')
 const DOCUMENTS = ['README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort()]
 /** What is run by other tests, or would fetch packages. */
 const ELSEWHERE = /(^|=\S+ )npm (start|test|run .*)$|^(npm|pip) install /
+/** It restores a backup over what there is, which only SQLite lets one do. */
+const ON_A_FILE = 'docs/deploy-on-one-machine.md'
 /** A document that speaks of the names of this one takes them as given. */
 const NAMES = blocksOf('docs/api-by-example.md')
   .filter(({ kind }) => kind === 'bash')
@@ -80,7 +83,8 @@ suite('the documents', async () => {
   for (const file of DOCUMENTS.filter((file) => scriptOf(file) !== '')) {
     test(`the commands of ${file} work as they stand`, async (t) => {
       const folder = temporaryFolder(t)
-      const data = { DATA_DIR: join(folder, 'data'), ALLOW_PRIVATE_HOSTS: '127.0.0.1' }
+      const store = file === ON_A_FILE ? {} : await makeDatabase(t)
+      const data = { DATA_DIR: join(folder, 'data'), ...store, ALLOW_PRIVATE_HOSTS: '127.0.0.1' }
       const child = await startChild('server/src/cli.ts', data, ['serve'])
       t.after(() => child.process.kill('SIGKILL'))
       const here = (text: string) =>

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { OnnxFolderModel } from '../src/models/embedding/onnx-folder-model.ts'
-import { startChild } from './child-server.ts'
 import { startTestServer, temporaryFolder } from './harness.ts'
+import { startCli } from './run-docent.ts'
 
 const TINY = join(import.meta.dirname, 'tiny-encoder')
 
@@ -94,8 +94,7 @@ suite('a server whose model folder', () => {
     test(`${what}, and does not start`, async (t) => {
       const folder = copyOfTiny(t)
       spoil(folder)
-      const environment = { DATA_DIR: temporaryFolder(t), EMBEDDER: `folder:${folder}` }
-      const started = startChild('server/src/cli.ts', environment, ['serve'])
+      const started = startCli(t, { EMBEDDER: `folder:${folder}` })
       await assert.rejects(started, ({ message: said }: Error) => {
         const [, ...lines] = said.trim().split('\n')
         assert.equal(lines.length, 1, said)

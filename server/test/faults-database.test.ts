@@ -8,6 +8,7 @@ import { readConfig } from '../src/config.ts'
 import { startServer } from '../src/main.ts'
 import { Client, temporaryFolder } from './harness.ts'
 import { docent, serve } from './run-docent.ts'
+import { createEmptyDatabase, ONLY_SQLITE, TEST_SERVER } from './test-database.ts'
 
 const original = temporaryFolder({ after })
 const token = await fill(original)
@@ -37,7 +38,7 @@ function overwrite(file: string, at: number, bytes: Uint8Array) {
 
 const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
-suite('a database that is damaged', () => {
+suite('a database that is damaged', ONLY_SQLITE, () => {
   for (const [what, damage] of [
     ['is no database', (file: string) => overwrite(file, 0, Buffer.from('not a database at all'))],
     ['was cut', (file: string) => truncateSync(file, 40_960)],
@@ -99,7 +100,7 @@ suite('a database that is damaged', () => {
   })
 })
 
-suite('a start that fails', () => {
+suite('a start that fails', ONLY_SQLITE, () => {
   test('lets go of the data folder, whatever it failed at', async (t) => {
     const { folder, file } = makeFolder(t)
     const settings = { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'silent' }
@@ -137,10 +138,13 @@ suite('the data of the first version', () => {
   test('is brought up to date, and answers as it did', async (t) => {
     const folder = temporaryFolder(t)
     const file = join(import.meta.dirname, 'data-of-0001.gz')
-    assert.equal((await docent(folder, ['restore', file])).code, 0)
-    const child = await serve(folder)
+    const store = TEST_SERVER ? { DATABASE_URL: await createEmptyDatabase(t) } : {}
+    const restored = await docent(folder, ['restore', file], store)
+    assert.equal(restored.code, 0, restored.stderr)
+    const child = await serve(folder, store)
     t.after(() => child.process.kill('SIGKILL'))
-    const { token } = (await docent(folder, ['token', 'create', '--name', 'test', '--json'])).json()
+    const making = ['token', 'create', '--name', 'test', '--json']
+    const { token } = (await docent(folder, making, store)).json()
     const client = new Client(child.address, token)
     const [chatbot] = (await client.json('GET', '/chatbots')).body
     assert.equal(chatbot.name, 'Museum guide')

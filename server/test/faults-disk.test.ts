@@ -5,6 +5,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { Client, temporaryFolder } from './harness.ts'
 import { docent, serve } from './run-docent.ts'
 import { makeSmallDisk, needsMounting } from './small-disk.ts'
+import { ONLY_SQLITE, TEST_SERVER } from './test-database.ts'
 
 const TEXT = 'A museum shows things that people made long ago. '
 
@@ -19,7 +20,9 @@ function isOneSentence(stderr: string, pattern: RegExp) {
   assert.equal(stderr.trim().split('\n').length, 1, stderr)
 }
 
-suite('a disk that is full', needsMounting(), () => {
+const CONDITIONS = TEST_SERVER ? ONLY_SQLITE : needsMounting()
+
+suite('a disk that is full', CONDITIONS, () => {
   test('costs nothing that was acknowledged, and what comes meanwhile is told why', async (t) => {
     const disk = makeSmallDisk(t, 24)
     const folder = join(disk.folder, 'data')
@@ -142,7 +145,7 @@ suite('a disk that is full', needsMounting(), () => {
   })
 })
 
-suite('a disk that has become read-only', needsMounting(), () => {
+suite('a disk that has become read-only', CONDITIONS, () => {
   test('still gives a backup, and a start says what is wrong', async (t) => {
     const disk = makeSmallDisk(t, 24)
     const folder = join(disk.folder, 'data')

@@ -6,8 +6,9 @@ import { Client } from './harness.ts'
 import { runCampaign } from './kill-campaign.ts'
 import { makePowerDisk, NO_POWER_DISK } from './power-disk.ts'
 import { docent, serve } from './run-docent.ts'
+import { ONLY_SQLITE } from './test-database.ts'
 
-suite('a power cut', () => {
+suite('a power cut', ONLY_SQLITE, () => {
   test('again and again at random moments costs nothing that a client was told', async (t) => {
     const disk = makePowerDisk(t, 256)
     if (!disk) return t.skip(NO_POWER_DISK)

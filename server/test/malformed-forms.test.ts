@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { env } from 'node:process'
 import { test } from 'node:test'
-import { startChild } from './child-server.ts'
-import { Client, temporaryFolder, until } from './harness.ts'
+import { until } from './harness.ts'
+import { startCli } from './run-docent.ts'
 
 // Some hundreds here; DOCENT_MALFORMED_FORMS=10000 for a longer run.
 // biome-ignore lint/style/noProcessEnv: only this test has a longer form
@@ -88,9 +88,7 @@ async function send(
 }
 
 test('forms of every broken kind are answered, and leave neither files nor connections open', async (t) => {
-  const server = await startChild('server/src/cli.ts', { DATA_DIR: temporaryFolder(t) }, ['serve'])
-  t.after(() => server.process.kill('SIGKILL'))
-  const client = new Client(server.address, server.token!)
+  const { child: server, client } = await startCli(t)
   const chatbot = await client.createChatbot()
   const path = `/api/v1/chatbot/${chatbot}/data-source/upload`
   const openFiles = () => readdirSync(`/proc/${server.process.pid}/fd`).length

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { suite, type TestContext, test } from 'node:test'
 import { OTHER_TABLES, STORE_TABLES } from '../src/keeping/store-tables.ts'
 import { Client, temporaryFolder } from './harness.ts'
-import { docent, LAUNCHER, serve, startCli } from './run-docent.ts'
+import { docent, LAUNCHER, serve, startOnFile } from './run-docent.ts'
 import { administer, createEmptyDatabase, ONLY_POSTGRES } from './test-database.ts'
 
 const DATABASE = join(import.meta.dirname, '../src/database')
@@ -80,7 +80,7 @@ test('every table of the schema is moved, or there is a reason why not', () => {
 
 suite('docent move', ONLY_POSTGRES, () => {
   test('carries everything to PostgreSQL and back, and loses nothing that is written meanwhile', async (t) => {
-    const { folder, child, client } = await startCli(t)
+    const { folder, child, client } = await startOnFile(t)
     const url = await createEmptyDatabase(t)
     const chatbot = await makeChatbot(client)
     await ask(client, chatbot, 'When is the museum open?')
@@ -141,7 +141,7 @@ suite('docent move', ONLY_POSTGRES, () => {
   })
 
   test('that is killed at any step leaves the old store in charge, and goes on when it is run again', async (t) => {
-    const { folder, child, client } = await startCli(t)
+    const { folder, child, client } = await startOnFile(t)
     const url = await createEmptyDatabase(t)
     const chatbot = await makeChatbot(client)
     for (let i = 0; i < 30; i++) await client.createChatbot({ name: `bot ${i}` })
@@ -168,7 +168,7 @@ suite('docent move', ONLY_POSTGRES, () => {
   })
 
   test('whose copy differs is not finished, and the old store stays in charge', async (t) => {
-    const { folder, child, client } = await startCli(t)
+    const { folder, child, client } = await startOnFile(t)
     const url = await createEmptyDatabase(t)
     await client.createChatbot({ name: 'Kept' })
     assert.equal((await docent(folder, ['move', '--to', url])).code, 0)
@@ -188,7 +188,7 @@ suite('docent move', ONLY_POSTGRES, () => {
   })
 
   test('says what it needs', async (t) => {
-    const { folder, client } = await startCli(t)
+    const { folder, client } = await startOnFile(t)
     await client.createChatbot({ name: 'Kept' })
     const url = await createEmptyDatabase(t)
     const other = await serve(temporaryFolder(t), { DATABASE_URL: url })
@@ -251,7 +251,7 @@ suite('docent backup of PostgreSQL', ONLY_POSTGRES, () => {
   })
 
   test('is not served when its restore was broken off, until it is given again', async (t) => {
-    const { folder, client } = await startCli(t)
+    const { folder, client } = await startOnFile(t)
     for (let i = 0; i < 20; i++) await client.createChatbot({ name: `bot ${i}` })
     const file = join(temporaryFolder(t), 'all.gz')
     assert.equal((await docent(folder, ['backup', file])).code, 0)
@@ -276,7 +276,7 @@ suite('docent backup of PostgreSQL', ONLY_POSTGRES, () => {
   })
 
   test('that was damaged is refused before anything is written', async (t) => {
-    const { folder } = await startCli(t)
+    const { folder } = await startOnFile(t)
     const file = join(temporaryFolder(t), 'all.gz')
     assert.equal((await docent(folder, ['backup', file])).code, 0)
     const bytes = readFileSync(file)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startChild } from './child-server.ts'
 import { Client, type Ends, type TestServer, temporaryFolder } from './harness.ts'
+import { makeDatabase } from './test-database.ts'
 
 export const LAUNCHER = join(import.meta.dirname, '../bin/docent.mjs')
 
@@ -50,8 +51,14 @@ export function serve(folder: string, environment: NodeJS.ProcessEnv = {}) {
   return startChild('server/src/cli.ts', { DATA_DIR: folder, ...environment }, ['serve'])
 }
 
-/** A server of its own on a folder of its own, for as long as the test runs. */
+/** A server of its own on a store of its own, for as long as the test runs; `store` is what another needs to find it. */
 export async function startCli(t: Ends, environment: NodeJS.ProcessEnv = {}) {
+  const store = await makeDatabase(t)
+  return { store, ...(await startOnFile(t, { ...store, ...environment })) }
+}
+
+/** The same on a file of SQLite, whichever store is tested: for what is about that file, or about leaving it. */
+export async function startOnFile(t: Ends, environment: NodeJS.ProcessEnv = {}) {
   const folder = temporaryFolder(t)
   const child = await serve(folder, environment)
   t.after(() => child.process.kill('SIGKILL'))

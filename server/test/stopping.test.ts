@@ -11,11 +11,14 @@ import {
   temporaryFolder,
   until,
 } from './harness.ts'
+import { startCli } from './run-docent.ts'
+import { makeDatabase } from './test-database.ts'
 
 suite('a server that is told to stop', () => {
   test('lets running answers finish, takes no new work, and loses nothing', async (t) => {
     const folder = temporaryFolder(t)
-    const start = () => startChild('server/test/slow-server.ts', { DATA_DIR: folder })
+    const store = await makeDatabase(t)
+    const start = () => startChild('server/test/slow-server.ts', { DATA_DIR: folder, ...store })
     const child = await start()
     t.after(() => child.process.kill('SIGKILL'))
     const token = child.token!
@@ -95,10 +98,7 @@ suite('health', () => {
 })
 
 test('a document that keeps its process busy does not outlive a server that is killed', async (t) => {
-  const folder = temporaryFolder(t)
-  const server = await startChild('server/src/cli.ts', { DATA_DIR: folder }, ['serve'])
-  t.after(() => server.process.kill('SIGKILL'))
-  const client = new Client(server.address, server.token!)
+  const { child: server, client } = await startCli(t)
   const endless = `<html>${'<b>'.repeat(1_000_000)}`
   await client.upload(await client.createChatbot(), 'endless.html', endless)
   const [reader] = await until(() => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -346,6 +347,44 @@ suite('server-sent events', () => {
     assert.ok(waited > 9_000, `after ${waited} ms`)
     script.finish()
     assert.match(await readUntil(reader, 'never'), /message-end/)
+  })
+
+  test('leave nothing behind of a reader who has gone before they begin', async (t) => {
+    const { owner, session, script, services, latest } = await start(t)
+    const made = t.mock.method(globalThis, 'setInterval')
+    const cleared = t.mock.method(globalThis, 'clearInterval')
+    // The question is not stored until its asker is gone.
+    const [isHeld, isGone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = services.db.transaction().execute(async (db) => {
+      await db.updateTable('sessions').set({ modified_at: Date.now() }).execute()
+      isHeld.resolve()
+      await isGone.promise
+    })
+    await isHeld.promise
+    const onRequest = (message: unknown) => {
+      const { response } = message as { response: ServerResponse }
+      response.once('close', isGone.resolve)
+    }
+    subscribe('http.server.request.start', onRequest)
+    t.after(() => unsubscribe('http.server.request.start', onRequest))
+    const authorization = `Bearer ${owner.token}`
+    const headers = {
+      authorization,
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+    }
+    const url = `${owner.base}/session/${session}/message/stream`
+    const asking = httpRequest(url, { method: 'POST', headers }).on('error', () => {})
+    asking.end('{"query":"hi"}')
+    await until(() => (services.live.waiting > 0 ? true : undefined))
+    asking.destroy()
+    await holding
+    script.say('Nobody is here')
+    script.finish()
+    await until(async () => ((await latest())?.finish_reason === 'stop' ? true : undefined))
+    // A heartbeat would go on for ever.
+    const ended = cleared.mock.calls.map(({ arguments: [timer] }) => timer)
+    assert.ok(made.mock.calls.every(({ result }) => ended.includes(result)))
   })
 
   test('tell of a failure, since their status has left already', async (t) => {

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { suite, type TestContext, test } from 'node:test'
 import { startChild } from './child-server.ts'
 import { Client, scriptedModel, startSite, startTestServer, temporaryFolder } from './harness.ts'
+import { makeDatabase } from './test-database.ts'
 
 interface Told {
   headers: IncomingHttpHeaders
@@ -206,7 +207,8 @@ suite('webhooks', () => {
   test('are told of an answer that a crash interrupted', async (t) => {
     const receiver = await startReceiver(t)
     const folder = temporaryFolder(t)
-    const serve = () => startChild('server/test/slow-server.ts', { DATA_DIR: folder, ...LOCAL })
+    const settings = { DATA_DIR: folder, ...LOCAL, ...(await makeDatabase(t)) }
+    const serve = () => startChild('server/test/slow-server.ts', settings)
     const child = await serve()
     t.after(() => child.process.kill('SIGKILL'))
     const client = new Client(child.address, child.token!)

@@ -16,6 +16,8 @@ export class RawStream {
   constructor(reply: FastifyReply, live: LiveAnswer) {
     this.#reply = reply
     this.#live = live
+    // Whoever has left while his question was being stored is not told of by an event any more.
+    this.gone = reply.raw.destroyed
     reply.raw.once('close', () => {
       this.gone = true
       live.nudge()
@@ -40,7 +42,8 @@ export class RawStream {
   /** Comes back when the connection can take more. */
   async write(data: string | Uint8Array): Promise<void> {
     const { raw } = this.#reply
-    if (raw.write(data)) return
+    // Nothing would ever come back from a connection that is closed.
+    if (this.gone || raw.write(data)) return
     await new Promise<void>((resolve) => {
       const done = () => {
         raw.off('drain', done)

@@ -54,10 +54,9 @@ async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> 
     { check: 'settings', problem: undefined },
     { check: `data folder ${config.dataDir}`, problem: checkDataFolder(config.dataDir) },
     ...(config.databaseUrl === undefined
-      ? [{ check: 'imports', problem: checkImports(config.dataDir) }]
+      ? checkFile(config.dataDir)
       : await checkServer(config.databaseUrl)),
     { check: 'disk space', problem: checkSpace(config.dataDir) },
-    { check: 'clock', problem: checkClock(config.dataDir) },
     ...providers.map(({ provider, problem }) => ({ check: `provider ${provider}`, problem })),
     ...(connection
       ? [{ check: `way to ${connection.url}`, problem: connection.problems.join(' ') || undefined }]
@@ -69,14 +68,21 @@ async function checkServer(url: string): Promise<Finding[]> {
   const db = connectForMigration(url)
   try {
     await checkPostgres(db, url, { mayChange: false })
-    // Before the first start there is no such table.
-    const imports = await sql
-      .raw<NamedChatbot>(UNFINISHED_IMPORTS)
-      .execute(db)
-      .catch(() => undefined)
+    // Before the first start there are no such tables.
+    const read = async <Row>(query: string) => {
+      const result = await sql
+        .raw<Row>(query)
+        .execute(db)
+        .catch(() => undefined)
+      return result?.rows ?? []
+    }
     return [
       { check: 'database', problem: undefined },
-      { check: 'imports', problem: adviseOnUnfinished(imports?.rows ?? []) },
+      {
+        check: 'imports',
+        problem: adviseOnUnfinished(await read<NamedChatbot>(UNFINISHED_IMPORTS)),
+      },
+      { check: 'clock', problem: adviseOnClock(await read<Newest>(NEWEST_SESSION)) },
     ]
   } catch (error) {
     return [{ check: 'database', problem: (error as Error).message }]
@@ -85,8 +91,12 @@ async function checkServer(url: string): Promise<Finding[]> {
   }
 }
 
-function checkImports(folder: string): string | undefined {
-  return adviseOnUnfinished(readDatabase<NamedChatbot>(folder, UNFINISHED_IMPORTS))
+function checkFile(folder: string): Finding[] {
+  const imports = readDatabase<NamedChatbot>(folder, UNFINISHED_IMPORTS)
+  return [
+    { check: 'imports', problem: adviseOnUnfinished(imports) },
+    { check: 'clock', problem: adviseOnClock(readDatabase<Newest>(folder, NEWEST_SESSION)) },
+  ]
 }
 
 /** The first start makes it, in the nearest folder that is there. */
@@ -103,10 +113,12 @@ function checkSpace(folder: string): string | undefined {
   return `Only ${Math.floor(free / MEGABYTE)} MB are free for ${folder}: nothing can be stored when it is full. Make room, or move the folder and set DATA_DIR.`
 }
 
+const NEWEST_SESSION = 'SELECT max(modified_at) AS at FROM sessions'
+type Newest = { at: number | null }
+
 /** Lists are ordered by time, and tokens end by it. */
-function checkClock(folder: string): string | undefined {
-  const query = 'SELECT max(modified_at) AS at FROM sessions'
-  const newest = readDatabase<{ at: number | null }>(folder, query)[0]?.at ?? null
+function adviseOnClock([found]: Newest[]): string | undefined {
+  const newest = found?.at ?? null
   if (newest === null || newest <= Date.now() + CLOCK_TOLERANCE_MS) return undefined
   return `The newest session is from ${new Date(newest).toISOString()}, which this machine's clock has not reached. Set the clock (timedatectl set-ntp true).`
 }

@@ -83,6 +83,15 @@ export function jsonArrayOf(db: Database, column: string): RawBuilder<string> {
     : sql`json_group_array(${sql.ref(column)})`
 }
 
+/**
+ * So many milliseconds from now, by the clock that work waits by: the one of PostgreSQL, as each of its nodes has a clock
+ * of its own, which may be wrong.
+ */
+export function fromNow(db: Database, ms = 0): RawBuilder<number> {
+  // A query of its own is run once, and an index can be asked for what it gives.
+  return isPostgres(db) ? sql`((SELECT now_ms()) + ${ms}::bigint)` : sql`${Date.now() + ms}`
+}
+
 /** The day of a time in milliseconds, as 2026-11-15, where clocks are so many milliseconds ahead of UTC. */
 export function dayOf(db: Database, column: string, ahead: number): RawBuilder<string> {
   const time = sql`(${sql.ref(column)} + ${sql.lit(ahead)})`

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, type PoolClient, types } from 'pg'
 import { isConflict, isConnectionLost, isStalePlan, unavailable } from './postgres-errors.ts'
+import { storageFailure } from './storage-fault.ts'
 
 export interface PoolSettings {
   url: string
@@ -81,7 +82,9 @@ export class PostgresPool {
       try {
         return await this.#pool.connect()
       } catch (error) {
-        if (!isConnectionLost(error) || performance.now() > until) throw unavailable(error)
+        // It may be this machine that can open no more connections.
+        if (!isConnectionLost(error)) throw storageFailure(error) ?? unavailable(error)
+        if (performance.now() > until) throw unavailable(error)
         await pause(tries)
       }
     }

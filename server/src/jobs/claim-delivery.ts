@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { isPostgres } from '../database/dialect.ts'
+import { fromNow, isPostgres } from '../database/dialect.ts'
 import type { Delivery } from '../store/webhooks.ts'
 
 const LEASE_MS = 60_000
@@ -9,20 +9,23 @@ const PAUSES_S = [1, 10, 60, 300, 1_800, 7_200, 21_600]
 
 /** Takes what is due to be told, for as long as the lease lasts. Each may be told twice, never not at all. */
 export function claimDeliveries(db: Database, most: number): Promise<Delivery[]> {
-  const now = Date.now()
   const others = isPostgres(db)
   return db
-    .with('next', (db) =>
-      db
+    .with('next', (queries) =>
+      queries
         .selectFrom('webhook_deliveries')
         .select('id')
-        .where('due_at', '<=', now)
+        .where('due_at', '<=', fromNow(db))
         .orderBy('due_at')
         .limit(most)
         .$if(others, (query) => query.forUpdate().skipLocked()),
     )
     .updateTable('webhook_deliveries')
-    .set({ attempts: sql`attempts + 1`, due_at: now + LEASE_MS, modified_at: now })
+    .set({
+      attempts: sql`attempts + 1`,
+      due_at: fromNow(db, LEASE_MS),
+      modified_at: Date.now(),
+    })
     .where('id', 'in', (eb) => eb.selectFrom('next').select('id'))
     .returningAll()
     .execute()
@@ -40,7 +43,6 @@ export async function recordOutcome(
   { id, attempts }: Delivery,
   { status, error }: Outcome,
 ): Promise<void> {
-  const now = Date.now()
   const isDelivered = status !== undefined && status >= 200 && status < 300
   // 410: the receiver is gone for good and says so.
   const pause = isDelivered || status === 410 ? undefined : PAUSES_S[attempts - 1]
@@ -50,8 +52,8 @@ export async function recordOutcome(
       status: isDelivered ? 'delivered' : pause === undefined ? 'failed' : 'pending',
       response_status: status ?? null,
       error: isDelivered ? '' : error,
-      due_at: pause === undefined ? null : now + pause * 1000,
-      modified_at: now,
+      due_at: pause === undefined ? null : fromNow(db, pause * 1000),
+      modified_at: Date.now(),
     })
     .where('id', '=', id)
     .execute()
@@ -61,7 +63,7 @@ export async function recordOutcome(
 export async function releaseDeliveries(db: Database): Promise<void> {
   await db
     .updateTable('webhook_deliveries')
-    .set({ due_at: Date.now() })
+    .set({ due_at: fromNow(db) })
     .where('due_at', 'is not', null)
     .execute()
 }

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
+import { sql, type UpdateObject } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { isPostgres } from '../database/dialect.ts'
-import type { SourceStatus } from '../database/tables.ts'
+import { fromNow, isPostgres } from '../database/dialect.ts'
+import type { SourceStatus, Tables } from '../database/tables.ts'
 import { newId } from '../store/ids.ts'
 import { metaOf, type Source, type SourceMeta } from '../store/sources.ts'
 
@@ -13,7 +13,7 @@ export const MAX_ATTEMPTS = 3
  * fewest sources in work comes first, so that nobody's thousand files keep another's first one waiting.
  */
 export function claimSource(db: Database): Promise<Source | undefined> {
-  const now = Date.now()
+  const now = fromNow(db)
   const running = db
     .selectFrom('sources')
     .select((eb) => ['owner_id', eb.fn.countAll<number>().as('count')])
@@ -37,8 +37,8 @@ export function claimSource(db: Database): Promise<Source | undefined> {
       status: 'extracting',
       attempts: sql`attempts + 1`,
       claim_id: newId(),
-      due_at: now + LEASE_MS,
-      modified_at: now,
+      due_at: fromNow(db, LEASE_MS),
+      modified_at: Date.now(),
     })
     .where('id', '=', next)
     .returningAll()
@@ -52,7 +52,7 @@ export function claimSource(db: Database): Promise<Source | undefined> {
 export async function updateClaimed(
   db: Database,
   claimed: Source,
-  change: Partial<Pick<Source, 'status' | 'meta' | 'attempts' | 'due_at' | 'claim_id'>>,
+  change: UpdateObject<Tables, 'sources'>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('sources')
@@ -74,7 +74,7 @@ export async function isClaimed(db: Database, claimed: Source): Promise<boolean>
 }
 
 export function extendLease(db: Database, claimed: Source): Promise<boolean> {
-  return updateClaimed(db, claimed, { due_at: Date.now() + LEASE_MS })
+  return updateClaimed(db, claimed, { due_at: fromNow(db, LEASE_MS) })
 }
 
 /** Puts a source back, to be tried again after a while. */
@@ -86,7 +86,7 @@ export function postpone(
 ): Promise<boolean> {
   const { attempts } = claimed
   const change = { status: 'await' as const, meta: JSON.stringify(meta), claim_id: null, attempts }
-  return updateClaimed(db, claimed, { ...change, due_at: Date.now() + delayMs })
+  return updateClaimed(db, claimed, { ...change, due_at: fromNow(db, delayMs) })
 }
 
 /** The same, when it was not the source that failed: the attempt does not count. */
@@ -102,7 +102,7 @@ export function putOff(
 /** Puts a source back as if it had never been taken: that the server stops is no failure of the source. */
 export function handBack(db: Database, claimed: Source): Promise<boolean> {
   const attempts = claimed.attempts - 1
-  const due_at = Date.now()
+  const due_at = fromNow(db)
   return updateClaimed(db, claimed, { status: 'await', attempts, due_at, claim_id: null })
 }
 
@@ -124,7 +124,7 @@ export function giveUp(
 export async function releaseAllLeases(db: Database): Promise<void> {
   await db
     .updateTable('sources')
-    .set({ due_at: Date.now() })
+    .set({ due_at: fromNow(db) })
     .where((eb) => eb.or([eb('claim_id', 'is not', null), eb('status', '=', 'await')]))
     .execute()
 }

@@ -1,5 +1,7 @@
+import type { RawBuilder } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
 import { isForeignKeyViolation } from '../database/database-errors.ts'
+import { fromNow } from '../database/dialect.ts'
 import { AppError } from '../errors.ts'
 import type { Embedder } from '../models/embedders.ts'
 import { describeVector, embedWith, type PassageVector } from '../search/embeddings.ts'
@@ -241,8 +243,8 @@ class Importing {
     await this.#writeFile()
     const db = this.#db
     const { id } = this.#chatbot!
-    const due = (due_at: number) => db.updateTable('sources').set({ due_at })
-    const waiting = due(Date.now()).where('chatbot_id', '=', id).where('status', '=', 'await')
+    const due = (due_at: number | RawBuilder<number>) => db.updateTable('sources').set({ due_at })
+    const waiting = due(fromNow(db)).where('chatbot_id', '=', id).where('status', '=', 'await')
     const renamed = db.updateTable('chatbots').set(this.#final).where('id', '=', id)
     const isThere = await runTogether(db, [
       { query: renamed.returning('id').compile(), mustReturn: true },

@@ -1,6 +1,6 @@
 import { type InsertObject, sql, type UpdateObject } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
-import { listOf } from '../database/dialect.ts'
+import { fromNow, listOf } from '../database/dialect.ts'
 import type { Tables } from '../database/tables.ts'
 import { newId } from '../store/ids.ts'
 import type { PackedText } from '../store/packed-text.ts'
@@ -53,13 +53,13 @@ export function replacePassages(
   source: Source,
   { title, fileSize, tokens, meta, ...content }: IndexedText,
 ): Promise<boolean> {
+  const { db } = index
   const change = {
-    ...doneAs(meta),
+    ...doneAs(db, meta),
     title: sql<string>`CASE title_chosen WHEN 1 THEN title ELSE ${title} END`,
     file_size: fileSize,
     tokens,
   }
-  const { db } = index
   return putInPlace(index, source, '', content, [whileClaimed(db, source, change)], (done) => ({
     meta: JSON.stringify({ ...meta, ...progressOf('passages', done, content.passages.length) }),
   }))
@@ -173,7 +173,7 @@ export async function finishCrawl(
   const title = sql<string>`coalesce(
     (SELECT title FROM source_pages WHERE source_id = ${source.id} ORDER BY length(url), url LIMIT 1), title)`
   const change = {
-    ...doneAs(meta),
+    ...doneAs(db, meta),
     title: sql<string>`CASE title_chosen WHEN 1 THEN title ELSE ${title} END`,
     tokens: ofPages('tokens'),
     file_size: ofPages('file_size'),
@@ -235,10 +235,10 @@ function replaceRow<Table extends TableByUrl>(
 }
 
 /** Done, until it is to be read again: then its attempts count anew. */
-function doneAs(meta: SourceMeta) {
+function doneAs(db: Database, meta: SourceMeta) {
   const hours = meta.refresh_hours
   const next =
-    hours === undefined ? { due_at: null } : { due_at: Date.now() + hours * 3_600_000, attempts: 0 }
+    hours === undefined ? { due_at: null } : { due_at: fromNow(db, hours * 3_600_000), attempts: 0 }
   return { status: 'success' as const, meta: JSON.stringify(meta), claim_id: null, ...next }
 }
 

@@ -1,6 +1,6 @@
 import { type Database, runTogether } from '../database/database.ts'
 import { isForeignKeyViolation } from '../database/database-errors.ts'
-import { withoutFields } from '../database/dialect.ts'
+import { fromNow, withoutFields } from '../database/dialect.ts'
 import type { Row, SourceType } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
@@ -73,7 +73,8 @@ export async function createSource(
     created_at: now,
     modified_at: now,
   }
-  const queries = [db.insertInto('sources').values(source).compile()]
+  const values = { ...source, due_at: fromNow(db) }
+  const queries = [db.insertInto('sources').values(values).compile()]
   if (file) {
     const row = { source_id: source.id, content: file.content }
     queries.push(db.insertInto('source_files').values(row).compile())
@@ -148,7 +149,6 @@ export async function renameSource(
 /** Queues sources to be taken in again. What was found in them before serves until then. */
 export async function restartSources(db: Database, sources: Owned<Source>[]): Promise<void> {
   const ids = sources.map(({ id }) => id)
-  const now = Date.now()
   await db
     .updateTable('sources')
     .set({
@@ -156,8 +156,8 @@ export async function restartSources(db: Database, sources: Owned<Source>[]): Pr
       meta: withoutFields(db, 'meta', ['error', 'waiting']),
       attempts: 0,
       claim_id: null,
-      due_at: now,
-      modified_at: now,
+      due_at: fromNow(db),
+      modified_at: Date.now(),
     })
     .where('id', 'in', ids)
     .execute()
