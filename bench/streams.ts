@@ -48,11 +48,13 @@ export async function* streams({ isFull }: Form): AsyncGenerator<Row> {
   async function* steady(): AsyncGenerator<Row> {
     const askers = await makeAskers(200)
     const words = isFull ? 150 : 75
-    const run = async (asks: Ask[]) => {
+    const run = async (asks: Ask[], count = words) => {
       const begun = performance.now()
-      await Promise.all(asks.map(async (ask) => read(await ask(words, 20))))
+      await Promise.all(asks.map(async (ask) => read(await ask(count, 20))))
       return performance.now() - begun
     }
+    // The first answers of a process are compiled while they are given, which is not what is measured here.
+    await run(askers, 20)
     const raw = await run(Array<Ask>(200).fill(askProvider))
     const through = await run(askers)
     yield {
