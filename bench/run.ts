@@ -28,25 +28,32 @@ if (unknown !== undefined || given.includes('--help')) {
   process.exit(unknown === undefined ? 0 : 2)
 }
 
-const lines: string[] = []
+const tables = new Map<string, string>()
 const missed: Row[] = []
 process.stdout.write(`${HEAD}\n`)
 for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
+  const lines: string[] = []
   for await (const row of BENCHES[name]!({ isFull: given.includes('--full') })) {
-    const line = toLine(row)
-    lines.push(line)
+    lines.push(toLine(row))
     if (holds(row) === false) missed.push(row)
-    process.stdout.write(`${line}\n`)
+    process.stdout.write(`${lines.at(-1)}\n`)
   }
+  tables.set(name, [HEAD, ...lines].join('\n'))
 }
 process.stdout.write(
   missed.length === 0 ? '\nEvery bar is met.\n' : `\n✗ misses its bar: ${missed.length}\n`,
 )
-if (given.includes('--write')) {
-  const file = join(import.meta.dirname, '../docs/performance.md')
-  const [before, after] = readFileSync(file, 'utf8').split(/<!-- table -->.*<!-- end -->/s)
-  const command = `\`npm run bench -- ${given.join(' ')}\` wrote this:`
-  const table = [command, '', HEAD, ...lines].join('\n')
-  writeFileSync(file, `${before}<!-- table -->\n${table}\n<!-- end -->${after}`)
-}
+if (given.includes('--write')) writeTables()
 process.exit(0)
+
+/** What was not measured this time keeps its table. */
+function writeTables(): void {
+  const file = join(import.meta.dirname, '../docs/performance.md')
+  let text = readFileSync(file, 'utf8')
+  const form = given.includes('--full') ? ' --full' : ''
+  for (const [name, table] of tables) {
+    const written = `<!-- ${name} -->\n\`npm run bench -- ${name}${form}\`:\n\n${table}\n<!-- end -->`
+    text = text.replace(new RegExp(`<!-- ${name} -->.*?<!-- end -->`, 's'), () => written)
+  }
+  writeFileSync(file, text)
+}
