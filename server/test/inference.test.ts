@@ -31,9 +31,13 @@ suite('the process in which models run', () => {
     const first = await client.upload(chatbot, 'hours.txt', 'The museum is open daily until five.')
     await client.settled(((await first.json()) as { uuid: string }).uuid)
     const [killed] = processes()
-    process.kill(killed!, 'SIGKILL')
-
     const session = await client.createSession(chatbot)
+    // What stops a service sends this to every process of it, and the server is the one to end them.
+    process.kill(killed!, 'SIGTERM')
+    await (await client.ask(session, 'When does the museum open?')).text()
+    assert.deepEqual(processes(), [killed])
+
+    process.kill(killed!, 'SIGKILL')
     await until(async () => !processes().includes(killed!))
     const answer = await client.ask(session, 'Until when is the museum open?')
     assert.match(await answer.text(), /open daily until five/)

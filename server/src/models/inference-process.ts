@@ -23,6 +23,8 @@ process.on('message', async ({ id, task }: InferenceRequest) => {
   )
   if (process.connected) process.send!(reply)
 })
+// Who stops the server may send this to all of its processes. Answers that it lets end may need the models still.
+process.on('SIGTERM', () => {})
 // The server is gone, and there is nothing here to keep: also not the end of what runs.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
