@@ -31,11 +31,9 @@ for (const [device, viewport] of [
     assert.match(await quoted.innerText(), /open every day from 9 to 17/)
     t.diagnostic(`after ${Math.round((performance.now() - started) / 1000)} s`)
 
-    assert.match(
-      await page.locator('dialog .passage').innerText(),
-      /There are lifts to all floors/,
-      'the text around it is there as well',
-    )
+    // The text around it comes a moment later.
+    const around = { hasText: 'There are lifts to all floors' }
+    await page.locator('dialog .passage').filter(around).waitFor()
     await assertAccessible(page, 'an open citation')
     await page.keyboard.press('Escape')
     await quoted.waitFor({ state: 'detached' })
