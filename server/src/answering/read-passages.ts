@@ -5,7 +5,7 @@ import { sentencesOfParts } from '../search/sentences.ts'
 import type { Services } from '../services.ts'
 import { detectLanguage } from './detect-language.ts'
 
-export const MAX_READ = 5
+const MAX_READ = 5
 
 /**
  * What the reader makes of the best passages; nothing where it is switched off or can't read the language. A follow-up

@@ -3,10 +3,12 @@ import { type FoundPassage, findPassages } from '../search/find-passages.ts'
 import type { Wordings } from '../search/follow-up.ts'
 import type { Services } from '../services.ts'
 import { judgePair, logistic } from './judge-answer.ts'
-import { MAX_READ, readPassages } from './read-passages.ts'
+import { readPassages } from './read-passages.ts'
 
 // On the scale of scores: what it counts that a passage answers the question. Tuned like the weights of the search itself.
 const ANSWERS = 12
+// Enough that the same passages are read, pairs among them or not: whoever asks for fewer sees the first of the same order.
+const CONSIDERED = 20
 
 /** What a question finds, best first. The reader has a word in it, where there is one that knows the language. */
 export async function searchPassages(
@@ -15,9 +17,8 @@ export async function searchPassages(
   wordings: Wordings,
   limit: number,
 ): Promise<FoundPassage[]> {
-  // As many as are read in any case: whoever asks for fewer sees the first of the same order.
   const found = await findPassages(services, chatbotId, wordings, {
-    limit: Math.max(limit, MAX_READ),
+    limit: Math.max(limit, CONSIDERED),
   })
   // A follow-up can't be read alone, and together with the question before it asks for that one's answer, too.
   const isAlone = wordings.length === 1

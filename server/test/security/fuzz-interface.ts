@@ -192,14 +192,26 @@ function send(world: World, each: Plan, visit: Visit | undefined): Promise<Reply
           const body = Buffer.concat(pieces).toString()
           resolve({ status: got.statusCode!, headers: got.headers, body })
         }
-        // An answer whose message another request deletes meanwhile is cut off.
-        got.on('error', (error) => (got.headers['x-message-uuid'] ? finish() : reject(error)))
+        // Only an answer whose message another request has deleted meanwhile may be cut off.
+        got.on('error', async (error) =>
+          (await isGone(world, got.headers['x-message-uuid'])) ? finish() : reject(error),
+        )
         got.on('end', finish)
       },
     )
     sent.on('error', reject)
     sent.end(content)
   })
+}
+
+async function isGone({ address, tokens }: World, message: unknown): Promise<boolean> {
+  if (message === undefined) return false
+  const url = `${address}/api/v1/message/${message}`
+  const asked = Object.values(tokens).map(async (token) => {
+    const { status } = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+    return status !== 200
+  })
+  return (await Promise.all(asked)).every(Boolean)
 }
 
 /** Lone surrogates have no encoding. */
