@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, suite, type TestContext, test } from 'node:test'
 import { EndpointEmbedder } from '../src/models/embedding/endpoint-embedder.ts'
-import { startTestServer } from './harness.ts'
+import { startTestServer, until } from './harness.ts'
 import { DIMENSIONS, embedByTopic, sendEmbeddings, startEmbeddings } from './local-embeddings.ts'
 
 async function openEndpoint(t: TestContext, apiKey?: string) {
@@ -99,7 +99,7 @@ suite('a server that uses an embeddings endpoint', async () => {
     EMBEDDINGS_API_KEY: 'secret',
     EMBEDDINGS_DIMENSIONS: String(DIMENSIONS),
   }
-  const { owner } = await startTestServer({ after }, { environment })
+  const { owner, services } = await startTestServer({ after }, { environment })
   const chatbot = await owner.createChatbot()
   for (const text of ['Admission is 12 euros for adults.', 'Pets have to wait outside.']) {
     const upload = await owner.upload(chatbot, `${text.slice(0, 4)}.txt`, text)
@@ -130,5 +130,35 @@ suite('a server that uses an embeddings endpoint', async () => {
       (await search('Which tickets do you have?'))[0],
       'Admission is 12 euros for adults.',
     )
+  })
+
+  test('lets a source wait while the endpoint is down, whatever time that takes', async () => {
+    local.state = () => 'down'
+    const upload = await owner.upload(chatbot, 'soup.txt', 'There is soup in the café.')
+    const { uuid } = (await upload.json()) as { uuid: string }
+    const waiting = await until(async () => {
+      const { body } = await owner.json('GET', `/data-source/${uuid}`)
+      return body.status === 'await' ? JSON.parse(body.meta_json).waiting : undefined
+    })
+    assert.equal(waiting, 'The embeddings endpoint answered 503. It is tried again in 30 seconds.')
+    const { attempts } = await services.db
+      .selectFrom('sources')
+      .select('attempts')
+      .where('id', '=', uuid)
+      .executeTakeFirstOrThrow()
+    assert.equal(attempts, 0, 'it was not the source that failed')
+    local.state = () => 'up'
+    assert.equal((await owner.json('POST', `/data-source/${uuid}/retry`)).status, 200)
+    assert.equal((await owner.settled(uuid)).status, 'success')
+    assert.equal((await search('Where can I eat?'))[0], 'There is soup in the café.')
+  })
+
+  test('answers by words when the endpoint keeps it waiting, and leaves it alone for a while', async () => {
+    local.state = () => 'hanging'
+    assert.deepEqual(await search('pets outside today'), ['Pets have to wait outside.'])
+    const asked = local.requests.length
+    assert.deepEqual(await search('pets outside tomorrow'), ['Pets have to wait outside.'])
+    assert.equal(local.requests.length, asked)
+    local.state = () => 'up'
   })
 })

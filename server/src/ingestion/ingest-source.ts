@@ -10,6 +10,7 @@ import {
   putOff,
   updateClaimed,
 } from '../jobs/claim-source.ts'
+import { EndpointUnavailable } from '../models/embedding/endpoint-embedder.ts'
 import { forgetHidden } from '../search/hidden-builds.ts'
 import { wordsOfPassage } from '../search/passage-words.ts'
 import { finishCrawl, type IndexedText, replacePassages } from '../search/write-passages.ts'
@@ -27,6 +28,7 @@ import { pageProgress } from './show-progress.ts'
 const MAX_DELAY_MS = 600_000
 // For a disk or a system in trouble, of which somebody has been told.
 const FAULT_DELAY_MS = 5_000
+const ENDPOINT_DELAY_MS = 30_000
 
 /**
  * One source in, its passages searchable: a text whole, a site page by page. Every step may run again after a crash,
@@ -150,11 +152,11 @@ async function failSource(services: Services, source: Source, error: unknown): P
     await untilAvailable(() => handBack(db, source))
     return
   }
-  const fault = storageFaultOf(error)
-  if (fault !== undefined && fault !== 'damaged') {
+  const trouble = troubleOf(error)
+  if (trouble) {
     log.error({ err: error, source: source.id }, 'source put off')
-    const waiting = `${apologiseFor(fault)} It is tried again in ${inWords(FAULT_DELAY_MS)}.`
-    await putOff(db, source, FAULT_DELAY_MS, { ...metaOf(source), waiting })
+    const waiting = `${trouble.sentence} It is tried again in ${inWords(trouble.delayMs)}.`
+    await putOff(db, source, trouble.delayMs, { ...metaOf(source), waiting })
     return
   }
   const known = error instanceof IngestionError ? error : undefined
@@ -171,6 +173,15 @@ async function failSource(services: Services, source: Source, error: unknown): P
   const status: SourceStatus = known?.status ?? 'fail'
   const sentence = mayPass ? `${reason} ${advise(source.attempts, known?.retryAfterMs)}` : reason
   await giveUp(db, source, status, { ...meta, error: sentence })
+}
+
+/** What is no fault of the source, and will be over when somebody has seen to it. */
+function troubleOf(error: unknown): { sentence: string; delayMs: number } | undefined {
+  if (error instanceof EndpointUnavailable)
+    return { sentence: `${error.message}.`, delayMs: ENDPOINT_DELAY_MS }
+  const fault = storageFaultOf(error)
+  if (fault === undefined || fault === 'damaged') return undefined
+  return { sentence: apologiseFor(fault), delayMs: FAULT_DELAY_MS }
 }
 
 function advise(attempts: number, retryAfterMs: number | undefined): string {

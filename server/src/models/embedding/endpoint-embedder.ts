@@ -8,8 +8,14 @@ const Reply = z.object({
 })
 
 const ATTEMPTS = 3
-const TIMEOUT_MS = 30_000
+const PASSAGES_MS = 30_000
+// Somebody waits for the answer, which can be found by words alone.
+const QUESTION_MS = 5_000
+const REST_MS = 30_000
 const MAX_WAIT_MS = 20_000
+
+/** It may come back: nothing is wrong with what was asked. */
+export class EndpointUnavailable extends Error {}
 
 export interface Endpoint {
   baseUrl: string
@@ -23,6 +29,8 @@ export class EndpointEmbedder implements Embedder {
   readonly name: string
   readonly dimensions: number
   readonly #endpoint: Endpoint
+  /** Until then it is not asked about questions, as it kept the last one waiting. */
+  #restsUntil = 0
 
   constructor(endpoint: Endpoint) {
     this.name = `${endpoint.model} at ${new URL(endpoint.baseUrl).host}`
@@ -31,33 +39,45 @@ export class EndpointEmbedder implements Embedder {
   }
 
   async embedQuestion(text: string): Promise<Float32Array> {
-    const [vector] = await this.#request([text])
-    return vector!
+    if (performance.now() < this.#restsUntil)
+      throw new EndpointUnavailable('The embeddings endpoint did not answer in time just now')
+    const signal = AbortSignal.timeout(QUESTION_MS)
+    try {
+      const [vector] = await this.#request([text], () => signal)
+      return vector!
+    } catch (error) {
+      if (signal.aborted) this.#restsUntil = performance.now() + REST_MS
+      throw error
+    }
   }
 
   embedPassages(texts: string[]): Promise<Float32Array[]> {
-    return this.#request(texts)
+    return this.#request(texts, () => AbortSignal.timeout(PASSAGES_MS))
   }
 
   async close(): Promise<void> {}
 
-  async #request(input: string[]): Promise<Float32Array[]> {
+  /** `patience` ends one attempt; a question's, all of them. */
+  async #request(input: string[], patience: () => AbortSignal): Promise<Float32Array[]> {
     for (let attempt = 1; ; attempt++) {
-      const response = await this.#post(input).catch((error: Error) => error)
-      const isFinal = attempt === ATTEMPTS
+      const signal = patience()
+      const response = await this.#post(input, signal).catch((error: Error) => error)
+      const isFinal = attempt === ATTEMPTS || signal.aborted
       if (response instanceof Error) {
-        if (isFinal)
-          throw new Error(`The embeddings endpoint can't be reached: ${response.message}`)
+        const reason = `The embeddings endpoint can't be reached: ${response.message}`
+        if (isFinal) throw new EndpointUnavailable(reason)
       } else if (response.ok) {
         return this.#read(await response.json().catch(() => undefined), input.length)
-      } else if (isFinal || (response.status !== 429 && response.status < 500)) {
-        throw new Error(`The embeddings endpoint answered ${response.status}`)
+      } else {
+        const reason = `The embeddings endpoint answered ${response.status}`
+        if (response.status !== 429 && response.status < 500) throw new Error(reason)
+        if (isFinal) throw new EndpointUnavailable(reason)
       }
-      await sleep(waitFor(response, attempt))
+      await sleep(waitFor(response, attempt), undefined, { signal }).catch(() => {})
     }
   }
 
-  #post(input: string[]): Promise<Response> {
+  #post(input: string[], signal: AbortSignal): Promise<Response> {
     const { baseUrl, apiKey, model } = this.#endpoint
     return fetch(`${baseUrl.replace(/\/$/, '')}/embeddings`, {
       method: 'POST',
@@ -66,7 +86,7 @@ export class EndpointEmbedder implements Embedder {
         ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
       },
       body: JSON.stringify({ model, input, encoding_format: 'float' }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal,
     })
   }
 
