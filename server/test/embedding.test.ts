@@ -19,6 +19,7 @@ const recorded: Recorded[] = JSON.parse(
 )
 const pieces = readFileSync(join(import.meta.dirname, '../models/embedder/pieces.json'), 'utf8')
 const WINDOW = 256
+const SHORT_TEXTS = Array.from({ length: 20 }, (_, i) => `${'How much is it? '.repeat(i % 7)}${i}`)
 
 /** Six that are no text, as every vocabulary has them; 0 is what is unknown. */
 function vocabulary(...entries: [string, number][]): PieceTokenizer {
@@ -83,6 +84,16 @@ suite('the built-in encoder', async () => {
       const near = nearness(given.slice(0, vector.length), vector)
       assert.ok(near >= 0.999, `${text.slice(0, 30)}: ${near}`)
     }
+  })
+
+  test('gives a text the same vector alone and among others', async () => {
+    const texts = [...recorded.map(({ text }) => text), ...SHORT_TEXTS, '']
+    const alone: Float32Array[] = []
+    for (const text of texts) alone.push(await model.embed(text))
+    const together = await Promise.all(texts.map((text) => model.embed(text)))
+    for (const [i, text] of texts.entries())
+      for (const [d, value] of together[i]!.entries())
+        assert.ok(Math.abs(value - alone[i]![d]!) < 1e-5, `${text.slice(0, 30)}, ${d}`)
   })
 
   test('reads beyond its window', async () => {

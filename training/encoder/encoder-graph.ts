@@ -4,6 +4,9 @@ import { quantizeColumns, quantizeRows } from './quantize.ts'
 /** Trained tensors by name. */
 export type Weights = Map<string, { shape: number[]; data: Float32Array }>
 
+/** How large the numbers get that are multiplied with each of these weights. */
+export type Ranges = Record<string, number>
+
 const WINDOW = 256
 const SIZE = 512
 const HEADS = 4
@@ -15,12 +18,16 @@ const FLOAT32 = 1
  */
 export class EncoderGraph {
   readonly #weights: Weights
+  readonly #ranges: Ranges | undefined
   readonly #nodes: Uint8Array[] = []
   readonly #tensors: Uint8Array[] = []
+  readonly #outputs = [port('embedding', 'float', ['B', SIZE])]
   #names = 0
 
-  constructor(weights: Weights) {
+  /** Without ranges it multiplies in floating point, and also says how large each factor is. */
+  constructor(weights: Weights, ranges?: Ranges) {
     this.#weights = weights
+    this.#ranges = ranges
   }
 
   write(): Uint8Array {
@@ -40,7 +47,7 @@ export class EncoderGraph {
       nodes: this.#nodes,
       tensors: this.#tensors,
       inputs: [port('ids', 'int64', ['B', 'T']), port('mask', 'float', ['B', 'T'])],
-      outputs: [port('embedding', 'float', ['B', SIZE])],
+      outputs: this.#outputs,
     })
   }
 
@@ -122,18 +129,40 @@ export class EncoderGraph {
     return this.#op('LayerNormalization', inputs, { axis: -1, epsilon: { float: 1e-6 } })
   }
 
-  /** States are rounded as they come, weights are so already; the products are scaled back. */
   #linear(states: string, name: string): string {
+    return this.#ranges
+      ? this.#roundedLinear(states, name, this.#ranges)
+      : this.#linearAndRange(states, name)
+  }
+
+  /**
+   * States are rounded by steps that are the same for all texts: by steps of its own for each batch, a text's vector would
+   * depend on the texts beside it. After a Relu no number is below zero, and the steps can be half as large.
+   */
+  #roundedLinear(states: string, name: string, ranges: Ranges): string {
     const { shape, data } = this.#given(`${name}.w`)
     const [rows, columns] = shape as [number, number]
     const { values, scales } = quantizeColumns(data, rows, columns)
-    const [rounded, scale, zero] = this.#ops('DynamicQuantizeLinear', [states], {}, 3)
-    const weights = this.#constant(shape, values, 'int8')
-    const noShift = this.#constant([], Int8Array.of(0), 'int8')
-    const product = this.#op('MatMulInteger', [rounded!, weights, zero!, noShift])
-    const float = this.#op('Cast', [product], { to: FLOAT32 })
-    const bothScales = this.#op('Mul', [scale!, this.#constant([columns], scales)])
-    return this.#op('Add', [this.#op('Mul', [float, bothScales]), this.#weight(`${name}.b`)])
+    const [highest, middle] = name.endsWith('.f2') ? [255, 0] : [127, 128]
+    const step = this.#scalar(ranges[name]! / highest)
+    const zero = this.#constant([], Uint8Array.of(middle), 'uint8')
+    return this.#op('MatMulIntegerToFloat', [
+      this.#op('QuantizeLinear', [states, step, zero]),
+      this.#constant(shape, values, 'int8'),
+      step,
+      this.#constant([columns], scales),
+      zero,
+      this.#constant([], Int8Array.of(0), 'int8'),
+      this.#weight(`${name}.b`),
+    ])
+  }
+
+  #linearAndRange(states: string, name: string): string {
+    const largest = { axes: [-1], keepdims: 0 }
+    this.#nodes.push(node('ReduceMax', [this.#op('Abs', [states])], [name], largest))
+    this.#outputs.push(port(name, 'float', ['B', 'T']))
+    const product = this.#op('MatMul', [states, this.#weight(`${name}.w`)])
+    return this.#op('Add', [product, this.#weight(`${name}.b`)])
   }
 
   #given(name: string): { shape: number[]; data: Float32Array } {

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { EncoderGraph, type Weights } from './encoder-graph.ts'
+import { EncoderGraph } from './encoder-graph.ts'
+import { readWeights } from './read-weights.ts'
 
 // Writes trained weights as the model that the server loads.
 //   node training/encoder/export.ts [--folder data/encoder] [--weights tuned.f16] [--out FILE]
@@ -16,19 +17,6 @@ const { values } = parseArgs({
     },
   },
 })
-writeFileSync(values.out, new EncoderGraph(readWeights()).write())
-
-function readWeights(): Weights {
-  const layout = JSON.parse(readFileSync(join(values.folder, 'layout.json'), 'utf8'))
-  const bytes = new Uint8Array(readFileSync(join(values.folder, values.weights)))
-  const halves = new Float16Array(bytes.buffer)
-  const weights: Weights = new Map()
-  let start = 0
-  for (const [name, shape] of layout as [string, number[]][]) {
-    const end = start + shape.reduce((product, side) => product * side, 1)
-    weights.set(name, { shape, data: new Float32Array(halves.subarray(start, end)) })
-    start = end
-  }
-  if (start !== halves.length) throw new Error(`${values.weights} does not fit layout.json`)
-  return weights
-}
+const ranges = JSON.parse(readFileSync(join(values.folder, 'ranges.json'), 'utf8'))
+const weights = readWeights(values.folder, values.weights)
+writeFileSync(values.out, new EncoderGraph(weights, ranges).write())

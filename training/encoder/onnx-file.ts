@@ -1,16 +1,19 @@
 // As much of ONNX's protocol buffers as the encoder needs. Field numbers are those of onnx.proto.
 
-export type Type = 'float' | 'int8' | 'int64'
-export type Numbers = Float32Array | Int8Array | BigInt64Array
+export type Type = 'float' | 'uint8' | 'int8' | 'int64'
+export type Numbers = Float32Array | Uint8Array | Int8Array | BigInt64Array
 /** Whole numbers are written as such, `{ float }` as a floating-point one. */
 export type Attribute = number | number[] | { float: number }
 
-const TYPES: Record<Type, number> = { float: 1, int8: 3, int64: 7 }
+const TYPES: Record<Type, number> = { float: 1, uint8: 2, int8: 3, int64: 7 }
 const FLOAT = 1
 const INT = 2
 const INTS = 7
 const IR_VERSION = 8
 const OPSET = 17
+// What ONNX Runtime adds to the standard.
+const RUNTIME = 'com.microsoft'
+const OF_RUNTIME = new Set(['MatMulIntegerToFloat'])
 
 export function tensor(name: string, shape: number[], type: Type, values: Numbers): Uint8Array {
   const raw = new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
@@ -30,6 +33,7 @@ export function node(
     text(3, `${outputs[0]}_n`),
     text(4, operator),
     ...Object.entries(attributes).map(([name, value]) => bytes(5, attribute(name, value))),
+    ...(OF_RUNTIME.has(operator) ? [text(7, RUNTIME)] : []),
   )
 }
 
@@ -58,7 +62,14 @@ export function model({ nodes, tensors, inputs, outputs }: Graph): Uint8Array {
     ...outputs.map((part) => bytes(12, part)),
   )
   const operators = join(text(1, ''), whole(2, OPSET))
-  return join(whole(1, IR_VERSION), text(2, 'proto'), bytes(7, graph), bytes(8, operators))
+  const ofRuntime = join(text(1, RUNTIME), whole(2, 1))
+  return join(
+    whole(1, IR_VERSION),
+    text(2, 'proto'),
+    bytes(7, graph),
+    bytes(8, operators),
+    bytes(8, ofRuntime),
+  )
 }
 
 function attribute(name: string, value: Attribute): Uint8Array {
