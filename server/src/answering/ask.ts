@@ -65,9 +65,10 @@ async function accept(
   const wait = await secondsUntilRoom(db, limit)
   // The same question, sent twice at once, may be the one that took the last place.
   if (wait > 0) return (await asked()) ?? refuse(settings, wait)
-  const history = options.history ?? (await listRecentTurns(db, session))
-  const wordings = wordingsOf(question, history.at(-1)?.question)
   const model = models.choose(chatbot.model)
+  // Without a language model, all before the last question is of no use.
+  const history = options.history ?? (await listRecentTurns(db, session, !model.languageModel))
+  const wordings = wordingsOf(question, history.at(-1)?.question)
   // The search runs while the question is on its way to the disk.
   const found = findPassagesFor(services, chatbot, model, wordings)
   const message = await acceptQuestion(db, session, question, limit, { key, nodeId: node?.id })
