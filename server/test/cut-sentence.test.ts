@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Candidate } from '../src/answering/choose-sentences.ts'
 import { pieceOf, shorten } from '../src/answering/cut-sentence.ts'
+import { missesNegation } from '../src/answering/turns-meaning.ts'
 import type { FoundPassage } from '../src/search/find-passages.ts'
 
 const LONGEST = 114
@@ -50,6 +51,41 @@ for (const [what, text, answer, question, expected] of [
     'What does a ticket cost?',
     'A ticket costs 12 euros, and children pay half.',
   ],
+  [
+    'a contrast before it is left out',
+    'Though the bridge was drawn by an engineer of the railway who had never built one before, it carried its first train in 1871.',
+    '1871',
+    'When did the bridge carry its first train?',
+    'it carried its first train in 1871.',
+  ],
+  [
+    'a contrast behind it is left out',
+    'The digital service of the station began on 1 October 1998 with two hundred channels, although smaller towns were connected later in that year.',
+    '1 October 1998',
+    'When did the digital service begin?',
+    'The digital service of the station began on 1 October 1998 with two hundred channels',
+  ],
+  [
+    'another statement is left out, whatever it denies',
+    'The indicator was shown at the exhibition in London in 1862; it was not until ten years later that any other maker sold one.',
+    '1862',
+    'When was the indicator shown?',
+    'The indicator was shown at the exhibition in London in 1862',
+  ],
+  [
+    'what a clause of its own denies is left out',
+    'The pool lies behind the old mill at the end of Weaver Street, which is closed to cars and may not be entered from the north.',
+    'behind the old mill',
+    'Where does the pool lie?',
+    'The pool lies behind the old mill at the end of Weaver Street',
+  ],
+  [
+    'what was once the case is cut, however it came about',
+    'The bell was lifted into the tower by forty men with ropes and pulleys in the spring of 1744, and the whole town came to watch them.',
+    'by forty men with ropes and pulleys',
+    'How was the bell lifted into the tower?',
+    'The bell was lifted into the tower by forty men with ropes and pulleys in the spring of 1744',
+  ],
 ] as const) {
   test(`of a sentence, ${what}`, () => {
     assert.equal(cut(text, answer, question), expected)
@@ -77,6 +113,48 @@ for (const [what, text, answer, question, kept] of [
     'three months',
     'How often is the machine descaled?',
     /every three months .* never/,
+  ],
+  [
+    'a negation at its beginning',
+    'No dog, cat, bird or any other animal, whether on a lead or in a cage, is taken along to the rooms of the upper house by the lake.',
+    'upper house by the lake',
+    'Where are animals taken along?',
+    /^No dog/,
+  ],
+  [
+    'a negation before a clause that is only put in',
+    'Dogs are not taken along to the rooms of the large house, which was built anew in the year 2010, or to the garden by the lake.',
+    'garden by the lake',
+    'Where are dogs taken along?',
+    /^Dogs are not/,
+  ],
+  [
+    'a negation before a list',
+    'The following are not allowed on the ferry at any time of the year: cars and vans; horses and cattle; bicycles on the upper deck.',
+    'upper deck',
+    'Where are bicycles allowed?',
+    /^The following are not/,
+  ],
+  [
+    'an exception that is only contrasted',
+    'The castle opens at nine in the morning from the first of April to the end of October, but on Mondays it does not open at all.',
+    'nine in the morning',
+    'When does the castle open?',
+    /nine .* but on Mondays/,
+  ],
+  [
+    'a condition behind another clause',
+    'The parcel is fetched at your own door within 5 working days, which costs you nothing, if you have told us by letter or telephone.',
+    '5 working days',
+    'When is the parcel fetched?',
+    /5 working days, .* if you/,
+  ],
+  [
+    'that it is not so',
+    'The story that the tower was built by the Romans in the second century as a light for their ships, is a myth of the last century.',
+    'the Romans',
+    'Who built the tower?',
+    /Romans .* myth/,
   ],
   [
     'that it is only said to be so',
@@ -125,6 +203,29 @@ test('what was asked for does not lose what stands beside it', () => {
   assert.match(cut(text, '9 euros', 'How much is it?') ?? text, /for up to 9 euros a month/)
 })
 
+test('a piece does not end with the first words of a condition', () => {
+  const text =
+    'A booking can be cancelled free of charge up to 14 days before the day of arrival by letter or on our site, provided that it was made at the full rate.'
+  const piece = cut(text, '14 days', 'How many days before can a booking be cancelled?') ?? text
+  assert.match(piece, /provided that it was made at the full rate\.$/)
+})
+
+test('a piece does not part a name', () => {
+  const text =
+    'King David of Scotland who was the younger brother of Alexander I had brought many Normans and Norman culture to Scotland in those years and was praised for it by the monks of all the abbeys that he founded in the south.'
+  const piece = cut(text, 'Norman culture', 'What did King David bring to Scotland?')!
+  assert.match(piece, /Norman culture/)
+  assert.doesNotMatch(piece, /^(I|Norman) |Alexander$/)
+})
+
+test('a text without an end is cut as fast as any other', () => {
+  for (const part of ['; ', 'word, ', 'not so: ', '(and) ', 'Name ']) {
+    const text = `${part.repeat(400)}1887 ${part.repeat(400)}`
+    const piece = pieceOf(sentence(text, '1887'), 'When was it?', LONGEST)
+    assert.ok(!piece || piece.end - piece.start <= LONGEST)
+  }
+})
+
 test('without a reader nothing says what answers, and the sentence stays whole', () => {
   const candidate = { ...sentence(FOUNDED, '1887'), spans: [] }
   assert.equal(pieceOf(candidate, 'When was the library founded?', LONGEST), undefined)
@@ -147,4 +248,19 @@ test('a piece is never cut through a word, a character or a number, and holds th
       assert.match(`${text[piece.start - 1] ?? ' '}${text[piece.end] ?? ' '}`, /^\s[\s,;:]$/)
     }
   }
+})
+
+test('a question misses a negation if it asks which things are not so, not if somebody can’t do something', () => {
+  const locked = 'An account is locked after five wrong passwords.'
+  for (const question of ['Where is the shop not open?', 'Who didn’t sign the treaty?'])
+    assert.ok(missesNegation(question, locked), question)
+  assert.ok(!missesNegation('Where is the shop not open?', 'It is not open in Leeds.'))
+  for (const question of [
+    'Where is the shop open?',
+    'Why can’t I open my account?',
+    'What if my account won’t open?',
+    'What happens to an account that is not used?',
+    'What do I do when it does not open?',
+  ])
+    assert.ok(!missesNegation(question, locked), question)
 })

@@ -69,3 +69,63 @@ test('a long sentence is cut to a piece of it, never through a character, and th
     { numRuns: 500 },
   )
 })
+
+const MILL =
+  'The old mill at the end of Weaver Street was bought by the cotton merchant Thomas Ashworth in 1887, who had it rebuilt as a library for the people who worked in his factories on the other side of the river.'
+const SCHOOL =
+  'The school of the same name at the market place was given to the town by his daughter Harriet Ashworth in 1902, together with the garden behind it and enough money to pay for three teachers for the next ten years.'
+
+/** What is quoted where a reader has found an answer in each of some passages, each as sure as the others. */
+function quote(question: string, answers: [text: string, answer: string][], presence = 3) {
+  const readings = answers.map(([text, answer]) => {
+    const start = text.indexOf(answer)
+    return { presence, spans: [{ start, end: start + answer.length, share: 0.95 }] }
+  })
+  const passages = answers.map(([text], i) => ({
+    ...found(text),
+    passage_id: i,
+    source_id: `${i}`,
+  }))
+  return quotePassages({ question, found: passages, readings, showCitations: true })
+}
+
+test('where two long sentences may answer, a piece of each is quoted with its own receipt', () => {
+  const { text, passages } = quote('When was it?', [
+    [MILL, '1887'],
+    [SCHOOL, '1902'],
+  ])
+  const [first, second, ...more] = text.split('\n\n')
+  assert.match(first!, /1887 … \[1\.1\]$/)
+  assert.match(second!, /1902 … \[2\.1\]$/)
+  assert.deepEqual(more, [])
+  assert.ok(text.length <= 300, text)
+  for (const [i, quoted] of [MILL, SCHOOL].entries()) {
+    const { quote: receipt, starts_at, ends_at } = passages[i]!
+    assert.equal(quoted.slice(starts_at - 100, ends_at - 100), receipt)
+    assert.ok(text.includes(receipt!))
+  }
+})
+
+test('an answer that two passages give is sure, and is quoted once', () => {
+  const again = `As every child of the town has heard, ${MILL[0]!.toLowerCase()}${MILL.slice(1)}`
+  const { text, passages } = quote('When was it?', [
+    [MILL, '1887'],
+    [again, '1887'],
+  ])
+  assert.match(text, /^The old mill .* in 1887 … \[1\.1\]$/)
+  assert.ok(text.length <= 120, text)
+  assert.equal(passages.length, 1)
+})
+
+test('who asks what is not so is less surely answered by a sentence that denies nothing', () => {
+  const ask = (question: string, text: string) => quote(question, [[text, 'Leeds']], 1).confidence
+  const open = 'The museum shop is open in Leeds.'
+  assert.ok(
+    ask('Where is the museum shop not open?', open) < ask('Where is the museum shop open?', open),
+  )
+  const closed = 'The museum shop is not open in Leeds.'
+  assert.equal(
+    ask('Where is the museum shop not open?', closed),
+    ask('Where is the museum shop open?', closed),
+  )
+})

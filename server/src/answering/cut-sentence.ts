@@ -1,10 +1,13 @@
+import type { Span } from '../models/reader/passage-reader.ts'
 import type { Candidate } from './choose-sentences.ts'
+import { partsWhatGoverns, turnsWhatFollows, turnsWhatPrecedes } from './turns-meaning.ts'
 
-// Whoever asks how, why or whether wants the circumstances, too; a name, a number or a place can stand alone.
+// Whoever asks how, why or whether wants the circumstances, too; a name, a number or a place can stand alone, and so can
+// what was the case once: nobody acts on it.
 const ASKS_FOR_THING =
-  /\b(?:who|whom|whose|when|where|which|what|how (?:many|much|long|old|far|tall|large|big|often|high|deep|fast|wide|heavy|late|early))\b/i
+  /\b(?:(?:how|why) (?:did|was|were|had)|who|whom|whose|when|where|which|what|how (?:many|much|long|old|far|tall|large|big|often|high|deep|fast|wide|heavy|late|early|soon|quickly|close))\b/i
 const ASKS_FOR_MORE =
-  /^\W*(?:can|could|may|might|must|should|shall|will|would|do|does|did|is|are|was|were|has|have|had)\b|\b(?:why|how (?:do|does|did|can|could|should|to|is|are|was|were)|what (?:happens|happened|if)|(?:do|must|should|can|may) (?:i|we|you))\b/i
+  /^\W*(?:can|could|may|might|must|should|shall|will|would|do|does|did|is|are|was|were|has|have|had)\b|\b(?:why(?! (?:did|was|were|had)\b)|how (?:do|does|can|could|should|to|is|are)|what (?:happens|happened|if)|(?:do|must|should|can|may) (?:i|we|you))\b/i
 
 /** Where a piece of a sentence may begin or end, and how well it reads that it does so there. */
 interface Cut {
@@ -15,9 +18,6 @@ interface Cut {
 /** Stands for what is left out. */
 export const GAP = '…'
 
-// What turns the meaning of the rest: a condition, an exception, a negation, or that it is only said to be so.
-const TURNS =
-  /\b(?:not|no|nor|none|never|neither|nobody|nothing|nowhere|cannot|without|hardly|barely|unless|except\w*|exclu\w+|only|if|whether|but|however|although|though|despite|provided|providing|until|till|unlike|otherwise|instead|rather|conditions?|subject to|as long as|as soon as|once|whenever|in case|must|required?|at least|at most|minimum|maximum|depend\w*|according to|alleged\w*|claim\w*|reported\w*|suppose\w*|believed?|perhaps|possibly|probably|may|might)\b|n['’]t\b/i
 // A table, a link, code or an item is laid out as a whole.
 const LAID_OUT = /[|`<>]|\]\(|https?:|^\s*(?:[•*+–-]|\d+[.)])\s/
 // One, two and three: who leaves out some of them says that there are no more.
@@ -25,15 +25,16 @@ const LIST =
   /(?<![^\s,;:()])(?:[^\s,;:()]+ ){0,2}[^\s,;:()]+(?:, (?:[^\s,;:()]+ ){0,4}[^\s,;:()]+){1,20},? (?:and|or) (?:[^\s,;:()]+ ){0,2}[^\s,;:()]+/g
 // A piece that ended with one of these would hang in the air.
 const HANGING =
-  /\b(?:a|an|the|of|in|on|at|to|by|for|from|with|without|and|or|but|as|is|are|was|were|be|been|has|have|had|that|which|who|whose|its|his|her|their|our|your|this|these|both|either|between|into|than|about|over|under|when|where|while|because|although|though|so|such|not|no|only|more|most|very|also|other|some|any|each|especially|particularly|including)$/i
+  /\b(?:a|an|the|of|in|on|at|to|by|for|from|with|without|and|or|but|as|is|are|was|were|be|been|has|have|had|that|which|who|whose|its|his|her|their|our|your|this|these|both|either|between|into|than|about|over|under|when|where|while|because|since|if|after|before|until|although|though|so|such|not|no|only|more|most|very|also|other|some|any|each|rather|instead|especially|particularly|including)$/i
 // Words that begin a part of a sentence.
 const PART =
   /^(?:and|or|who|whom|whose|which|that|where|when|while|because|since|so|as|after|before|by|in|on|at|from|with|for|during|through|to|between|under|over|into|about)\s/i
 // Between words, no cut is this near to the answer: “up to 30 days” and “9 euros a month” are not 30 days and 9 euros.
 const NEAR = 20
 const MARK = /[,;:]/
-const EASE = { sentence: 0, clause: -0.2, part: -0.7, word: -1.6 }
-const WEIGHTS = { words: 0.8, length: 1, open: -2 }
+// Split is a clause that only leads to the one that answers.
+const EASE = { sentence: 0, clause: -0.2, part: -0.7, word: -1.6, split: -0.3 }
+const WEIGHTS = { held: 3, words: 0.8, length: 1, open: -5 }
 
 /**
  * The piece of a sentence round what answers, at most so long, that reads best; the sentence itself where it is short.
@@ -56,16 +57,16 @@ export function pieceOf(
   const list = listRound(text.slice(start, end), answer.start - start, answer.end - start)
   const leavesList = ({ at }: Cut) =>
     list === undefined || at <= start + list.start || at >= start + list.end
-  const ends = endsOf(text, answer.end, end).filter(leavesList)
+  const ends = endsOf(text, answer, end, room).filter(leavesList)
   let best: { from: number; to: number; value: number } | undefined
-  for (const from of beginningsOf(text, start, answer.start).filter(leavesList)) {
+  for (const from of beginningsOf(text, start, answer, room).filter(leavesList)) {
     for (const to of ends) {
       const length = to.at - from.at
       if (length > room) continue
       const held = spans.filter((span) => span.start >= from.at && span.end <= to.at)
       const words = shared.filter(({ at }) => start + at >= from.at && start + at < to.at)
       const value =
-        held.reduce((sum, { share }) => sum + share, 0) +
+        WEIGHTS.held * held.reduce((sum, { share }) => sum + share, 0) +
         (WEIGHTS.words * new Set(words.map(({ word }) => word)).size) / Math.max(1, asked.size) +
         (WEIGHTS.length * length) / room +
         (isOpen(text.slice(from.at, to.at)) ? WEIGHTS.open : 0) +
@@ -99,34 +100,54 @@ function isOpen(piece: string): boolean {
   return count(/[([]/g) !== count(/[)\]]/g) || count(/"/g) % 2 === 1 || count(/“/g) !== count(/”/g)
 }
 
-/** At words before the answer, as long as nothing that turns its meaning stands before. */
-function beginningsOf(text: string, start: number, answer: number): Cut[] {
+/** At words before the answer where nothing is left out that turns its meaning. */
+function beginningsOf(text: string, start: number, answer: Span, room: number): Cut[] {
   const cuts: Cut[] = [{ at: start, ease: EASE.sentence }]
-  for (const { index } of text.slice(start, answer + 1).matchAll(/(?<=\s)\S/g)) {
+  for (const { index } of text.slice(start, answer.start + 1).matchAll(/(?<=\s)\S/g)) {
     const at = start + index
-    if (TURNS.test(text.slice(start, at))) break
-    const isClause = /[,;:–—]\s+$/.test(text.slice(at - 3, at)) && !/\d/.test(text[at]!)
-    if (!isClause && answer - at < NEAR) continue
+    const isSentence =
+      /\p{L}{4}[.!?\]]\s+$/u.test(text.slice(Math.max(0, at - 8), at)) && /\p{Lu}/u.test(text[at]!)
+    const isClause =
+      isSentence || (/[,;:–—]\s+$/.test(text.slice(at - 3, at)) && !/\d/.test(text[at]!))
+    if (answer.end - at > room || (!isClause && answer.start - at < NEAR)) continue
+    if (isInName(text, at) || turnsWhatFollows(text.slice(start, at), text.slice(at, answer.end)))
+      continue
     const isPart = PART.test(text.slice(at, at + 10))
-    cuts.push({ at, ease: isClause ? EASE.clause : isPart ? EASE.part : EASE.word })
+    const ease = isClause ? EASE.clause : isPart ? EASE.part : EASE.word
+    const isSplit = !isClause && /[,;.]\s/.test(text.slice(at, answer.start))
+    cuts.push({ at, ease: ease + (isSplit ? EASE.split : 0) })
   }
   return cuts
 }
 
-/** After words behind the answer, as long as nothing that turns its meaning follows, nor is parted from its own. */
-function endsOf(text: string, answer: number, end: number): Cut[] {
+/** After words behind the answer where nothing is left out that turns its meaning, nor is parted from its own. */
+function endsOf(text: string, answer: Span, end: number, room: number): Cut[] {
   const cuts: Cut[] = [{ at: end, ease: EASE.sentence }]
-  for (const { index } of text.slice(answer - 1, end).matchAll(/(?<=\S)\s+/g)) {
-    const blank = answer - 1 + index
+  for (const { index } of text.slice(answer.end - 1, end).matchAll(/(?<=\S)\s+/g)) {
+    const blank = answer.end - 1 + index
     const next = text.slice(blank, end).trimStart()
-    const isMarked = blank > answer && MARK.test(text[blank - 1]!)
+    const isMarked = blank > answer.end && MARK.test(text[blank - 1]!)
     const at = isMarked ? text.slice(0, blank - 1).trimEnd().length : blank
+    if (at - answer.start > room) break
     const isClause = (isMarked && !/^\d/.test(next)) || /^[–—(]/.test(next)
-    if (TURNS.test(next) || HANGING.test(text.slice(Math.max(0, at - 14), at))) continue
-    if (!isClause && (at - answer < NEAR || TURNS.test(text.slice(answer, at)))) continue
+    const beside = text.slice(answer.end, at)
+    if (!isClause && (beside.length < NEAR || partsWhatGoverns(beside, next))) continue
+    if (HANGING.test(text.slice(Math.max(0, at - 14), at)) || isInName(text, at)) continue
+    if (turnsWhatPrecedes(text.slice(at, end))) continue
     cuts.push({ at, ease: isClause ? EASE.clause : PART.test(next) ? EASE.part : EASE.word })
   }
   return cuts
+}
+
+// “Alexander | I”, “October | 2016”, “Captain America | : Civil War” and “World Trade Organization | (WTO)”.
+const NAME_ENDS = /\p{Lu}[\p{L}.'’-]*\s*$/u
+const NAME_GOES_ON = /^(?::?\s*[\p{Lu}\d]|\s*\(\p{Lu}[^\s)]*\))/u
+
+function isInName(text: string, at: number): boolean {
+  return (
+    NAME_ENDS.test(text.slice(Math.max(0, at - 30), at)) &&
+    NAME_GOES_ON.test(text.slice(at, at + 20))
+  )
 }
 
 /** The part of a long sentence round what answers, from one comma or blank to another, whatever it leaves out. */

@@ -1,6 +1,8 @@
 import type { Reading } from '../models/reader/passage-reader.ts'
 import { analyzeQuestion } from '../search/analyze-text.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
+import { sentencesOfParts } from '../search/sentences.ts'
+import { missesNegation } from './turns-meaning.ts'
 
 /**
  * How likely it is that the sources hold the answer, from 0 to 1. Fitted by logistic regression on answerable and
@@ -38,7 +40,8 @@ export function judgePassages(
   const together = Math.log(odds.reduce((sum, one) => sum + one, 0))
   const presence = 0.25 * presences[0]! + 0.75 * together
   const lead = leadOver(found.slice(0, USUAL).at(-1)!, 1.5)
-  const evidence = { presence, sentence, meaning, lead, usual, strange }
+  const negation = missesNegation(question, surestSentence(found, readings, odds)) ? 1 : 0
+  const evidence = { presence, sentence, meaning, lead, usual, strange, negation }
   return Math.max(least, logistic(weigh(evidence, WITH_READER)))
 }
 
@@ -68,6 +71,17 @@ const WITH_READER = {
   lead: 0.32,
   usual: -0.8,
   strange: -1.3,
+  // The reader compares words: who asks what is not so is shown what is.
+  negation: -1.2,
+}
+
+/** The sentence of which the reader thinks that it answers. */
+function surestSentence(found: FoundPassage[], readings: Reading[], odds: number[]): string {
+  const surest = odds.indexOf(Math.max(...odds))
+  const { text, partStarts } = found[surest]!
+  const at = readings[surest]!.spans[0]?.start ?? 0
+  const sentence = sentencesOfParts(text, partStarts).find(({ end }) => end > at)
+  return text.slice(sentence?.start, sentence?.end)
 }
 
 /** How likely it is that a pair's question asks the same, or its answer speaks of it, from 0 to 1. */

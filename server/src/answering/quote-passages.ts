@@ -1,8 +1,9 @@
 import type { Reading } from '../models/reader/passage-reader.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
+import { chooseQuotes, MAX_LENGTH, weigh } from './choose-quotes.ts'
 import { type Candidate, sentencesByReading, sentencesByWords } from './choose-sentences.ts'
 import { type MarkedPassage, markPassages } from './cite-sources.ts'
-import { GAP, pieceOf, shorten } from './cut-sentence.ts'
+import { GAP, shorten } from './cut-sentence.ts'
 import { judgePair, judgePassages } from './judge-answer.ts'
 import { replyToSmallTalk, sayNotFound } from './small-talk.ts'
 
@@ -30,19 +31,7 @@ const SURE_OF_PASSAGES = 0.3
 // Below this, what is nearest says nothing to the question.
 const NEAR = 0.08
 const MAX_PASSAGES = 5
-// An answer is read at a glance.
-const MAX_LENGTH = 290
-// And one that is exact before that: with its marker it has at most 120 characters.
-const SHORT = 114
-// That it is this sentence that answers, and that the sources hold the answer, in this sentence, in this piece of it.
-const SURE_OF_SENTENCE = 0.75
-const SURE_OF_PIECE = 0.5
-// The sentences that are quoted hold at least this much of what speaks for all of them.
-const ENOUGH = 0.85
-// What holds less than this is no help beside the best.
-const LEAST = 0.01
 const MAX_NEAREST = 3
-const MAX_TITLE = 80
 
 /** An answer in the sources' own words: a pair's answer whole, otherwise the fewest sentences that answer. */
 export function quotePassages({ question, found, readings, showCitations }: ToQuote): Quotes {
@@ -71,7 +60,7 @@ export function quotePassages({ question, found, readings, showCitations }: ToQu
   const weighed = weigh(candidates)
   if (confidence < SURE_OF_PASSAGES)
     return { ...sayNearest(question, weighed[0]!, showCitations), confidence, answered: false }
-  const chosen = findExact(question, weighed, confidence) ?? chooseSentences(weighed)
+  const chosen = chooseQuotes(question, weighed, confidence)
   return { ...compose(chosen, showCitations), confidence, answered: true }
 }
 
@@ -83,65 +72,6 @@ function sayNearest(
 ): Pick<Quotes, 'text' | 'passages'> {
   const { text, passages } = compose([shorten(best, MAX_LENGTH)], showCitations)
   return { text: sayNotFound(question, [`${best.passage.title}: ${text}`]), passages }
-}
-
-/** What speaks for each candidate as its share of all, the best first. */
-function weigh(candidates: Candidate[]): Candidate[] {
-  const weighed = candidates.map((one) => (isTitle(one) ? one.value / 10 : one.value))
-  const whole = weighed.reduce((sum, value) => sum + value, 0) || 1
-  return candidates
-    .map((one, i) => ({ ...one, value: weighed[i]! / whole }))
-    .toSorted((a, b) => b.value - a.value)
-}
-
-/** The piece of the best sentence that holds what the reader is sure of, if it is. */
-function findExact(
-  question: string,
-  [best]: Candidate[],
-  confidence: number,
-): Candidate[] | undefined {
-  const piece = best!.value >= SURE_OF_SENTENCE && pieceOf(best!, question, SHORT)
-  if (!piece) return undefined
-  const held = piece.spans.filter(({ start, end }) => start >= piece.start && end <= piece.end)
-  const share = held.reduce((sum, one) => sum + one.share, 0)
-  return confidence * piece.value * share >= SURE_OF_PIECE ? [piece] : undefined
-}
-
-/** The best sentences, until they hold enough or the answer is long enough. */
-function chooseSentences(candidates: Candidate[]): Candidate[] {
-  const chosen: Candidate[] = []
-  let length = 0
-  let held = 0
-  for (const candidate of candidates) {
-    const size = candidate.end - candidate.start
-    if (chosen.length > 0 && candidate.value < LEAST) break
-    if (chosen.length > 0 && (isFragment(candidate) || length + size > MAX_LENGTH)) continue
-    chosen.push(shorten(candidate, MAX_LENGTH))
-    length += Math.min(size, MAX_LENGTH) + ' [1.1]'.length
-    held += candidate.value
-    if (held >= ENOUGH) break
-  }
-  return chosen
-}
-
-// A script that has blanks between words.
-const BLANKS = /^[\p{Script=Latin}\P{L}]+$/u
-const FRAGMENT_WORDS = 2
-
-/** A cell of a table, or what a quotation mark has left over. */
-function isFragment({ passage, start, end }: Candidate): boolean {
-  const text = passage.text.slice(start, end)
-  return BLANKS.test(text) && text.split(/\s+/).length <= FRAGMENT_WORDS
-}
-
-/** A short line above a paragraph that ends like no sentence: it leads to an answer, but is none. */
-function isTitle({ passage, start, end }: Candidate): boolean {
-  const line = passage.text.slice(start, end).trimEnd()
-  return (
-    line.length <= MAX_TITLE &&
-    /[\p{L}\p{N})]$/u.test(line) &&
-    /^\s*\n\s*\n/.test(passage.text.slice(end, end + 8))
-  )
 }
 
 /** Sentence by sentence as they stand, passage by passage, the best passage first. */
