@@ -15,8 +15,9 @@ export const runtime = join(
 export const compileCache = join(root, 'node_modules/.cache/compiled')
 const QUIET = ['--disable-warning=ExperimentalWarning']
 // How the server runs. By itself V8 lets garbage pile up to three times 16 MB before it looks, which is most of what a
-// server grows by at work; looking more often costs nothing that could be measured (decision 81). The C library keeps
-// freed memory for every thread that asked for some; two such pools are enough (decision 47).
+// server grows by at work; looking more often costs nothing that could be measured. Nor does it wait until the rest of the
+// heap is four times as large as what is in use, but half as large again (decision 81). The C library keeps freed memory
+// for every thread that asked for some; two such pools are enough (decision 47).
 const howToRun = JSON.parse(readFileSync(join(root, 'scripts/how-to-run.json'), 'utf8'))
 // Asked at once: whoever started this may end while it installs or builds.
 const parent = process.ppid

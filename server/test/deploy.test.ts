@@ -44,6 +44,18 @@ function copiesOf(dockerfile: string): Copy[] {
   return copies
 }
 
+test('every way to start the server sets what "npm start" sets', () => {
+  const { flags, environment } = JSON.parse(
+    readFileSync(join(ROOT, 'scripts/how-to-run.json'), 'utf8'),
+  )
+  for (const file of ['Dockerfile', 'docent.service']) {
+    const text = read(file)
+    assert.ok(text.includes(`node ${flags.join(' ')} `), `the flags in ${file}`)
+    for (const [name, value] of Object.entries(environment))
+      assert.ok(text.includes(`${name}=${value}`), `${name} in ${file}`)
+  }
+})
+
 suite('the Docker image', () => {
   const dockerfile = read('Dockerfile')
   const copies = copiesOf(dockerfile)

@@ -200,6 +200,17 @@ suite('a model that takes its time', async () => {
   })
 })
 
+test('a server without a key is asked with the name and password of its address', async (t) => {
+  const provider = await startProvider(t)
+  provider.key = `Basic ${Buffer.from('ann:a/b').toString('base64')}`
+  const address = provider.address.replace('//', '//ann:a%2Fb@')
+  const { owner } = await startTestServer(t, {
+    environment: { OPENAI_BASE_URL: `${address}/v1`, OPENAI_MODELS: 'local-test=16000' },
+  })
+  const session = await owner.createSession(await owner.createChatbot())
+  assert.equal(await (await owner.ask(session, 'Hello?')).text(), 'Hello world.')
+})
+
 suite('several providers', () => {
   test('are listed with the default, and each chatbot uses its own', async (t) => {
     const provider = await startProvider(t)

@@ -14,23 +14,17 @@ export interface LinkSources {
  * on allowed hosts. One character more could carry away what the answer knows.
  */
 export class AllowedLinks {
-  readonly #markers = new Map<string, string[]>()
-  readonly #instructed = new Set<string>()
-  readonly #hosts: readonly string[]
+  readonly #sources: LinkSources
+  // Looked for with the first link: most answers have none.
+  #found: FoundLinks | undefined
 
-  constructor({ passages, prompt, allowLinks }: LinkSources) {
-    for (const passage of passages) {
-      const meta = JSON.parse(passage.meta)
-      const own = [passage.page_url, meta.final_url, meta.url, meta.reference_source_link]
-      for (const link of [...listLinks(passage.text), ...own]) {
-        if (typeof link !== 'string' || link === '') continue
-        for (const key of keysOf(link)) {
-          this.#markers.set(key, [...(this.#markers.get(key) ?? []), passage.marker])
-        }
-      }
-    }
-    for (const link of listLinks(prompt)) for (const key of keysOf(link)) this.#instructed.add(key)
-    this.#hosts = allowLinks.map((host) => host.toLowerCase())
+  constructor(sources: LinkSources) {
+    this.#sources = sources
+  }
+
+  get #links(): FoundLinks {
+    this.#found ??= findLinks(this.#sources)
+    return this.#found
   }
 
   /** The markers of the passages that it stands in, none if others allow it. Undefined: it is not allowed. */
@@ -38,22 +32,47 @@ export class AllowedLinks {
     const [key] = keysOf(destination)
     if (key === undefined) return undefined
     if (this.allowsImage(destination)) return []
-    return this.#markers.get(key)
+    return this.#links.markers.get(key)
   }
 
   /** A picture is fetched without a click, so what a document says is not enough. */
   allowsImage(destination: string): boolean {
     const [key] = keysOf(destination)
-    return key !== undefined && (this.#instructed.has(key) || this.#isAllowedHost(destination))
+    return (
+      key !== undefined && (this.#links.instructed.has(key) || this.#isAllowedHost(destination))
+    )
   }
 
   #isAllowedHost(destination: string): boolean {
     const host = parse(readDestination(destination))?.hostname
     if (host === undefined) return false
-    return this.#hosts.some((allowed) =>
+    return this.#links.hosts.some((allowed) =>
       allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed,
     )
   }
+}
+
+interface FoundLinks {
+  /** Of the passages that hold a link. */
+  markers: Map<string, string[]>
+  instructed: Set<string>
+  hosts: string[]
+}
+
+function findLinks({ passages, prompt, allowLinks }: LinkSources): FoundLinks {
+  const markers = new Map<string, string[]>()
+  for (const passage of passages) {
+    const meta = JSON.parse(passage.meta)
+    const own = [passage.page_url, meta.final_url, meta.url, meta.reference_source_link]
+    for (const link of [...listLinks(passage.text), ...own]) {
+      if (typeof link !== 'string' || link === '') continue
+      for (const key of keysOf(link)) {
+        markers.set(key, [...(markers.get(key) ?? []), passage.marker])
+      }
+    }
+  }
+  const instructed = new Set([...listLinks(prompt)].flatMap(keysOf))
+  return { markers, instructed, hosts: allowLinks.map((host) => host.toLowerCase()) }
 }
 
 /** One form for all spellings of an address; of a web address also the host alone, which says nothing more. */

@@ -40,9 +40,13 @@ const LARGE_BYTES = 64 * 1024
 
 /** Whoever has a file written gives it away: it goes to the thread as it is, not as two copies. */
 export function largeBuffers(request: Request): ArrayBuffer[] {
-  if (request.kind !== 'unit') return []
-  return request.statements
-    .flatMap(({ parameters }) => parameters)
-    .filter((value) => value instanceof Uint8Array && value.byteLength > LARGE_BYTES)
-    .map((value) => (value as Uint8Array<ArrayBuffer>).buffer)
+  const large: ArrayBuffer[] = []
+  if (request.kind !== 'unit') return large
+  for (const { parameters } of request.statements) {
+    for (const value of parameters) {
+      const isLarge = value instanceof Uint8Array && value.byteLength > LARGE_BYTES
+      if (isLarge) large.push(value.buffer as ArrayBuffer)
+    }
+  }
+  return large
 }

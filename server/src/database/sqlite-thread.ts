@@ -54,15 +54,25 @@ let gathering = false
 // Loaded when it is needed: the thread that writes has no use for it.
 let steps: Promise<typeof import('./run-step.ts')> | undefined
 
-/** Answers for itself, since it takes its time. */
+let stepsTaken: Reply[] = []
+
+/** Does not hold up what else has arrived, since it takes its time. Steps that come together mostly end together, too. */
 async function takeStep({ id, module, input }: Step): Promise<void> {
+  let reply: Reply
   try {
     steps ??= import('./run-step.ts')
     const { runStep } = await steps
-    port.postMessage([{ id, output: await runStep(execute, module, input) }])
+    reply = { id, output: await runStep(execute, module, input) }
   } catch (error) {
-    port.postMessage([{ id, error: describe(error) }])
+    reply = { id, error: describe(error) }
   }
+  if (stepsTaken.length === 0) setImmediate(sendSteps)
+  stepsTaken.push(reply)
+}
+
+function sendSteps(): void {
+  port.postMessage(stepsTaken)
+  stepsTaken = []
 }
 
 function handle(request: Transaction, replies: Reply[]): void {

@@ -1,5 +1,4 @@
 import { askBySdk } from './ask-by-sdk.ts'
-import { connectCompatible } from './ask-compatible.ts'
 import type { LanguageModel, ModelFamily } from './catalogue.ts'
 import { limitsOf, type ModelLimits } from './model-limits.ts'
 import type { ModelsConfig, ProviderSettings, ProviderType } from './provider-settings.ts'
@@ -66,7 +65,9 @@ async function connectorOf({
       const google = createGoogle({ name, baseURL, apiKey })
       return (model) => askBySdk(google(model))
     }
-    case 'openai-compatible':
+    case 'openai-compatible': {
+      const { connectCompatible } = await import('./ask-compatible.ts')
       return connectCompatible({ name, baseUrl: baseURL, apiKey })
+    }
   }
 }

@@ -57,6 +57,17 @@ export function analyzeQuestion(text: string): string[] {
   return [...new Set(terms.length > 0 ? terms : analyzeText(text))]
 }
 
+/** Whether a question is about more than so many words. It is read no further than to know. */
+export function hasMoreTerms(text: string, most: number): boolean {
+  const terms = new Set<string>()
+  for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD)) {
+    if (STOP_WORDS.has(word)) continue
+    for (const term of analyzeText(word)) terms.add(term)
+    if (terms.size > most) return true
+  }
+  return terms.size === 0 && analyzeQuestion(text).length > most
+}
+
 function addSpaced(word: string, terms: string[]): void {
   if (word === '') return
   const stem = STEMMERS.find(([script]) => script.test(word))?.[1]

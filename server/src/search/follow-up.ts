@@ -1,4 +1,4 @@
-import { analyzeQuestion } from './analyze-text.ts'
+import { hasMoreTerms } from './analyze-text.ts'
 
 /** A question as it is searched for: each wording counts by its share. */
 export type Wordings = { text: string; share: number }[]
@@ -27,7 +27,6 @@ export function wordingsOf(question: string, before: string | undefined): Wordin
 
 /** What can stand alone is left alone: words of an earlier topic would lead away from the new one. */
 export function isFollowUp(question: string): boolean {
-  const terms = analyzeQuestion(question).length
-  if (terms <= FEW_TERMS) return true
-  return REFERRING.test(question) || (terms <= SHORT_TERMS && CONTINUING.test(question.trim()))
+  if (REFERRING.test(question)) return true
+  return !hasMoreTerms(question, CONTINUING.test(question.trim()) ? SHORT_TERMS : FEW_TERMS)
 }
