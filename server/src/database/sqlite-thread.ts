@@ -55,6 +55,7 @@ let gathering = false
 let steps: Promise<typeof import('./run-step.ts')> | undefined
 
 let stepsTaken: Reply[] = []
+let stepsRunning = 0
 
 /** Does not hold up what else has arrived, since it takes its time. Steps that come together mostly end together, too. */
 async function takeStep({ id, module, input }: Step): Promise<void> {
@@ -62,7 +63,12 @@ async function takeStep({ id, module, input }: Step): Promise<void> {
   try {
     steps ??= import('./run-step.ts')
     const { runStep } = await steps
-    reply = { id, output: await runStep(execute, module, input) }
+    if (stepsRunning++ === 0) database.exec('BEGIN')
+    try {
+      reply = { id, output: await runStep(execute, module, input) }
+    } finally {
+      if (--stepsRunning === 0) database.exec('COMMIT')
+    }
   } catch (error) {
     reply = { id, error: describe(error) }
   }

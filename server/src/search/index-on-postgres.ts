@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
+import { CANDIDATES_BY_MEANING, CANDIDATES_BY_WORDS } from './candidates.ts'
 import type { QuestionVector } from './embeddings.ts'
 import { MANY_PASSAGES } from './near-indexes.ts'
 import type { CandidatePassage, PassageIndex } from './passage-index.ts'
@@ -30,7 +31,7 @@ export const postgresIndex: PassageIndex = {
     }
   },
 
-  async findByWords(searchDb, chatbotId, terms, limit) {
+  async findByWords(searchDb, chatbotId, terms) {
     if (terms.length === 0) return []
     const asked = weightsOfQuestion(terms)
     // Within, the distance is computed once for each passage; less than zero: they share a word.
@@ -39,19 +40,19 @@ export const postgresIndex: PassageIndex = {
         SELECT passage_id AS id, words <#> ${asked}::sparsevec AS distance FROM passage_words
         WHERE chatbot_id = ${chatbotId} AND ${isShown('passage_words', chatbotId)} OFFSET 0
       ) AS compared
-      WHERE distance < 0 ORDER BY distance, id LIMIT ${limit}`.execute(searchDb)
+      WHERE distance < 0 ORDER BY distance, id LIMIT ${CANDIDATES_BY_WORDS}`.execute(searchDb)
     return rows.map(({ id }) => id)
   },
 
-  async findByMeaning(searchDb, chatbotId, question, limit, passages) {
-    if (passages > MANY_PASSAGES) return findNear(searchDb, chatbotId, question, limit)
+  async findByMeaning(searchDb, chatbotId, question, passages) {
+    if (passages > MANY_PASSAGES) return findNear(searchDb, chatbotId, question)
     const { rows } = await sql<{ id: number }>`
       SELECT id FROM (
         SELECT passage_id AS id, vector <=> ${halfVector(question)}::halfvec AS distance FROM passage_vectors
         WHERE chatbot_id = ${chatbotId} AND embedder_id = ${question.embedder.id}
           AND ${isShown('passage_vectors', chatbotId)} OFFSET 0
       ) AS compared
-      ORDER BY distance, id LIMIT ${limit}`.execute(searchDb)
+      ORDER BY distance, id LIMIT ${CANDIDATES_BY_MEANING}`.execute(searchDb)
     return rows.map(({ id }) => id)
   },
 
@@ -123,7 +124,6 @@ export async function findNear(
   searchDb: Database,
   chatbotId: string,
   question: QuestionVector,
-  limit: number,
 ): Promise<number[]> {
   const { id, dimensions } = question.embedder
   const { rows } = await sql<{ id: number }>`
@@ -131,7 +131,7 @@ export async function findNear(
     WHERE chatbot_id = ${sql.lit(chatbotId)} AND embedder_id = ${sql.lit(id)}
       AND ${isShown('passage_vectors', chatbotId)}
     ORDER BY vector::halfvec(${sql.lit(dimensions)}) <=> ${halfVector(question)}::halfvec
-    LIMIT ${limit}`.execute(searchDb)
+    LIMIT ${CANDIDATES_BY_MEANING}`.execute(searchDb)
   return rows.map((row) => row.id)
 }
 

@@ -69,18 +69,12 @@ export interface PassageIndex {
   /** How rare words are among the passages of a chatbot. */
   readStatistics(searchDb: Database, chatbotId: string, terms: string[]): Promise<WordStatistics>
   /** The ids of the passages that share words with the question, the likeliest first. */
-  findByWords(
-    searchDb: Database,
-    chatbotId: string,
-    terms: WeightedTerm[],
-    limit: number,
-  ): Promise<number[]>
+  findByWords(searchDb: Database, chatbotId: string, terms: WeightedTerm[]): Promise<number[]>
   /** The ids of the passages whose meaning is nearest. `passages`: how many the chatbot has. */
   findByMeaning(
     searchDb: Database,
     chatbotId: string,
     question: QuestionVector,
-    limit: number,
     passages: number,
   ): Promise<number[]>
   readCandidates(

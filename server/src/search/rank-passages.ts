@@ -23,8 +23,6 @@ export interface AskedQuestion {
   all: boolean
 }
 
-const CANDIDATES_BY_WORDS = 50
-const CANDIDATES_BY_MEANING = 50
 // Beyond this, more words of a pasted text find nothing better and only cost time.
 const MAX_TERMS = 64
 // A word that stands in more of the passages than this does not lead to any of them.
@@ -111,8 +109,8 @@ async function nameCandidates(
     .map((term) => ({ term, rarity: rarityOf(term, statistics) }))
   const index = passageIndex(db)
   const named = await Promise.all([
-    index.findByWords(db, chatbotId, telling, CANDIDATES_BY_WORDS),
-    vector ? index.findByMeaning(db, chatbotId, vector, CANDIDATES_BY_MEANING, passages) : [],
+    index.findByWords(db, chatbotId, telling),
+    vector ? index.findByMeaning(db, chatbotId, vector, passages) : [],
   ])
   return named.flat()
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
+import { CANDIDATES_BY_WORDS } from './candidates.ts'
 import type { WordStatistics } from './combine-scores.ts'
 import { withoutHidden } from './hidden-builds.ts'
 
@@ -48,12 +49,12 @@ export async function readStatistics(
   }
 }
 
-const matchWords = prepareQuery((db, wanted: string, chatbotId: string, limit: number) => ({
+const matchWords = prepareQuery((db, wanted: string, chatbotId: string) => ({
   compile: () =>
     sql<{ id: number }>`
       SELECT rowid AS id FROM passage_words
       WHERE passage_words MATCH ${wanted} || ${withoutHidden(chatbotId)}
-      ORDER BY bm25(passage_words) LIMIT ${limit}`.compile(db),
+      ORDER BY bm25(passage_words) LIMIT ${sql.lit(CANDIDATES_BY_WORDS)}`.compile(db),
 }))
 
 /** The ids of the passages of a chatbot that share words with the question, the likeliest first. */
@@ -61,11 +62,10 @@ export async function findByWords(
   searchDb: Database,
   chatbotId: string,
   terms: { term: string }[],
-  limit: number,
 ): Promise<number[]> {
   if (terms.length === 0) return []
   const mark = markOf(chatbotId)
   const wanted = `(words : (${terms.map(({ term }) => `"${mark}${term}"`).join(' OR ')}))`
-  const rows = await matchWords.read(searchDb, wanted, chatbotId, limit)
+  const rows = await matchWords.read(searchDb, wanted, chatbotId)
   return rows.map(({ id }) => id)
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, UnitStatement } from '../database/database.ts'
+import { CANDIDATES_BY_MEANING } from './candidates.ts'
 import type { QuestionVector } from './embeddings.ts'
 import type { RegisteredEmbedder } from './registered-embedders.ts'
 
@@ -52,11 +53,10 @@ export async function findBySigns(
   searchDb: Database,
   chatbotId: string,
   { embedder, signs }: QuestionVector,
-  limit: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT rowid AS id FROM ${signsOf(embedder)}
-    WHERE chatbot_id = ${chatbotId} AND signs MATCH vec_bit(${signs}) AND k = ${limit}
+    WHERE chatbot_id = ${chatbotId} AND signs MATCH vec_bit(${signs}) AND k = ${CANDIDATES_BY_MEANING}
   `.execute(searchDb)
   return rows.map(({ id }) => id)
 }
