@@ -8,6 +8,7 @@ import { EvaluatedService } from './service.ts'
 //   npm run evals                 the core: some minutes
 //   npm run evals -- all          every set
 //   npm run evals -- squad xquad  those that are named
+//   --without-reader              as it is with READER=off, to compare
 //   --write                       puts what was measured into the table of docs/quality.md
 // DOCENT_DATA names the folder of the sets; otherwise it is looked for beside the project.
 
@@ -46,10 +47,12 @@ if (!existsSync(folder)) {
   process.stderr.write(`There are no data sets at ${folder}: name their folder with DOCENT_DATA.\n`)
   process.exit(2)
 }
+const hasReader = !process.argv.includes('--without-reader')
 const lines: Line[] = []
-const { service, stop } = await EvaluatedService.start((text) => {
-  process.stderr.write(`\r\x1b[K${text}`)
-})
+const { service, stop } = await EvaluatedService.start(
+  (text) => process.stderr.write(`\r\x1b[K${text}`),
+  { READER: hasReader ? 'on' : 'off' },
+)
 for (const name of names) {
   if (name === 'xquad') for (const language of LANGUAGES) await evaluate(name, language)
   else await evaluate(name)
@@ -61,7 +64,7 @@ const rows = lines.map(({ set, measure, value, questions }) => {
   return `| ${set} | ${measure} | ${value} | ${questions} |`
 })
 process.stdout.write(`${[...HEAD, ...rows].join('\n')}\n`)
-if (process.argv.includes('--write')) writeTable(rows)
+if (process.argv.includes('--write') && hasReader) writeTable(rows)
 
 /** Sets that were not measured this time keep their rows. */
 function writeTable(rows: string[]): void {
