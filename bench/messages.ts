@@ -90,17 +90,20 @@ async function* builtIn({ isFull }: Form): AsyncGenerator<Row> {
   const askBare: Ask = () => postJson(`${bare.address}/text`, {}, docent.headers, agent)
   const encoder = await BuiltInModel.load()
   const lasting = isFull ? 4000 : 2000
-  await rate(askers, lasting)
-  const [fastify, embedded, answered] = [
-    await rate(Array<Ask>(64).fill(askBare), lasting),
-    await embedRate(encoder, lasting),
-    await rate(askers, lasting),
-  ]
+  const rounds = []
+  for (let i = -1; i < 3; i++) {
+    const fastify = await rate(Array<Ask>(64).fill(askBare), lasting)
+    const answered = await rate(askers, lasting)
+    if (i >= 0) rounds.push({ fastify, answered })
+  }
+  const ratio = median(rounds.map((round) => round.answered / round.fastify))
+  const { fastify, answered } = rounds.find((round) => round.answered / round.fastify === ratio)!
+  const embedded = await embedRate(encoder, lasting)
   yield {
     what: 'built-in answers from pairs, 64 connections, against bare Fastify',
     measured: perSecond(answered),
     against: `bare Fastify ${perSecond(fastify)}`,
-    value: answered / fastify,
+    value: ratio,
     bar: { atLeast: 0.1 },
   }
   yield {
