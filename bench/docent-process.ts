@@ -59,7 +59,9 @@ export class DocentProcess {
         stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
       },
     )
-    process.on('exit', () => child.kill('SIGKILL'))
+    const end = () => child.kill('SIGKILL')
+    process.on('exit', end)
+    child.once('exit', () => process.off('exit', end))
     const banner: Record<string, string> = {}
     for await (const line of createInterface(child.stdout!)) {
       const [, key, value] = /^(Token:|Docent is ready at) (\S+)$/.exec(line) ?? []
