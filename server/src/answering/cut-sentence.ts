@@ -140,7 +140,7 @@ function endsOf(text: string, answer: Span, end: number, room: number): Cut[] {
 }
 
 // “Alexander | I”, “October | 2016”, “Captain America | : Civil War” and “World Trade Organization | (WTO)”.
-const NAME_ENDS = /\p{Lu}[\p{L}.'’-]*\s*$/u
+const NAME_ENDS = /\p{Lu}[\p{L}.'’-]{0,29}\s{0,3}$/u
 const NAME_GOES_ON = /^(?::?\s*[\p{Lu}\d]|\s*\(\p{Lu}[^\s)]*\))/u
 
 function isInName(text: string, at: number): boolean {

@@ -19,7 +19,7 @@ const STATEMENT =
   /(?<!:\s.{0,200});\s|(?:[\p{L}\d)]{4}[.?!]|\])\s+(?=\p{Lu})|[,)]\s+(?:but|while|whereas|although|though|yet|however)\s(?!not\b|no\b|never\b|only\b|without\b)/gsu
 // And here a clause that has a verb, and so its own negation, or one of the kind of “, making it …”.
 const CLAUSE =
-  /[)]\s|\s[–—]\s|,\s+(?:which|who|whose|whom|where|because|since|so|as|with|he|she|it|they|we|this|these|there|\p{L}+ing)\s(?!not\b|no\b|never\b|only\b|without\b)|,?\s+and\s+(?:he|she|it|they|we|is|are|was|were|has|have|had)\s(?!not\b|no\b|never\b|only\b|without\b)/giu
+  /[)]\s|\s[–—]\s|,\s{1,3}(?:which|who|whose|whom|where|because|since|so|as|with|he|she|it|they|we|this|these|there|\p{L}{1,20}ing)\s(?!not\b|no\b|never\b|only\b|without\b)|,?\s{1,3}and\s{1,3}(?:he|she|it|they|we|is|are|was|were|has|have|had)\s(?!not\b|no\b|never\b|only\b|without\b)/giu
 // Long enough for the words by which a statement or a clause is known.
 const AHEAD = 20
 // What is added in brackets or behind a colon explains what stands before.
