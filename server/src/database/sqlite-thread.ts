@@ -67,7 +67,8 @@ async function takeStep({ id, module, input }: Step): Promise<void> {
     try {
       reply = { id, output: await runStep(execute, module, input) }
     } finally {
-      if (--stepsRunning === 0) database.exec('COMMIT')
+      // A disk that fails has ended it already, and what it said of that is what counts.
+      if (--stepsRunning === 0 && database.isTransaction) database.exec('COMMIT')
     }
   } catch (error) {
     reply = { id, error: describe(error) }
