@@ -204,7 +204,10 @@ suite('sessions and messages with the built-in answerer', () => {
     const session = await owner.createSession(bot)
     const answerTo = async (query: string) => (await owner.ask(session, query)).text()
     assert.equal(await answerTo('Bancontact?'), 'By Bancontact or in cash.')
-    assert.equal(await answerTo('What are the opening hours?'), 'We open at nine.')
+    assert.equal(
+      await answerTo('What are the opening hours?'),
+      'We open at nine. On Sundays we rest.',
+    )
     assert.equal(await answerTo('Anything about dogs?'), 'Dogs stay outside.')
   })
 

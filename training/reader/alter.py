@@ -1,6 +1,7 @@
 """Questions turned unanswerable by changing what they ask about, after the kinds that people write to mislead a reader:
 another name or number from the same passage, the opposite word, a related word, a negation."""
 
+import json
 import re
 
 import numpy as np
@@ -38,6 +39,14 @@ OPPOSITES = {}
 for one, other in (pair.split() for pair in PAIRS.replace("\n", "").split("|")):
     OPPOSITES.setdefault(one, []).append(other)
     OPPOSITES.setdefault(other, []).append(one)
+
+
+def load_vectors(path):
+    """The word vectors of the npm package: a list of words, the most frequent first, and a row for each."""
+    with open(path, encoding="utf-8") as file:
+        stored = json.load(file)
+    words = stored["words"]
+    return words, np.array([stored["vectors"][word][: stored["dimensions"]] for word in words], dtype=np.float32)
 
 
 class Neighbours:

@@ -5,11 +5,11 @@ import torch
 
 from model import LONGEST_ANSWER
 
-LONGEST_PASSAGE = 384
-DERIVED, MINED = 0.3, 0.5  # of the passages beside the right one; the rest is any passage
-BESIDE, ALTERED = 0.5, 0.4  # shares of the questions that get one, and that are asked in an altered form too
+LONGEST_PASSAGE, LONGEST_QUESTION = 384, 64  # pieces
+DERIVED, MINED = 0.3, 0.6  # of the passages beside the right one; the rest is any passage
+BESIDE, ALTERED = 0.7, 0.5  # shares of the questions that get one, and that are asked in an altered form too
 QAMR = 0.4  # share of these one-sentence rows in an epoch
-LOWERED, UNMARKED = 0.15, 0.15  # questions typed without capitals, and without a question mark
+UNMARKED = 0.15  # questions typed without a question mark
 
 
 class Prepared:
@@ -21,19 +21,10 @@ class Prepared:
         self.sources = [str(name) for name in a["sources"]]
         self.passage_offsets, self.question_offsets = a["passage_offsets"], a["question_offsets"]
         self.passage_length = np.diff(self.passage_offsets)
-        self.question_length = np.diff(self.question_offsets)
-
-        def put(name, dtype):
-            return torch.as_tensor(a[name].astype(dtype), device=device)
-
-        self.passages, self.questions = put("passage_flat", np.int64), put("question_flat", np.int64)
-        self.row, self.characters = put("type_row", np.int64), put("type_characters", np.int64)
-        self.shape, self.key = put("type_shape", np.float32), put("type_key", np.int64)
-        self.stem, self.lower = put("type_stem", np.int64), put("type_lower", np.int64)
-        self.mark = int(np.flatnonzero(a["type_characters"][:, 0] == ord("?") - 32)[0])
-
-    def vectors(self):
-        return [torch.as_tensor(self.arrays[name]) for name in ("vectors", "scales", "rank")]
+        self.question_length = np.minimum(np.diff(self.question_offsets), LONGEST_QUESTION)
+        self.passages = torch.as_tensor(a["passage_flat"].astype(np.int64), device=device)
+        self.questions = torch.as_tensor(a["question_flat"].astype(np.int64), device=device)
+        self.continues = torch.as_tensor(a["continues"])
 
 
 def draw_epoch(data, random, held=False):
@@ -81,8 +72,8 @@ def draw_valid(table, random):
 
 
 def cut_batches(data, rows, tokens, random):
-    """Groups of about the same length together, at most so many tokens a batch, in random order."""
-    length = np.minimum(data.passage_length[rows[:, 1]], LONGEST_PASSAGE)
+    """Groups of about the same length together, at most so many pieces a batch, in random order."""
+    length = np.minimum(data.passage_length[rows[:, 1]], LONGEST_PASSAGE) + data.question_length[rows[:, 0]] + 3
     longest = np.zeros(rows[:, 4].max() + 1, np.int64)
     np.maximum.at(longest, rows[:, 4], length)
     noisy = longest[rows[:, 4]] * 1000 + (rows[:, 4] * 7919 + int(random.integers(1 << 30))) % 997
@@ -100,8 +91,10 @@ def cut_batches(data, rows, tokens, random):
     return batches
 
 
-def make_batch(data, rows, random, training=True):
-    """The model's arguments and the targets (first, last, group), on the device."""
+def make_batch(data, rows, random, marks, training=True):
+    """The model's arguments and the targets (first, last, group), on the device. `marks` are the numbers of the begin, of
+    the end and of the question mark."""
+    begin, end, asking = marks
     question, passage, first, last, group = rows.T
     length = data.passage_length[passage]
     # A window of a long passage: any that holds the answer whole.
@@ -109,27 +102,24 @@ def make_batch(data, rows, random, training=True):
     high = np.minimum(np.maximum(length - LONGEST_PASSAGE, 0), np.where(first >= 0, first, length))
     cut = np.where(length > LONGEST_PASSAGE, low + (random.random(len(rows)) * (high - low + 1)).astype(np.int64), 0)
     p_length, q_length = np.minimum(length - cut, LONGEST_PASSAGE), data.question_length[question].copy()
-    p = gather(data, data.passages, data.passage_offsets[passage] + cut, p_length)
-    q = gather(data, data.questions, data.question_offsets[question], q_length)
     if training:
-        lowered = torch.as_tensor(random.random(len(rows)) < LOWERED, device=data.device)[:, None]
-        q = torch.where(lowered, data.lower[q], q)
-        final = q[torch.arange(len(rows), device=data.device), torch.as_tensor(q_length - 1, device=data.device)]
-        marked = (final == data.mark).cpu().numpy()
-        q_length -= marked & (q_length > 1) & (random.random(len(rows)) < UNMARKED)
-    kinds, places = torch.unique(torch.cat([p.flatten(), q.flatten()]), return_inverse=True)
-    inputs = (
-        data.row[kinds], data.characters[kinds], data.shape[kinds], data.key[kinds], data.stem[kinds],
-        places[p.numel() :].view_as(q), places[: p.numel()].view_as(p),
-        torch.as_tensor(q_length, device=data.device), torch.as_tensor(p_length, device=data.device),
-    )  # fmt: skip
+        final = data.arrays["question_flat"][data.question_offsets[question] + q_length - 1]
+        q_length -= (final == asking) & (q_length > 1) & (random.random(len(rows)) < UNMARKED)
+
+    def put(values):
+        return torch.as_tensor(values, device=data.device)
+
+    asked, total = put(q_length), put(q_length + p_length + 3)
+    place = torch.arange(int((q_length + p_length).max()) + 3, device=data.device)[None]
+    q = data.questions[(put(data.question_offsets[question])[:, None] + place - 1).clamp(0, len(data.questions) - 1)]
+    p_start = put(data.passage_offsets[passage] + cut)[:, None] - asked[:, None] - 2
+    p = data.passages[(p_start + place).clamp(0, len(data.passages) - 1)]
+    pieces = torch.where(place <= asked[:, None], q, p)
+    pieces = torch.where((place == asked[:, None] + 1) | (place == total[:, None] - 1), end, pieces)
+    pieces = torch.where(place == 0, begin, pieces)
+    pieces = torch.where(place >= total[:, None], 0, pieces)
     answers = first >= 0
-    targets = [np.where(answers, first - cut, -1), np.where(answers, last - cut, -1), np.unique(group, return_inverse=True)[1]]
-    return inputs, [torch.as_tensor(values, device=data.device) for values in targets]
-
-
-def gather(data, flat, starts, lengths):
-    places = torch.arange(int(lengths.max()), device=data.device)[None]
-    index = torch.as_tensor(starts, device=data.device)[:, None] + places
-    inside = places < torch.as_tensor(lengths, device=data.device)[:, None]
-    return torch.where(inside, flat[index.clamp(max=len(flat) - 1)], torch.zeros_like(index))
+    shift = q_length + 2 - cut
+    targets = [np.where(answers, first + shift, -1), np.where(answers, last + shift, -1)]
+    targets.append(np.unique(group, return_inverse=True)[1])
+    return (pieces, asked, total), [put(values) for values in targets]

@@ -8,108 +8,142 @@ import onnx
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
+from torch.nn import functional
 
-from batches import Prepared
-from model import TUNED, PackedBiLstm, Reader
-from vocabulary import round_rows
+from model import GLANCE, HEADS, WIDTH, Reader
+from pieces import Pieces, cut_vocabulary
 
 SPANS = 5  # best spans given for each passage
-INPUTS = ["rows", "characters", "shapes", "keys", "stems", "question", "passage", "question_length", "passage_length"]
-OUTPUTS = ["scores", "spans", "presence"]
-AXES = {
-    **{name: {0: "types"} for name in INPUTS[:5]},
-    "question": {0: "batch", 1: "asked"},
-    "passage": {0: "batch", 1: "places"},
-    "question_length": {0: "batch"},
-    "passage_length": {0: "batch"},
-    **{name: {0: "batch"} for name in OUTPUTS},
-}
+PIECES = 13_400  # of the 14,000 that training knows; the files stay under 15 MB
+SAID = ["scores", "spans", "presence"]
 
 
-class Shipped(nn.Module):
-    """The reader with its answer worked out: log odds that the passage answers, and the best spans as one number each,
-    first * places + last, with their logarithmic share of all spans."""
+class Attention(torch.autograd.Function):
+    """ONNX Runtime's own attention, several times as fast as its single steps. It takes no mask here: a text is read
+    alone, without padding."""
+
+    @staticmethod
+    def forward(_, asked, keys, values):
+        parts = [one.unflatten(2, (HEADS, -1)).transpose(1, 2) for one in (asked, keys, values)]
+        return functional.scaled_dot_product_attention(*parts).transpose(1, 2).flatten(2)
+
+    @staticmethod
+    def symbolic(graph, asked, keys, values):
+        name = "com.microsoft::MultiHeadAttention"
+        return graph.op(name, asked, keys, values, num_heads_i=HEADS).setType(asked.type())
+
+
+class Sum(torch.autograd.Function):
+    """A sum that ONNX Runtime leaves alone. It would make one step of a sum and the normalisation behind it, which takes
+    seven times as long as the two."""
+
+    @staticmethod
+    def forward(_, a, b):
+        return a + b
+
+    @staticmethod
+    def symbolic(graph, a, b):
+        return graph.op("Sum", a, b).setType(a.type())
+
+
+class Rounded(nn.Module):
+    """A table of vectors, one byte a number and one scale a row."""
+
+    def __init__(self, table):
+        super().__init__()
+        scales = table.abs().amax(1).clamp(min=1e-6) / 127
+        self.register_buffer("scales", scales)
+        self.register_buffer("rows", (table / scales[:, None]).round().to(torch.int8))
+
+    def forward(self, numbers):
+        return self.rows[numbers].float() * self.scales[numbers][..., None]
+
+
+def read_on(layers, x):
+    for layer in layers:
+        heard = layer.mix(Attention.apply(*layer.attend(x).chunk(3, 2)))
+        x = layer.norm_mix(Sum.apply(x, heard))
+        x = layer.norm_narrow(Sum.apply(x, layer.narrow(functional.gelu(layer.widen(x)))))
+    return x
+
+
+def conclude(judge, x, pieces, asked, continues):
+    """The best spans as one number each, first * places + last, with their logarithmic share of all spans, and the log
+    odds that the passage answers."""
+    place = torch.arange(pieces.shape[0])
+    here = (place > asked + 1) & (place < pieces.shape[0] - 1)
+    spans, absence = judge(x, here[None], continues[pieces][None])
+    spans = spans.flatten(1)
+    # In steps: ONNX Runtime's own sum of exponentials works on one number at a time.
+    highest = spans.amax(1, keepdim=True)
+    total = highest[:, 0] + (spans - highest).exp().sum(1).log()
+    scores, found = spans.topk(SPANS, dim=1)
+    return (scores - total[:, None])[0], found[0].int(), total - absence
+
+
+class Glance(nn.Module):
+    """The first layers for one passage: what they make of it, and the states that the other layers go on from."""
+
+    def __init__(self, reader):
+        super().__init__()
+        self.reader = reader
+        self.pieces, self.places = Rounded(reader.pieces.weight.detach()), Rounded(reader.places.weight.detach())
+
+    def forward(self, pieces, asked):
+        """`pieces` [places]: a mark, the question, a mark, the passage, a mark. `asked` [1]: pieces of the question. 32-bit
+        numbers, since JavaScript has no plain 64-bit ones."""
+        pieces, asked = pieces.long(), asked.long()
+        place = torch.arange(pieces.shape[0])
+        x = self.pieces(pieces) + self.places(place) + self.reader.kinds((place > asked + 1).long())
+        x = read_on(self.reader.layers[:GLANCE], self.reader.norm(x)[None])
+        return *conclude(self.reader.glance, x, pieces, asked, self.reader.continues), x
+
+
+class Close(nn.Module):
+    """The other layers."""
 
     def __init__(self, reader):
         super().__init__()
         self.reader = reader
 
-    def forward(self, *inputs):
-        # 32-bit numbers outside: JavaScript has no plain 64-bit ones.
-        spans, absence = self.reader(*[one.long() if one.dtype == torch.int32 else one for one in inputs])
-        spans = spans.flatten(1)
-        total = spans.logsumexp(1)
-        scores, places = spans.topk(SPANS, dim=1)
-        return scores - total[:, None], places.int(), total - absence
+    def forward(self, pieces, asked, states):
+        x = read_on(self.reader.layers[GLANCE:], states)
+        return conclude(self.reader.judge, x, pieces.long(), asked.long(), self.reader.continues)
 
 
 def load_reader(folder, weights):
-    """The trained reader, its LSTMs in the form that ships and the tuned word vectors rounded like the others."""
-    data = Prepared(os.path.join(folder, "prepared.npz"), "cpu")
+    """Its pieces and the trained reader, without the rarest pieces: a word that had one is cut into shorter ones."""
+    with open(os.path.join(folder, "pieces.txt"), encoding="utf-8") as file:
+        trained = file.read().rstrip("\n").split("\n")
+    with np.load(os.path.join(folder, "prepared.npz")) as stored:
+        counts = np.bincount(stored["passage_flat"], minlength=len(trained))
+    kept = cut_vocabulary(trained, dict(zip(trained, counts)), PIECES)
+    pieces = Pieces(kept)
+    numbers = {piece: number for number, piece in enumerate(trained)}
     stored = torch.load(weights, map_location="cpu", weights_only=True)
-    reader = Reader(*data.vectors(), size=stored["size"])
-    reader.load_state_dict(stored["state"], strict=False)
-    for name in ("encoder", "second", "third"):
-        setattr(reader, name, PackedBiLstm(getattr(reader, name)))
-    rows = reader.vectors[1 : TUNED + 1].float() * reader.scales[1 : TUNED + 1, None] + reader.tuned.weight[1:].detach()
-    table, scales = round_rows(rows.numpy())
-    reader.vectors[1 : TUNED + 1], reader.scales[1 : TUNED + 1] = torch.as_tensor(table), torch.as_tensor(scales)
-    reader.tuned = None
-    return reader.eval()
+    state = {name: value.float() for name, value in stored["state"].items()}
+    state["pieces.weight"] = state["pieces.weight"][[numbers[piece] for piece in kept]]
+    reader = Reader(torch.tensor(pieces.continues()), stored["layers"])
+    reader.load_state_dict(state, strict=False)
+    return pieces, reader.eval()
 
 
-def example_inputs():
-    """Any inputs of the right kinds, longest passage first: the exporter only follows the operations."""
-    types, places, asked = 30, 40, 8
-    random = np.random.default_rng(3)
-
-    def whole(*shape, high=types):
-        return torch.as_tensor(random.integers(0, high, size=shape).astype(np.int32))
-
-    return (
-        whole(types, high=1000), whole(types, 16, high=127), torch.zeros(types, 6), whole(types), whole(types),
-        whole(2, asked), whole(2, places), torch.tensor([asked, asked - 1]).int(), torch.tensor([places, places - 4]).int(),
-    )  # fmt: skip
-
-
-def export_onnx(reader, path):
+def export_onnx(module, path, inputs, outputs):
+    example = {"pieces": torch.arange(1, 41).int(), "asked": torch.tensor([8]).int(), "states": torch.randn(1, 40, WIDTH)}
     torch.onnx.export(
-        Shipped(reader), example_inputs(), path, input_names=INPUTS, output_names=OUTPUTS, dynamic_axes=AXES,
-        opset_version=17, dynamo=False,
+        module.eval(), tuple(example[name] for name in inputs), path, input_names=inputs, output_names=outputs,
+        dynamic_axes={"pieces": {0: "places"}, "states": {1: "places"}}, opset_version=17, dynamo=False,
+        custom_opsets={"com.microsoft": 1},
     )  # fmt: skip
-    onnx.checker.check_model(path)
-
-
-def part_lstms(path):
-    """Gives each LSTM its own weights: the encoder reads both texts, and the quantizer rewrites what is shared only once."""
-    model = onnx.load(path)
-    tensors = {tensor.name: tensor for tensor in model.graph.initializer}
-    aliases = {node.output[0]: node.input[0] for node in model.graph.node if node.op_type == "Identity"}
-    seen = set()
-    for node in model.graph.node:
-        if node.op_type != "LSTM":
-            continue
-        for i in (1, 2):
-            name = node.input[i] = aliases.get(node.input[i], node.input[i])
-            if name in seen:
-                copy = onnx.TensorProto()
-                copy.CopyFrom(tensors[name])
-                copy.name = node.input[i] = f"{name}_question"
-                model.graph.initializer.append(copy)
-            seen.add(name)
-    used = {name for node in model.graph.node for name in node.input}
-    for node in [node for node in model.graph.node if node.op_type == "Identity" and node.output[0] not in used]:
-        model.graph.node.remove(node)
-    onnx.save(model, path)
 
 
 def quantize(source, target):
-    part_lstms(source)
     # Eight bits overflow in the sums of processors that have AVX2 but no VNNI; seven do not.
     quantize_dynamic(
-        source, target, weight_type=QuantType.QInt8, reduce_range=True, per_channel=True,
-        op_types_to_quantize=["MatMul", "LSTM"], extra_options={"MatMulConstBOnly": True},
+        source, target, weight_type=QuantType.QInt8, reduce_range=True, per_channel=True, op_types_to_quantize=["MatMul"],
+        extra_options={"MatMulConstBOnly": True},
     )  # fmt: skip
+    onnx.checker.check_model(target)
 
 
 def main():
@@ -119,14 +153,15 @@ def main():
     parser.add_argument("--out", default="server/models/reader")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
-    reader = load_reader(options.folder, options.weights or os.path.join(options.folder, "reader.pt"))
-    exact = os.path.join(options.folder, "reader-float.onnx")
-    export_onnx(reader, exact)
-    quantize(exact, os.path.join(options.out, "reader.onnx"))
-    with open(os.path.join(options.folder, "words.txt"), encoding="utf-8") as file:
-        words = file.read()
-    with open(os.path.join(options.out, "words.txt"), "w", encoding="utf-8") as file:
-        file.write(words)
+    pieces, reader = load_reader(options.folder, options.weights or os.path.join(options.folder, "reader.pt"))
+    parts = [("glance", Glance(reader), ["pieces", "asked"], [*SAID, "states"])]
+    parts.append(("close", Close(reader), ["pieces", "asked", "states"], SAID))
+    for name, module, inputs, outputs in parts:
+        exact = os.path.join(options.folder, f"{name}-float.onnx")
+        export_onnx(module, exact, inputs, outputs)
+        quantize(exact, os.path.join(options.out, f"{name}.onnx"))
+    with open(os.path.join(options.out, "pieces.txt"), "w", encoding="utf-8") as file:
+        file.write("\n".join(pieces.pieces) + "\n")
 
 
 if __name__ == "__main__":

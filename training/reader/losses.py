@@ -11,7 +11,8 @@ def presence(spans, absence):
     return spans.flatten(1).logsumexp(1) - absence
 
 
-def reader_loss(spans, absence, first, last, group):
+def reader_loss(judged, first, last, group):
+    spans, absence = judged
     odds = presence(spans, absence)
     answers = first >= 0
     rows = torch.arange(len(first), device=first.device)
@@ -21,6 +22,17 @@ def reader_loss(spans, absence, first, last, group):
     target = answers.float() * (1 - 2 * SMOOTHING) + SMOOTHING
     presence_loss = functional.binary_cross_entropy_with_logits(odds, target)
     return span_loss + presence_loss + 0.5 * shared_loss(odds, answers, group), span_loss, presence_loss
+
+
+def taught_loss(judged, taught):
+    """The surprise at what the teachers think: shares of spans [batch, spans], weighted by how sure they are that there is
+    one, and their log odds of presence."""
+    spans, absence = judged
+    shares, odds = taught
+    sure = odds.sigmoid()
+    surprise = -(shares * spans.flatten(1).log_softmax(1).clamp(min=-50)).sum(1)
+    span_loss = (surprise * sure).sum() / sure.sum().clamp(min=1)
+    return span_loss + functional.binary_cross_entropy_with_logits(presence(spans, absence), sure)
 
 
 def shared_loss(odds, answers, group):

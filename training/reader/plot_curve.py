@@ -11,6 +11,7 @@ LINES = [
         ("exact", "exact match", "#7c3aed"),
         ("auroc_passages", "AUROC, other passages", "#0f766e"),
         ("auroc_altered", "AUROC, altered questions", "#b45309"),
+        ("auroc_glance", "AUROC, other passages, at a glance", "#be185d"),
     ],
 ]
 

@@ -4,11 +4,10 @@ import argparse
 import json
 import os
 
-import numpy as np
 import torch
 
-from export import Shipped, load_reader
-from words import CHARACTERS, character_ids, plain, shape, stem, tokenize
+from export import Close, Glance, load_reader
+from pieces import BEGIN, END
 
 CASES = [
     {
@@ -38,68 +37,29 @@ CASES = [
 ]
 TEXTS = [
     "It's 1,500.5km; the rock-n'-roll can't wouldn’t U.S.A. e.g. 3.5% x2 v1.2.3",
-    "naïve Ångström 東京タワー Ελλάδα привет ½ ™ a\u00a0b\u200bc 🙂🙂 ＡＢ",
+    "naïve Ångström 東京タワー Ελλάδα ΟΔΟΣ İzmir привет ½ ™ a\u00a0b\u200bc 🙂🙂 ＡＢ",
     "antidisestablishmentarianism ALLCAPS mixedCase 2024 10th — ‘quoted’ “words” −5",
+    "x" * 65,
 ]
 
 
-class Numbers(dict):
-    def __missing__(self, key):
-        self[key] = len(self)
-        return self[key]
-
-
-def inputs_of(question, passages, rows):
-    """The model's inputs for one question, longest passage first."""
-    numbers = Numbers({"": 0})
-    texts = [[text[a:b] for a, b in tokenize(text)] for text in [question] * len(passages) + passages]
-    coded = [[numbers[token] for token in tokens] for tokens in texts]
-    tokens = list(numbers)
-    keys, stems = Numbers(), Numbers()
-
-    def padded(many):
-        table = np.zeros((len(many), max(map(len, many))), np.int32)
-        for line, numbers in zip(table, many):
-            line[: len(numbers)] = numbers
-        return torch.as_tensor(table)
-
-    q, p = coded[: len(passages)], coded[len(passages) :]
-    return (
-        torch.tensor([rows.get(plain(token), 0) if token else 0 for token in tokens]).int(),
-        torch.tensor([character_ids(token) if token else [0] * CHARACTERS for token in tokens]).int(),
-        torch.tensor([shape(token) if token else [0.0] * 6 for token in tokens]),
-        torch.tensor([keys[plain(token)] for token in tokens]).int(),
-        torch.tensor([stems[stem(plain(token))] for token in tokens]).int(),
-        padded(q), padded(p),
-        torch.tensor([len(one) for one in q]).int(), torch.tensor([len(one) for one in p]).int(),
-    )  # fmt: skip
-
-
-def read(shipped, question, passages, rows):
-    order = sorted(range(len(passages)), key=lambda i: -len(tokenize(passages[i])))
-    inputs = inputs_of(question, [passages[i] for i in order], rows)
+def read(pieces, glance, close, question, passage):
+    """What a glance and what all layers make of a passage."""
+    words = pieces.words(passage)
+    places = [(start, end) for start, end, numbers in words for _ in numbers]
+    asked = [number for *_, numbers in pieces.words(question) for number in numbers]
+    text = [number for *_, numbers in words for number in numbers]
+    begin, end = pieces.numbers[BEGIN], pieces.numbers[END]
+    inputs = torch.tensor([begin, *asked, end, *text, end]).int(), torch.tensor([len(asked)]).int()
     with torch.no_grad():
-        scores, spans, presence = shipped(*inputs)
-    readings = [None] * len(passages)
-    for line, i in enumerate(order):
-        first, last = divmod(int(spans[line, 0]), inputs[6].shape[1])
-        places = tokenize(passages[i])
-        readings[i] = {
-            "answer": passages[i][places[first][0] : places[last][1]],
-            "share": round(float(scores[line, 0].exp()), 4),
-            "presence": round(float(presence[line]), 4),
-        }
-    return readings
-
-
-def describe(text):
-    tokens = [text[a:b] for a, b in tokenize(text)]
+        *_, glanced, states = glance(*inputs)
+        scores, spans, presence = close(*inputs, states)
+    first, last = (place - len(asked) - 2 for place in divmod(int(spans[0]), len(inputs[0])))
     return {
-        "text": text,
-        "tokens": tokens,
-        "stems": [stem(plain(token)) for token in tokens],
-        "characters": [[number for number in character_ids(token) if number] for token in tokens],
-        "shapes": [shape(token) for token in tokens],
+        "answer": passage[places[first][0] : places[last][1]],
+        "share": round(float(scores[0].exp()), 4),
+        "presence": round(float(presence), 4),
+        "glance": round(float(glanced), 4),
     }
 
 
@@ -108,12 +68,20 @@ def main():
     parser.add_argument("--folder", default="data/reader")
     parser.add_argument("--out", default="server/test/reader-recorded.json")
     options = parser.parse_args()
-    with open(os.path.join(options.folder, "words.txt"), encoding="utf-8") as file:
-        rows = {word: i + 1 for i, word in enumerate(file.read().rstrip("\n").split("\n"))}
-    shipped = Shipped(load_reader(options.folder, os.path.join(options.folder, "reader.pt"))).eval()
+    pieces, reader = load_reader(options.folder, os.path.join(options.folder, "reader.pt"))
+    glance, close = Glance(reader).eval(), Close(reader).eval()
+
+    def cut(text):
+        words = pieces.words(text)
+        cuts = [" ".join(pieces.pieces[number] for number in numbers) for *_, numbers in words]
+        return {"text": text, "words": [text[start:end] for start, end, _ in words], "pieces": cuts}
+
     recorded = {
-        "texts": [describe(text) for text in TEXTS],
-        "cases": [{**case, "readings": read(shipped, rows=rows, **case)} for case in CASES],
+        "texts": [cut(text) for text in TEXTS],
+        "cases": [
+            {**case, "readings": [read(pieces, glance, close, case["question"], one) for one in case["passages"]]}
+            for case in CASES
+        ],
     }
     with open(options.out, "w", encoding="utf-8") as file:
         json.dump(recorded, file, ensure_ascii=False, indent=1)

@@ -10,12 +10,15 @@ import numpy as np
 import torch
 
 from batches import Prepared, cut_batches, draw_epoch, make_batch
-from losses import presence, reader_loss
+from losses import presence, reader_loss, taught_loss
 from model import Reader
+from pieces import BEGIN, END
 from scores import auroc, token_f1
 
 SMOOTH = 0.999  # of the running average of weights that is evaluated and shipped
 WARM_UP = 400
+GLANCE = 0.4  # weight of what the first layers alone make of a text
+FASTER = 10  # how much faster the new parts learn than the pretrained ones
 
 
 class Training:
@@ -24,14 +27,20 @@ class Training:
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         torch.manual_seed(options.seed)
         torch.backends.cuda.matmul.allow_tf32 = True
-        torch.backends.cudnn.allow_tf32 = True
         self.data = Prepared(os.path.join(options.folder, "prepared.npz"), self.device)
-        self.model = Reader(*self.data.vectors(), size=options.size, dropout=options.dropout).to(self.device)
+        with open(os.path.join(options.folder, "pieces.txt"), encoding="utf-8") as file:
+            pieces = file.read().split("\n")
+        self.marks = [pieces.index(mark) for mark in (BEGIN, END, "?")]
+        layers = [int(number) for number in options.layers.split(",")]
+        self.model = self.start_model(layers)
+        self.teachers = [self.load_teacher(path) for path in options.teachers]
         self.weights = list(self.model.parameters())
         self.average = [weight.detach().clone() for weight in self.weights]
-        fused = self.device == "cuda"
+        fresh = [value for name, value in self.model.named_parameters() if name.startswith(("glance", "judge"))]
+        known = [value for name, value in self.model.named_parameters() if not name.startswith(("glance", "judge"))]
+        groups = [{"params": known, "times": 1}, {"params": fresh, "times": FASTER}]
         self.optimizer = torch.optim.AdamW(
-            self.weights, lr=options.rate, betas=(0.9, 0.98), eps=1e-7, weight_decay=options.decay, fused=fused
+            groups, lr=options.rate, betas=(0.9, 0.98), weight_decay=options.decay, fused=self.device == "cuda"
         )
         self.epoch = self.step = 0
         self.spent = 0.0  # seconds of training before this run
@@ -39,6 +48,22 @@ class Training:
         self.checkpoint = os.path.join(options.out, "checkpoint.pt")
         if os.path.exists(self.checkpoint):
             self.resume()
+
+    def start_model(self, layers):
+        model = Reader(self.data.continues, len(layers), dropout=self.options.dropout)
+        if self.options.teachers:
+            base = torch.load(self.options.teachers[0], map_location="cpu", weights_only=True)["state"]
+        else:
+            with np.load(os.path.join(self.options.folder, "base.npz")) as stored:
+                base = {name: torch.as_tensor(stored[name]).float() for name in stored.files}
+        model.start_from(base, layers)
+        return model.to(self.device)
+
+    def load_teacher(self, path):
+        stored = torch.load(path, map_location="cpu", weights_only=True)
+        teacher = Reader(self.data.continues, stored["layers"])
+        teacher.load_state_dict(stored["state"], strict=False)
+        return teacher.to(self.device).eval().requires_grad_(False)
 
     def epoch_batches(self, epoch):
         random = np.random.default_rng([self.options.seed, epoch])
@@ -57,7 +82,7 @@ class Training:
                 sums += self.learn(batch, random)
                 if self.options.minutes and self.done() >= 1:
                     break
-                if number % 200 == 0:
+                if number % 400 == 0:
                     print(f"  {number} of {len(batches)} batches, {time.time() - begun:.0f} s", flush=True)
             self.epoch += 1
             report = {"epoch": self.epoch, "step": self.step, "seconds": round(time.time() - begun, 1)}
@@ -74,22 +99,37 @@ class Training:
             return (self.spent + time.time() - self.started) / (60 * self.options.minutes)
         return self.step / self.steps
 
+    def think(self, model, inputs):
+        with torch.autocast(self.device, torch.bfloat16):
+            return model(*inputs)
+
     def learn(self, rows, random):
-        inputs, targets = make_batch(self.data, rows, random)
+        inputs, targets = make_batch(self.data, rows, random, self.marks)
         rate = self.options.rate * min(1, (self.step + 1) / WARM_UP)
         left = max(0.0, 1 - self.done())
         for group in self.optimizer.param_groups:
-            group["lr"] = rate * (0.02 + 0.98 * left)
-        loss, *parts = reader_loss(*self.model(*inputs), *targets)
+            group["lr"] = group["times"] * rate * (0.02 + 0.98 * left)
+        glance, judged, _ = self.think(self.model, inputs)
+        loss, *parts = reader_loss(judged, *targets)
+        total = loss + GLANCE * reader_loss(glance, *targets)[0]
+        if self.teachers:
+            taught = self.ask_teachers(inputs)
+            total = self.options.own * total + taught_loss(judged, taught) + GLANCE * taught_loss(glance, taught)
         self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.weights, 5.0)
+        total.backward()
+        torch.nn.utils.clip_grad_norm_(self.weights, 1.0)
         self.optimizer.step()
         self.step += 1
         smooth = min(SMOOTH, (1 + self.step) / (10 + self.step))
         with torch.no_grad():
             torch._foreach_lerp_(self.average, self.weights, 1 - smooth)
         return torch.stack([loss, *parts]).detach()
+
+    @torch.no_grad()
+    def ask_teachers(self, inputs):
+        said = [self.think(teacher, inputs)[1] for teacher in self.teachers]
+        shares = torch.stack([spans.flatten(1).softmax(1) for spans, _ in said]).mean(0)
+        return shares, torch.stack([presence(*one) for one in said]).mean(0)
 
     @torch.no_grad()
     def evaluate(self):
@@ -100,22 +140,23 @@ class Training:
         found = []
         with self.averaged():
             for batch in cut_batches(self.data, rows, self.options.tokens, random):
-                inputs, (first, last, _) = make_batch(self.data, batch, random, training=False)
-                spans, absence = self.model(*inputs)
+                inputs, (first, last, _) = make_batch(self.data, batch, random, self.marks, training=False)
+                glance, (spans, absence), _ = self.think(self.model, inputs)
                 best = spans.flatten(1).argmax(1)
                 width = spans.shape[2]
                 altered = torch.as_tensor(np.isin(batch[:, 0], self.data.arrays["altered"]), device=self.device)
-                columns = [best // width, best % width, first, last, presence(spans, absence), altered]
+                columns = [best // width, best % width, first, last, presence(spans, absence), altered, presence(*glance)]
                 found.append(torch.stack(columns, 1).cpu())
         table = torch.cat(found).double().numpy()
         right = table[:, 2] >= 0
         f1, exact = token_f1(*table[right, :4].T)
-        odds, altered = table[:, 4], table[:, 5] > 0
+        odds, altered, glanced = table[:, 4], table[:, 5] > 0, table[:, 6]
         return {
             "f1": float(f1),
             "exact": float(exact),
             "auroc_passages": float(auroc(odds[right], odds[~right & ~altered])),
             "auroc_altered": float(auroc(odds[right], odds[~right & altered])),
+            "auroc_glance": float(auroc(glanced[right], glanced[~right & ~altered])),
         }
 
     def save(self):
@@ -131,9 +172,8 @@ class Training:
         torch.save(stored, self.checkpoint + ".part")
         os.replace(self.checkpoint + ".part", self.checkpoint)
         with self.averaged():
-            fixed = ("vectors", "scales", "rarity")
-            state = {name: value.cpu() for name, value in self.model.state_dict().items() if name not in fixed}
-            torch.save({"size": self.options.size, "state": state}, os.path.join(self.options.out, "reader.pt"))
+            state = {name: value.half().cpu() for name, value in self.model.state_dict().items() if name != "continues"}
+            torch.save({"layers": len(self.model.layers), "state": state}, os.path.join(self.options.out, "reader.pt"))
 
     @contextmanager
     def averaged(self):
@@ -165,13 +205,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", default="data/reader", help="where prepare.py wrote")
     parser.add_argument("--out", help="checkpoint, weights and curve; the folder unless given")
-    parser.add_argument("--epochs", type=int, default=25)
+    parser.add_argument("--layers", default="0,1,2,3,4,5", help="the pretrained layers, or the first teacher's, to begin with")
+    parser.add_argument("--teachers", nargs="*", default=[], help="reader.pt of readers to learn from")
+    parser.add_argument("--own", type=float, default=0.5, help="weight of the right answers beside what teachers say")
+    parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--minutes", type=float, default=0, help="fit the schedule to a time instead of the epochs")
-    parser.add_argument("--tokens", type=int, default=32_000, help="of passages in a batch")
-    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--tokens", type=int, default=48_000, help="of texts in a batch")
+    parser.add_argument("--rate", type=float, default=3e-4)
     parser.add_argument("--decay", type=float, default=0.01)
-    parser.add_argument("--dropout", type=float, default=0.25)
-    parser.add_argument("--size", type=int, default=128)
+    parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     options.out = options.out or options.folder

@@ -1,4 +1,4 @@
-"""How text becomes tokens. `server/src/models/reader/words.ts` does the same, and a test compares the two."""
+"""Words as altering and mining take them: with the contractions apart, and a rough stem."""
 
 import re
 
@@ -18,13 +18,7 @@ TOKEN = re.compile(
     rf"|['\u2019](?:s|re|ve|ll|d|m)(?!{W})"
     rf"|[^{SPACE}]"
 )
-
-CHARACTERS = 16  # of a word that the model sees: the first ten and the last six of a longer one
-HEAD = 10
-
-# What the word vectors call a character that they write in another way.
-PLAIN = {"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-", "\u2212": "-"}
-PLAIN_CHARACTER = re.compile("[" + "".join(PLAIN) + "]")
+CLINGS = re.compile(r"n['\u2019]t|['\u2019](?:s|re|ve|ll|d|m)")
 
 SUFFIXES = [
     "ations", "ation", "ments", "ment", "ingly", "ings", "ing", "edly", "ions", "ion", "ies", "ied", "ers", "ors",
@@ -33,14 +27,13 @@ SUFFIXES = [
 ENGLISH = re.compile(r"^[a-z]{4,}$")
 
 
-def tokenize(text):
-    """[(start, end)] in code points."""
-    return [match.span() for match in TOKEN.finditer(text)]
+def tokens_of(text):
+    return TOKEN.findall(text)
 
 
-def plain(token):
-    """The form under which a token is looked up among the word vectors."""
-    return PLAIN_CHARACTER.sub(lambda match: PLAIN[match[0]], token.lower())
+def joined(tokens):
+    """A text of these tokens: contractions cling to the word before them, the rest is set apart."""
+    return "".join(token if i == 0 or CLINGS.fullmatch(token) else f" {token}" for i, token in enumerate(tokens))
 
 
 def stem(word):
@@ -52,26 +45,3 @@ def stem(word):
             word = word[: -len(suffix)]
             break
     return word[:-1] if word[-1] == word[-2] else word
-
-
-def character_ids(token):
-    """0 is padding, 1 to 94 printable ASCII, 95 to 126 everything else by its code point."""
-    points = [ord(character) for character in token]
-    if len(points) > CHARACTERS:
-        points = points[:HEAD] + points[HEAD - CHARACTERS :]
-    ids = [point - 32 if 32 < point < 127 else 95 + point % 32 for point in points]
-    return ids + [0] * (CHARACTERS - len(ids))
-
-
-def shape(token):
-    """What the letters look like: capital first, all capitals, a digit, only digits, no letter or digit, long."""
-    first, letters = token[0], [c for c in token if "a" <= c <= "z" or "A" <= c <= "Z"]
-    digits = [c for c in token if "0" <= c <= "9"]
-    return [
-        float("A" <= first <= "Z"),
-        float(len(letters) > 1 and all("A" <= c <= "Z" for c in letters)),
-        float(len(digits) > 0),
-        float(len(digits) == len(token)),
-        float(not letters and not digits),
-        float(len(token) > 8),
-    ]

@@ -64,7 +64,7 @@ const WITHOUT_READER = {
   strange: -1.3,
 }
 const WITH_READER = {
-  constant: -1.74,
+  constant: -1.2,
   presence: 0.53,
   sentence: 0.48,
   meaning: 1.6,

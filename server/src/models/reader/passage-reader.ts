@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { TokenNumbers } from './describe-tokens.ts'
-import { CHARACTERS, SHAPES, type Token, tokenize } from './words.ts'
+import { type Piece, Pieces } from './pieces.ts'
 
 /** The model that comes with the server. */
 export const READER_FOLDER = join(import.meta.dirname, '../../../models/reader')
 
 // What the model was trained on; the rest of a longer text is not read.
 const LONGEST_PASSAGE = 384
-const LONGEST_QUESTION = 40
-// Passages read at once. More are no faster, and scratch memory grows with them.
-const BATCH = 5
-// So that even a text of one word has as many spans as the model gives.
-const LEAST_PLACES = 3
+const LONGEST_QUESTION = 64
+// All passages are glanced at. The most promising is read closely, and up to so many in all where a glance does not tell
+// them apart: by odds that are this near to the best, and not so low that nothing is to be expected.
+const MOST_CLOSELY = 3
+const NEAR_THE_BEST = 1.5
+const LEAST_PROMISING = -3
 
 export interface Span {
   /** Where it stands in the passage, in UTF-16 units. */
@@ -33,100 +33,110 @@ export interface Reading {
 
 const NOTHING: Reading = { presence: Number.NEGATIVE_INFINITY, spans: [] }
 
-/** Reads English passages for the words that answer a question. */
-export class PassageReader {
-  readonly #session: InferenceSession
-  readonly #rows: ReadonlyMap<string, number>
+interface Glanced {
+  text: Piece[]
+  inputs: Record<string, Tensor>
+  reading: Reading
+}
 
-  /** `words` are those of the model's table of word vectors, in its order. */
-  constructor(session: InferenceSession, words: string[]) {
-    this.#session = session
-    this.#rows = new Map(words.map((word, i) => [word, i + 1]))
+/**
+ * Reads English passages for the words that answer a question. The first layers glance at every passage, the others read
+ * the most promising ones.
+ */
+export class PassageReader {
+  readonly #glance: InferenceSession
+  readonly #close: InferenceSession
+  readonly #pieces: Pieces
+
+  constructor(glance: InferenceSession, close: InferenceSession, pieces: Pieces) {
+    this.#glance = glance
+    this.#close = close
+    this.#pieces = pieces
   }
 
   static async load(folder = READER_FOLDER): Promise<PassageReader> {
-    const [words, session] = await Promise.all([
-      readFile(join(folder, 'words.txt'), 'utf8'),
-      InferenceSession.create(join(folder, 'reader.onnx'), {
+    const load = (part: string) =>
+      InferenceSession.create(join(folder, `${part}.onnx`), {
         intraOpNumThreads: 1,
         interOpNumThreads: 1,
-        // Plans for scratch memory are kept for every shape of input, and here each batch has its own.
+        // Each passage has a length of its own: memory that is planned or kept for one does not fit the next.
         enableMemPattern: false,
-      }),
+        enableCpuMemArena: false,
+      })
+    const [pieces, glance, close] = await Promise.all([
+      readFile(join(folder, 'pieces.txt'), 'utf8'),
+      load('glance'),
+      load('close'),
     ])
-    return new PassageReader(session, words.trimEnd().split('\n'))
+    return new PassageReader(glance, close, new Pieces(pieces.trimEnd().split('\n')))
   }
 
   /** One reading for each passage, in their order. */
   async read(question: string, passages: string[]): Promise<Reading[]> {
-    const asked = tokenize(question).slice(0, LONGEST_QUESTION)
-    const texts = passages.map((passage) => tokenize(passage).slice(0, LONGEST_PASSAGE))
-    const readings = new Map<Token[], Reading>()
+    const asked = this.#pieces.cut(question, LONGEST_QUESTION)
     if (asked.length === 0) return passages.map(() => NOTHING)
-    // Neighbours in length share a batch: the short ones of a batch cost as much as its longest.
-    const ordered = texts.filter(({ length }) => length > 0).toSorted((a, b) => a.length - b.length)
-    for (let from = 0; from < ordered.length; from += BATCH)
-      await this.#readBatch(asked, ordered.slice(from, from + BATCH), readings)
-    return texts.map((text) => readings.get(text) ?? NOTHING)
+    const glances: (Glanced | undefined)[] = []
+    // One by one: padding to the longest costs more than reading several at once saves.
+    for (const passage of passages) {
+      const text = this.#pieces.cut(passage, LONGEST_PASSAGE)
+      glances.push(text.length > 0 ? await this.#glanceAt(asked, text) : undefined)
+    }
+    for (const one of mostPromising(glances.filter((one) => one !== undefined))) {
+      const output = await this.#close.run(one.inputs)
+      one.reading = toReading(output, asked, one.text)
+    }
+    return glances.map((one) => one?.reading ?? NOTHING)
   }
 
-  async #readBatch(asked: Token[], texts: Token[][], readings: Map<Token[], Reading>) {
-    const places = Math.max(LEAST_PLACES, texts.at(-1)!.length)
-    const numbers = new TokenNumbers()
-    const texted = {
-      ...tensors('passage', texts, places, numbers),
-      ...tensors(
-        'question',
-        texts.map(() => asked),
-        asked.length,
-        numbers,
-      ),
+  async #glanceAt(asked: Piece[], text: Piece[]): Promise<Glanced> {
+    const { begin, end } = this.#pieces
+    const numbers = (pieces: Piece[]) => pieces.map(({ number }) => number)
+    const pieces = Int32Array.of(begin, ...numbers(asked), end, ...numbers(text), end)
+    const inputs = {
+      pieces: new Tensor('int32', pieces, [pieces.length]),
+      asked: new Tensor('int32', Int32Array.of(asked.length), [1]),
     }
-    const table = numbers.describe(this.#rows)
-    const output = await this.#session.run({
-      ...texted,
-      rows: new Tensor('int32', table.rows, [table.size]),
-      characters: new Tensor('int32', table.characters, [table.size, CHARACTERS]),
-      shapes: new Tensor('float32', table.shapes, [table.size, SHAPES]),
-      keys: new Tensor('int32', table.keys, [table.size]),
-      stems: new Tensor('int32', table.stems, [table.size]),
-    })
-    const presence = output.presence!.data as Float32Array
-    const scores = output.scores!.data as Float32Array
-    const spans = output.spans!.data as Int32Array
-    const best = spans.length / texts.length
-    for (const [i, text] of texts.entries()) {
-      const found = Array.from({ length: best }, (_, k) => i * best + k).map((at) => ({
-        first: text[Math.floor(spans[at]! / places)],
-        last: text[spans[at]! % places],
-        share: Math.exp(scores[at]!),
-      }))
-      readings.set(text, { presence: presence[i]!, spans: found.flatMap(toSpan) })
+    const output = await this.#glance.run(inputs)
+    return {
+      text,
+      inputs: { ...inputs, states: output.states! },
+      reading: toReading(output, asked, text),
     }
   }
 }
 
-/** A short text has fewer spans than the model gives: the surplus ends outside it or has no share. */
+function mostPromising(glances: Glanced[]): Glanced[] {
+  const odds = ({ reading }: Glanced) => reading.presence
+  const [best, ...others] = glances.toSorted((a, b) => odds(b) - odds(a)).slice(0, MOST_CLOSELY)
+  if (!best) return []
+  const least = Math.max(LEAST_PROMISING, odds(best) - NEAR_THE_BEST)
+  return [best, ...others.filter((one) => odds(one) >= least)]
+}
+
+function toReading(
+  output: InferenceSession.OnnxValueMapType,
+  asked: Piece[],
+  text: Piece[],
+): Reading {
+  const [presence] = output.presence!.data as Float32Array
+  const scores = output.scores!.data as Float32Array
+  const found = output.spans!.data as Int32Array
+  const textStart = asked.length + 2
+  const places = textStart + text.length + 1
+  const spans = Array.from(found, (span, i) => ({
+    first: text[Math.floor(span / places) - textStart],
+    last: text[(span % places) - textStart],
+    share: Math.exp(scores[i]!),
+  }))
+  return { presence: presence!, spans: spans.flatMap(toSpan) }
+}
+
+/** A short text has fewer spans than the model gives: the surplus lies outside it or has no share. */
 function toSpan(found: {
-  first: Token | undefined
-  last: Token | undefined
+  first: Piece | undefined
+  last: Piece | undefined
   share: number
 }): Span[] {
   if (!found.first || !found.last || found.share === 0) return []
   return [{ start: found.first.start, end: found.last.end, share: found.share }]
-}
-
-function tensors(
-  name: string,
-  texts: Token[][],
-  places: number,
-  numbers: TokenNumbers,
-): Record<string, Tensor> {
-  const padded = new Int32Array(texts.length * places)
-  for (const [i, text] of texts.entries()) padded.set(numbers.of(text), i * places)
-  const lengths = Int32Array.from(texts, ({ length }) => length)
-  return {
-    [name]: new Tensor('int32', padded, [texts.length, places]),
-    [`${name}_length`]: new Tensor('int32', lengths, [texts.length]),
-  }
 }
