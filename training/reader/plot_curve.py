@@ -3,7 +3,7 @@
 import argparse
 import json
 
-WIDTH, HEIGHT, LEFT, TOP, PLOT_WIDTH, PLOT_HEIGHT = 760, 300, 50, 40, 290, 200
+WIDTH, HEIGHT, LEFT, TOP, PLOT_WIDTH, PLOT_HEIGHT = 760, 314, 50, 54, 290, 200
 LINES = [
     [("span", "span loss", "#b45309"), ("presence", "presence loss", "#0f766e")],
     [
@@ -16,9 +16,7 @@ LINES = [
 ]
 
 
-def panel(points, lines, left):
-    values = [point[name] for point in points for name, _, _ in lines]
-    low, high = (0, max(values)) if max(values) > 1.5 else (0.4, 1)
+def panel(points, lines, left, low, high):
     last = points[-1]["epoch"]
 
     def place(epoch, value):
@@ -36,7 +34,7 @@ def panel(points, lines, left):
         line = " ".join(place(point["epoch"], point[name]) for point in points)
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
         end = f"{label} {points[-1][name]:.3f}"
-        parts.append(text(left + 165 * (number % 2), TOP - 22 + 14 * (number // 2), end, "start", colour))
+        parts.append(text(left + 165 * (number % 2), TOP - 36 + 14 * (number // 2), end, "start", colour))
     return parts
 
 
@@ -51,8 +49,8 @@ def draw(curve, target):
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="10.5">',
         "<title>The reader's training: losses, and scores on held-back articles, by epoch</title>",
         '<rect width="100%" height="100%" fill="#fff"/>',
-        *panel(points, LINES[0], LEFT),
-        *panel(points, LINES[1], LEFT + WIDTH // 2),
+        *panel(points, LINES[0], LEFT, 0, max(point[name] for point in points for name, _, _ in LINES[0])),
+        *panel(points, LINES[1], LEFT + WIDTH // 2, 0.4, 1),
         "</svg>",
     ]
     with open(target, "w", encoding="utf-8") as file:
