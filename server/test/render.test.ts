@@ -11,7 +11,7 @@ import { readConfig } from '../src/config.ts'
 import { PageRenderer } from '../src/ingestion/render/render-page.ts'
 import { parseRobots } from '../src/ingestion/robots.ts'
 import { type Pages, page, startCrawling } from './crawling.ts'
-import { temporaryFolder } from './harness.ts'
+import { temporaryFolder, until } from './harness.ts'
 import { CHROMIUM, needsChromium } from './outside-tools.ts'
 
 const script = (body: string) => ({ headers: { 'content-type': 'text/javascript' }, body })
@@ -192,11 +192,14 @@ suite('a page whose scripts are hostile ends', needsChromium(), () => {
     assert.match(rendered.found, /tick tick tick/)
   })
 
-  test('and leaves neither process nor folder behind', () => {
+  test('and leaves neither process nor folder behind', async () => {
     assert.deepEqual(readdirSync(folder), [])
-    const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
-    assert.match(stdout, /render\.test\.ts/)
-    assert.ok(!stdout.includes(folder))
+    // A process that was killed takes a moment to be gone.
+    await until(() => {
+      const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+      assert.match(stdout, /render\.test\.ts/)
+      return stdout.includes(folder) ? undefined : true
+    })
   })
 })
 
