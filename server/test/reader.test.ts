@@ -76,6 +76,14 @@ test('passages that a glance does not tell apart are all read, up to three', asy
   assert.equal(presences[4], glanced!.presence)
 })
 
+test('of passages that promise nothing only one is read', async () => {
+  const reader = await PassageReader.load()
+  const { question, passages } = recorded.cases[1]!
+  const [first, second] = await reader.read(question, [passages[1]!, passages[1]!])
+  assert.ok(second!.presence < -2)
+  assert.notEqual(first!.presence, second!.presence)
+})
+
 test('texts without words are read too', async () => {
   const reader = await PassageReader.load()
   const nothing = { presence: Number.NEGATIVE_INFINITY, spans: [] }

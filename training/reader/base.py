@@ -41,7 +41,7 @@ def read_tensors(package):
 
 
 def read_base(package):
-    """The weights under the names of `model.Encoder`, as its state."""
+    """The weights under the names of `model.Reader`."""
     tensors = {name.removeprefix(PREFIX): values for name, values in read_tensors(package).items()}
 
     def dense(name):

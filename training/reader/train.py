@@ -109,7 +109,7 @@ class Training:
         left = max(0.0, 1 - self.done())
         for group in self.optimizer.param_groups:
             group["lr"] = group["times"] * rate * (0.02 + 0.98 * left)
-        glance, judged, _ = self.think(self.model, inputs)
+        glance, judged = self.think(self.model, inputs)
         loss, *parts = reader_loss(judged, *targets)
         total = loss + GLANCE * reader_loss(glance, *targets)[0]
         if self.teachers:
@@ -141,7 +141,7 @@ class Training:
         with self.averaged():
             for batch in cut_batches(self.data, rows, self.options.tokens, random):
                 inputs, (first, last, _) = make_batch(self.data, batch, random, self.marks, training=False)
-                glance, (spans, absence), _ = self.think(self.model, inputs)
+                glance, (spans, absence) = self.think(self.model, inputs)
                 best = spans.flatten(1).argmax(1)
                 width = spans.shape[2]
                 altered = torch.as_tensor(np.isin(batch[:, 0], self.data.arrays["altered"]), device=self.device)
