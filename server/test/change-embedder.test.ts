@@ -165,3 +165,19 @@ test('an embedder whose dimensions were changed embeds everything anew', async (
   assert.equal((await again.search('What does a ticket cost?'))[0], PRICE)
   assert.equal((await again.search('Are dogs welcome?'))[0], PETS)
 })
+
+test('vectors of a built-in encoder that no longer comes along are made anew', async (t) => {
+  const start = onOneFolder(t)
+  const local = await startEmbeddings(t)
+  const before = await start(endpoint(local))
+  await before.upload(PRICE)
+  await before.upload(PETS)
+  await sql`UPDATE embedders SET name = 'docent-meaning-en-1'`.execute(before.services.db)
+  await before.stop(0)
+
+  const updated = await start()
+  assert.equal((await updated.search('How much is admission for adults?'))[0], PRICE)
+  await updated.isRefilled()
+  assert.deepEqual(await updated.stored(), { tables: 1, vectors: { [BUILT_IN_NAME]: 2 } })
+  assert.equal((await updated.search('Are dogs welcome?'))[0], PETS)
+})

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Pieces } from '../src/models/pieces.ts'
 import { PassageReader, READER_FOLDER } from '../src/models/reader/passage-reader.ts'
-import { Pieces } from '../src/models/reader/pieces.ts'
 
 // Written by training/reader/record.py.
 interface Recorded {
@@ -53,7 +53,7 @@ test('the shipped model answers as the trained one, up to the rounding of its we
       const isRead = glance === best
       const expected = isRead ? presence : glance
       const odds = found[i]!.presence
-      assert.ok(Math.abs(odds - expected) < 0.4, `${passages[i]}: ${odds}, in training ${expected}`)
+      assert.ok(Math.abs(odds - expected) < 0.6, `${passages[i]}: ${odds}, in training ${expected}`)
       const [span] = found[i]!.spans
       // Where the reader is unsure, rounding may bring another span to the top.
       if (isRead && share > 0.5) assert.equal(passages[i]!.slice(span!.start, span!.end), answer)
@@ -78,9 +78,9 @@ test('passages that a glance does not tell apart are all read, up to three', asy
 
 test('of passages that promise nothing only one is read', async () => {
   const reader = await PassageReader.load()
-  const { question, passages } = recorded.cases[1]!
-  const [first, second] = await reader.read(question, [passages[1]!, passages[1]!])
-  assert.ok(second!.presence < -2)
+  const { question } = recorded.cases[0]!
+  const [first, second] = await reader.read(question, ['Yes.', 'Yes.'])
+  assert.ok(second!.presence < -3)
   assert.notEqual(first!.presence, second!.presence)
 })
 

@@ -1,60 +1,55 @@
-"""What `prepare.ts` wrote, and the drawing of batches from it."""
-
-import json
-import os
-import random
+"""The texts that one step of the training reads."""
 
 import numpy as np
 import torch
 
-# Too small for batches of their own.
-SMALL = ("omos-qa", "conditionalqa", "pubmedqa-l", "m365-faq")
-QUERY, PASSAGE, GROUP, SOURCE, NEGATIVE = range(5)
+from encoder.model import LONGEST_TEXT
+from shared.pieces import BEGIN, END
+
+POWER = 0.6  # of a source's size, for how often it is drawn
+SENTENCES, LONGEST_CROP = 3, 120  # of a crop: at most so many sentences and pieces
+SHORTEST_CROP = 3
 
 
-class Pairs:
-    def __init__(self, folder, device):
-        def read(name, kind):
-            return np.fromfile(os.path.join(folder, name), dtype=kind)
-
+class Texts:
+    def __init__(self, path, pieces, device):
+        """`pieces`: the vocabulary."""
+        with np.load(path) as stored:
+            self.queries, self.passages, self.groups = stored["queries"], stored["passages"], stored["groups"]
+            sources, flat = stored["sources"], stored["pieces"]
+            self.lengths = np.maximum(stored["lengths"].astype(np.int64), 1)
+            self.starts = np.cumsum(stored["lengths"], dtype=np.int64) - stored["lengths"]
         self.device = device
-        self.pieces = torch.from_numpy(read("pieces.u16", np.uint16).astype(np.int16)).to(device)
-        self.lengths = torch.from_numpy(read("lengths.u16", np.uint16).astype(np.int64)).to(device)
-        self.starts = self.lengths.cumsum(0) - self.lengths
-        self.rows = torch.from_numpy(read("pairs.i32", np.int32).reshape(-1, 5).astype(np.int64)).to(device)
-        with open(os.path.join(folder, "sources.json")) as file:
-            self.pools = self.pool(json.load(file))
+        self.flat = torch.as_tensor(flat.astype(np.int64), device=device)
+        self.marks = pieces.index(BEGIN), pieces.index(END)
+        self.ends = np.flatnonzero(np.isin(flat, [pieces.index(mark) for mark in ".?!"])) + 1
+        self.of_source = [np.flatnonzero(sources == number) for number in range(sources.max() + 1)]
+        shares = np.array([len(rows) for rows in self.of_source]) ** POWER
+        self.shares = shares / shares.sum()
 
-    def pool(self, sources):
-        """The rows of each source; the small sources are one."""
-        pools = {}
-        for number, source in enumerate(sources):
-            rows = (self.rows[:, SOURCE] == number).nonzero()[:, 0]
-            pools.setdefault("small" if source in SMALL else source, []).append(rows)
-        return [torch.cat(rows) for rows in pools.values()]
+    def draw(self, random, size):
+        """Numbers of texts: so many queries or less, their passages, and others that are only read. All pairs are of one
+        source, so that wrong passages are of the right one's kind. Returns how many pairs there are, too."""
+        source = random.choice(len(self.shares), p=self.shares)
+        rows = self.of_source[source]
+        rows = random.choice(rows, min(size, len(rows)), replace=False)
+        rows = rows[np.unique(self.groups[rows], return_index=True)[1]]
+        others = random.integers(len(self.lengths), size=size // 4)
+        return np.concatenate([self.queries[rows], self.passages[rows], others]), len(rows)
 
-    def draw(self, size, power):
-        """Rows of one source, so that wrong passages are of the right one's kind. Large sources come more often, but not
-        in proportion."""
-        pool = random.choices(self.pools, [len(rows) ** power for rows in self.pools])[0]
-        return self.rows[pool[torch.randperm(len(pool), device=self.device)[:size]]]
+    def crop(self, random, size):
+        """Starts and lengths of a sentence or a few, anywhere."""
+        crops = random.integers(len(self.ends) - SENTENCES, size=size)
+        starts = self.ends[crops]
+        lengths = self.ends[crops + random.integers(1, SENTENCES + 1, size=size)] - starts
+        return starts, np.minimum(np.clip(lengths, SHORTEST_CROP, LONGEST_CROP), len(self.flat) - starts)
 
-    def texts(self, numbers):
-        """Pieces [texts, places] and where they are inside the text."""
-        lengths = self.lengths[numbers][:, None]
-        longest = (int(lengths.max()) + 7) // 8 * 8
-        places = torch.arange(longest, device=self.device)[None]
-        inside = places < lengths
-        where = (self.starts[numbers][:, None] + places).clamp(max=len(self.pieces) - 1)
-        return self.pieces[where].long() * inside, inside
-
-
-def candidates(rows):
-    """The passages that a batch's queries choose from, the right ones first, then hard ones for up to half of the batch;
-    and [queries, passages] which of them must not count as wrong, because they serve the query as well."""
-    hard = rows[:, NEGATIVE][rows[:, NEGATIVE] >= 0][: len(rows) // 2]
-    passages = torch.cat([rows[:, PASSAGE], hard])
-    groups = torch.cat([rows[:, GROUP], torch.full_like(hard, -1)])
-    also_right = (rows[:, GROUP, None] == groups[None]) | (rows[:, PASSAGE, None] == passages[None])
-    also_right.fill_diagonal_(False)
-    return passages, also_right
+    def put(self, starts, lengths):
+        """Pieces [texts, places] with their marks, and their lengths."""
+        begin, end = self.marks
+        lengths = torch.as_tensor(np.minimum(lengths, LONGEST_TEXT - 2), device=self.device)
+        place = torch.arange(int(lengths.max()) + 2, device=self.device)[None]
+        where = torch.as_tensor(starts, device=self.device)[:, None] + place - 1
+        pieces = self.flat[where.clamp(0, len(self.flat) - 1)]
+        pieces = pieces.masked_fill(place == 0, begin).masked_fill(place == lengths[:, None] + 1, end)
+        return pieces.masked_fill(place > lengths[:, None] + 1, 0), lengths + 2

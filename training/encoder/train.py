@@ -1,84 +1,105 @@
-"""Tunes the encoder on the pairs that `prepare.ts` wrote: each query has to find its passage among those of its batch."""
+"""Teaches a small encoder to give the vectors of the pretrained one, and queries to find their passages."""
 
 import argparse
-import math
-import random
+import os
 import time
 
+import numpy as np
 import torch
-from torch.nn import functional
 
-from batches import QUERY, Pairs, candidates
-from encoder import FIXED, encode, read_weights, write_weights
+from encoder.batches import Texts
+from encoder.model import start_encoder
 
-WARM_UP = 0.1  # of all steps
-CHUNKS = 4  # in which passages are encoded, by length: less padding
+SMOOTH = 0.999  # of the running average of weights that is shipped
+WARM_UP = 200  # steps
+PARTS = 6  # in which a batch is read, by length: less padding
+TEMPERATURE = 0.05
+LIKE_TEACHER, FINDING = 10.0, 0.5  # weights of the losses
+SOFT = 0.5  # how much of what is to be found the teacher says; the rest is the pair's own passage
 BACKWARDS = 0.5  # the weight of finding the query for a passage
-NEVER = -1e4
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", default="data/encoder")
-    parser.add_argument("--epochs", type=float, default=8)
-    parser.add_argument("--batch", type=int, default=2048)
-    parser.add_argument("--rate", type=float, default=5e-4)
-    parser.add_argument("--temperature", type=float, default=0.05)
-    parser.add_argument("--dropout", type=float, default=0.1)
-    parser.add_argument("--power", type=float, default=0.6, help="of a source's size, for how often it is drawn")
-    parser.add_argument("--mix", type=float, default=0.75, help="the share of the tuned weights in the mean with the base")
-    parser.add_argument("--seed", type=int, default=1)
-    return parser.parse_args()
+def embed(model, texts, starts, lengths, parts=PARTS):
+    order = np.argsort(lengths)
+    found = []
+    for part in np.array_split(order, parts):
+        with torch.autocast(texts.device, torch.bfloat16):
+            found.append(model(*texts.put(starts[part], lengths[part])))
+    return torch.cat(found)[torch.as_tensor(np.argsort(order), device=texts.device)]
 
 
-def train(base, pairs, options):
-    torch.manual_seed(options.seed)
-    random.seed(options.seed)
-    weights = {name: value.clone().requires_grad_(name != FIXED) for name, value in base.items()}
-    trained = [value for value in weights.values() if value.requires_grad]
-    fused = {"fused": True} if pairs.device == "cuda" else {}
-    optimizer = torch.optim.AdamW(trained, lr=options.rate, weight_decay=0, **fused)
-    steps = int(options.epochs * len(pairs.rows) / options.batch)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: share_of_rate(step, steps))
+def finding_loss(asked, found, taught_asked, taught_found):
+    taught = (taught_asked @ taught_found.T / TEMPERATURE).softmax(1)
+    target = SOFT * taught + (1 - SOFT) * torch.eye(len(asked), device=asked.device)
+    return -(target * (asked @ found.T / TEMPERATURE).log_softmax(1)).sum(1).mean()
+
+
+def losses(vectors, taught, pairs):
+    far = (1 - (vectors * taught).sum(1)).mean()
+    ends = (vectors[:pairs], vectors[pairs : 2 * pairs]), (taught[:pairs], taught[pairs : 2 * pairs])
+    (asked, found), (taught_asked, taught_found) = ends
+    finding = finding_loss(asked, found, taught_asked, taught_found)
+    return far, finding + BACKWARDS * finding_loss(found, asked, taught_found, taught_asked)
+
+
+def train(teacher, student, texts, options):
+    random = np.random.default_rng(options.seed)
+    weights = list(student.parameters())
+    average = [weight.detach().clone() for weight in weights]
+    fused = texts.device == "cuda"
+    optimizer = torch.optim.AdamW(weights, lr=options.rate, betas=(0.9, 0.98), weight_decay=0.01, fused=fused)
+    with torch.no_grad():
+        known = embed(teacher, texts, texts.starts, texts.lengths, len(texts.lengths) // options.batch + 1)
     begun = time.time()
-    for step in range(steps):
-        loss = batch_loss(weights, pairs, pairs.draw(options.batch, options.power), options)
+    step, done = 0, 0.0
+    while done < 1:
+        whole, pairs = texts.draw(random, options.batch)
+        crops = texts.crop(random, options.batch // 2)
+        with torch.no_grad():
+            taught = torch.cat([known[torch.as_tensor(whole, device=texts.device)], embed(teacher, texts, *crops)])
+        where = [np.concatenate(both) for both in zip((texts.starts[whole], texts.lengths[whole]), crops)]
+        far, finding = losses(embed(student, texts, *where), taught, pairs)
+        for group in optimizer.param_groups:
+            group["lr"] = options.rate * min(1, (step + 1) / WARM_UP) * max(0.02, 1 - done)
         optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(trained, 1.0)
+        (LIKE_TEACHER * far + FINDING * finding).backward()
+        torch.nn.utils.clip_grad_norm_(weights, 1.0)
         optimizer.step()
-        schedule.step()
-        if step % 100 == 0 or step == steps - 1:
-            print(f"step {step} of {steps}, loss {loss.item():.3f}, {time.time() - begun:.0f} s", flush=True)
-    return {name: value.detach() for name, value in weights.items()}
-
-
-def share_of_rate(step, steps):
-    return min(1, (step + 1) / (WARM_UP * steps)) * (0.5 + 0.5 * math.cos(math.pi * step / steps))
-
-
-def batch_loss(weights, pairs, rows, options):
-    passages, also_right = candidates(rows)
-    with torch.autocast(pairs.device, dtype=torch.bfloat16):
-        asked = encode(weights, *pairs.texts(rows[:, QUERY]), options.dropout)
-        order = pairs.lengths[passages].argsort()
-        parts = [encode(weights, *pairs.texts(passages[part]), options.dropout) for part in order.chunk(CHUNKS)]
-        found = torch.cat(parts)[order.argsort()]
-    asked, found = functional.normalize(asked.float(), dim=1), functional.normalize(found.float(), dim=1)
-    scores = (asked @ found.T / options.temperature).masked_fill(also_right, NEVER)
-    right = torch.arange(len(rows), device=scores.device)
-    forwards = functional.cross_entropy(scores, right)
-    return forwards + BACKWARDS * functional.cross_entropy(scores[:, : len(rows)].T, right)
+        step += 1
+        with torch.no_grad():
+            torch._foreach_lerp_(average, weights, 1 - min(SMOOTH, (1 + step) / (10 + step)))
+        done = (time.time() - begun) / (60 * options.minutes) if options.minutes else step / options.steps
+        if step % 500 == 0 or done >= 1:
+            print(f"{step} steps, {time.time() - begun:.0f} s, {far.item():.4f} away, {finding.item():.4f}", flush=True)
+    with torch.no_grad():
+        torch._foreach_copy_(weights, average)
 
 
 def main():
-    options = arguments()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", required=True, help="where prepare.py wrote")
+    parser.add_argument("--start", help="encoder.pt to go on from")
+    parser.add_argument("--layers", default="0,2,5", help="of the pretrained ones, to begin with")
+    parser.add_argument("--wide", type=int, default=1024, help="inner numbers of a layer")
+    parser.add_argument("--steps", type=int, default=20_000)
+    parser.add_argument("--minutes", type=float, default=0, help="fit the schedule to a time instead of the steps")
+    parser.add_argument("--batch", type=int, default=512)
+    parser.add_argument("--rate", type=float, default=5e-4)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    torch.manual_seed(options.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    base = read_weights(options.folder, "base.f16", device)
-    tuned = train(base, Pairs(options.folder, device), options)
-    # A part of the way back to the base, so that what the pairs do not show is not forgotten.
-    mixed = {name: value * (1 - options.mix) + tuned[name] * options.mix for name, value in base.items()}
-    write_weights(mixed, options.folder, "tuned.f16")
+    with open(os.path.join(options.folder, "pieces.txt"), encoding="utf-8") as file:
+        texts = Texts(os.path.join(options.folder, "prepared.npz"), file.read().split("\n"), device)
+    with np.load(os.path.join(options.folder, "base.npz")) as stored:
+        base = {name: torch.as_tensor(stored[name]).float() for name in stored.files}
+    teacher = start_encoder(base, range(6)).to(device).requires_grad_(False)
+    student = start_encoder(base, [int(number) for number in options.layers.split(",")], options.wide).to(device)
+    if options.start:
+        student.load_state_dict(torch.load(options.start, map_location=device, weights_only=True))
+    train(teacher, student, texts, options)
+    state = {name: value.half().cpu() for name, value in student.state_dict().items()}
+    torch.save(state, os.path.join(options.folder, "encoder.pt"))
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
-from mine import STOP_WORDS
-from words import stem
+from reader.mine import STOP_WORDS
+from shared.words import stem
 
 NAME = re.compile(r"^[A-Z][a-z]|^[A-Z]{2,}$")
 NUMBER = re.compile(r"^[0-9][0-9.,]*(?:s|th|st|nd|rd)?$")

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from model import LONGEST_ANSWER
+from reader.model import LONGEST_ANSWER
 
 LONGEST_PASSAGE, LONGEST_QUESTION = 384, 64  # pieces
 DERIVED, MINED = 0.3, 0.6  # of the passages beside the right one; the rest is any passage

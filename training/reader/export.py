@@ -4,67 +4,17 @@ import argparse
 import os
 
 import numpy as np
-import onnx
 import torch
-from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
-from torch.nn import functional
 
-from model import GLANCE, HEADS, WIDTH, Reader
-from pieces import Pieces, cut_vocabulary
+from reader.model import GLANCE, Reader
+from shared.layers import WIDTH
+from shared.onnx_parts import Rounded, quantize, read_on
+from shared.pieces import Pieces, cut_vocabulary
 
 SPANS = 5  # best spans given for each passage
-PIECES = 13_400  # of the 14,000 that training knows; the files stay under 15 MB
+PIECES = 14_000  # the most frequent ones that training knows; the files stay under 15 MB
 SAID = ["scores", "spans", "presence"]
-
-
-class Attention(torch.autograd.Function):
-    """ONNX Runtime's own attention, several times as fast as its single steps. It takes no mask here: a text is read
-    alone, without padding."""
-
-    @staticmethod
-    def forward(_, asked, keys, values):
-        parts = [one.unflatten(2, (HEADS, -1)).transpose(1, 2) for one in (asked, keys, values)]
-        return functional.scaled_dot_product_attention(*parts).transpose(1, 2).flatten(2)
-
-    @staticmethod
-    def symbolic(graph, asked, keys, values):
-        name = "com.microsoft::MultiHeadAttention"
-        return graph.op(name, asked, keys, values, num_heads_i=HEADS).setType(asked.type())
-
-
-class Sum(torch.autograd.Function):
-    """A sum that ONNX Runtime leaves alone. It would make one step of a sum and the normalisation behind it, which takes
-    seven times as long as the two."""
-
-    @staticmethod
-    def forward(_, a, b):
-        return a + b
-
-    @staticmethod
-    def symbolic(graph, a, b):
-        return graph.op("Sum", a, b).setType(a.type())
-
-
-class Rounded(nn.Module):
-    """A table of vectors, one byte a number and one scale a row."""
-
-    def __init__(self, table):
-        super().__init__()
-        scales = table.abs().amax(1).clamp(min=1e-6) / 127
-        self.register_buffer("scales", scales)
-        self.register_buffer("rows", (table / scales[:, None]).round().to(torch.int8))
-
-    def forward(self, numbers):
-        return self.rows[numbers].float() * self.scales[numbers][..., None]
-
-
-def read_on(layers, x):
-    for layer in layers:
-        heard = layer.mix(Attention.apply(*layer.attend(x).chunk(3, 2)))
-        x = layer.norm_mix(Sum.apply(x, heard))
-        x = layer.norm_narrow(Sum.apply(x, layer.narrow(functional.gelu(layer.widen(x)))))
-    return x
 
 
 def conclude(judge, x, pieces, asked, continues):
@@ -123,7 +73,7 @@ def load_reader(folder, weights):
     stored = torch.load(weights, map_location="cpu", weights_only=True)
     state = {name: value.float() for name, value in stored["state"].items()}
     state["pieces.weight"] = state["pieces.weight"][[numbers[piece] for piece in kept]]
-    reader = Reader(torch.tensor(pieces.continues()), stored["layers"])
+    reader = Reader(torch.tensor(pieces.continues()), stored["layers"], glance_size=stored["glance_size"])
     reader.load_state_dict(state, strict=False)
     return pieces, reader.eval()
 
@@ -137,20 +87,11 @@ def export_onnx(module, path, inputs, outputs):
     )  # fmt: skip
 
 
-def quantize(source, target):
-    # Eight bits overflow in the sums of processors that have AVX2 but no VNNI; seven do not.
-    quantize_dynamic(
-        source, target, weight_type=QuantType.QInt8, reduce_range=True, per_channel=True, op_types_to_quantize=["MatMul"],
-        extra_options={"MatMulConstBOnly": True},
-    )  # fmt: skip
-    onnx.checker.check_model(target)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", default="data/reader", help="where prepare.py wrote")
+    parser.add_argument("--folder", required=True, help="where prepare.py wrote")
     parser.add_argument("--weights", help="reader.pt; the folder's unless given")
-    parser.add_argument("--out", default="server/models/reader")
+    parser.add_argument("--out", required=True)
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
     pieces, reader = load_reader(options.folder, options.weights or os.path.join(options.folder, "reader.pt"))

@@ -8,32 +8,12 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from shared.layers import HEADS, WIDE, WIDTH, Layer, take_layers
+
 LONGEST_ANSWER = 40  # pieces
 LONGEST_TEXT = 464  # pieces of question, passage and marks
 NEVER = -1e4
-WIDTH, HEADS, WIDE = 384, 12, 1536
 GLANCE = 2  # layers
-
-
-class Layer(nn.Module):
-    def __init__(self, dropout):
-        super().__init__()
-        self.attend, self.mix = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
-        self.widen, self.narrow = nn.Linear(WIDTH, WIDE), nn.Linear(WIDE, WIDTH)
-        self.norm_mix, self.norm_narrow = nn.LayerNorm(WIDTH, eps=1e-12), nn.LayerNorm(WIDTH, eps=1e-12)
-        self.dropout = dropout
-
-    def forward(self, x, inside):
-        drop = self.dropout if self.training else 0.0
-        x = self.norm_mix(x + functional.dropout(self.mix(self.hear(x, inside, drop)), drop))
-        return self.norm_narrow(x + functional.dropout(self.narrow(functional.gelu(self.widen(x))), drop))
-
-    def hear(self, x, inside, drop):
-        batch, places, _ = x.shape
-        asked, keys, values = self.attend(x).view(batch, places, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4).unbind(0)
-        mask = inside[:, None, None]
-        heard = functional.scaled_dot_product_attention(asked, keys, values, attn_mask=mask, dropout_p=drop)
-        return heard.transpose(1, 2).reshape(batch, places, WIDTH)
 
 
 class Judge(nn.Module):
@@ -69,14 +49,16 @@ class Judge(nn.Module):
 
 
 class Reader(nn.Module):
-    def __init__(self, continues, layers, dropout=0.1):
-        """`continues` [pieces]: whether a piece goes on with the word of the piece before it."""
+    def __init__(self, continues, layers, dropout=0.1, glance_size=(HEADS, WIDE)):
+        """`continues` [pieces]: whether a piece goes on with the word of the piece before it. `glance_size`: the heads and
+        the inner width of the first layers."""
         super().__init__()
         self.register_buffer("continues", continues)
         self.pieces, self.places = nn.Embedding(len(continues), WIDTH), nn.Embedding(LONGEST_TEXT, WIDTH)
         self.kinds = nn.Embedding(2, WIDTH)
         self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
-        self.layers = nn.ModuleList(Layer(dropout) for _ in range(layers))
+        sizes = [glance_size] * GLANCE + [(HEADS, WIDE)] * (layers - GLANCE)
+        self.layers = nn.ModuleList(Layer(dropout, *size) for size in sizes)
         self.dropout = nn.Dropout(dropout)
         self.glance, self.judge = Judge(dropout), Judge(dropout)
 
@@ -101,9 +83,6 @@ class Reader(nn.Module):
 
     def start_from(self, base, layers):
         """Takes over pretrained weights, the layers of these numbers."""
-        state = {name: value for name, value in base.items() if not name.startswith("layers.")}
+        state = take_layers(base, layers)
         state["places.weight"] = state["places.weight"][:LONGEST_TEXT]
-        for number, source in enumerate(layers):
-            start = f"layers.{source}."
-            state |= {f"layers.{number}.{n.removeprefix(start)}": v for n, v in base.items() if n.startswith(start)}
         return self.load_state_dict(state, strict=False)

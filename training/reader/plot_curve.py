@@ -59,8 +59,8 @@ def draw(curve, target):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--curve", default="training/reader/curve.jsonl")
-    parser.add_argument("--out", default="docs/images/reader-curve.svg")
+    parser.add_argument("--curve", required=True)
+    parser.add_argument("--out", required=True)
     options = parser.parse_args()
     draw(options.curve, options.out)
 

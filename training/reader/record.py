@@ -6,8 +6,8 @@ import os
 
 import torch
 
-from export import Close, Glance, load_reader
-from pieces import BEGIN, END
+from reader.export import Close, Glance, load_reader
+from shared.pieces import BEGIN, END
 
 CASES = [
     {
@@ -65,8 +65,8 @@ def read(pieces, glance, close, question, passage):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", default="data/reader")
-    parser.add_argument("--out", default="server/test/reader-recorded.json")
+    parser.add_argument("--folder", required=True, help="where prepare.py and train.py wrote")
+    parser.add_argument("--out", required=True)
     options = parser.parse_args()
     pieces, reader = load_reader(options.folder, os.path.join(options.folder, "reader.pt"))
     glance, close = Glance(reader).eval(), Close(reader).eval()

@@ -9,15 +9,19 @@ from contextlib import contextmanager
 import numpy as np
 import torch
 
-from batches import Prepared, cut_batches, draw_epoch, make_batch
-from losses import presence, reader_loss, taught_loss
-from model import Reader
-from pieces import BEGIN, END
-from scores import auroc, token_f1
+from reader.batches import Prepared, cut_batches, draw_epoch, make_batch
+from reader.losses import presence, reader_loss, taught_loss
+from reader.model import GLANCE as GLANCE_LAYERS
+from reader.model import Reader
+from reader.narrow import narrow_layers
+from reader.scores import auroc, token_f1
+from shared.layers import HEADS, WIDE
+from shared.pieces import BEGIN, END
 
 SMOOTH = 0.999  # of the running average of weights that is evaluated and shipped
 WARM_UP = 400
 GLANCE = 0.4  # weight of what the first layers alone make of a text
+TRIED = 60  # batches that tell what matters least in the first layers
 FASTER = 10  # how much faster the new parts learn than the pretrained ones
 
 
@@ -57,11 +61,24 @@ class Training:
             with np.load(os.path.join(self.options.folder, "base.npz")) as stored:
                 base = {name: torch.as_tensor(stored[name]).float() for name in stored.files}
         model.start_from(base, layers)
-        return model.to(self.device)
+        model.to(self.device)
+        size = tuple(int(number) for number in self.options.glance.split(","))
+        if size != (HEADS, WIDE):
+            narrow_layers(model.layers[:GLANCE_LAYERS], self.losses(model), *size)
+        return model
+
+    def losses(self, model):
+        """Of some batches, to see what matters in a model that has been trained."""
+        model.eval()
+        batches, random = self.epoch_batches(0)
+        for batch in batches[:TRIED]:
+            inputs, targets = make_batch(self.data, batch, random, self.marks)
+            glance, judged = self.think(model, inputs)
+            yield reader_loss(judged, *targets)[0] + GLANCE * reader_loss(glance, *targets)[0]
 
     def load_teacher(self, path):
         stored = torch.load(path, map_location="cpu", weights_only=True)
-        teacher = Reader(self.data.continues, stored["layers"])
+        teacher = Reader(self.data.continues, stored["layers"], glance_size=stored["glance_size"])
         teacher.load_state_dict(stored["state"], strict=False)
         return teacher.to(self.device).eval().requires_grad_(False)
 
@@ -173,7 +190,9 @@ class Training:
         os.replace(self.checkpoint + ".part", self.checkpoint)
         with self.averaged():
             state = {name: value.half().cpu() for name, value in self.model.state_dict().items() if name != "continues"}
-            torch.save({"layers": len(self.model.layers), "state": state}, os.path.join(self.options.out, "reader.pt"))
+            first = self.model.layers[0]
+            shape = {"layers": len(self.model.layers), "glance_size": (first.heads, len(first.widen.weight))}
+            torch.save({**shape, "state": state}, os.path.join(self.options.out, "reader.pt"))
 
     @contextmanager
     def averaged(self):
@@ -203,9 +222,10 @@ class Training:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", default="data/reader", help="where prepare.py wrote")
+    parser.add_argument("--folder", required=True, help="where prepare.py wrote")
     parser.add_argument("--out", help="checkpoint, weights and curve; the folder unless given")
     parser.add_argument("--layers", default="0,1,2,3,4,5", help="the pretrained layers, or the first teacher's, to begin with")
+    parser.add_argument("--glance", default=f"{HEADS},{WIDE}", help="heads and inner width that the first two layers keep")
     parser.add_argument("--teachers", nargs="*", default=[], help="reader.pt of readers to learn from")
     parser.add_argument("--own", type=float, default=0.5, help="weight of the right answers beside what teachers say")
     parser.add_argument("--epochs", type=int, default=6)

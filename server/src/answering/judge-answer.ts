@@ -17,8 +17,6 @@ export function judgePassages(
   if (!first) return 0
   const { coverage, meaning } = first.evidence
   const sentence = Math.max(0, ...first.sentenceCoverage)
-  const leadOver = (other: FoundPassage, most: number) =>
-    Math.min(most, (first.score - other.score) / 20)
   const meanings = found.slice(0, USUAL).map(({ evidence }) => evidence.meaning)
   const usual = meanings.reduce((sum, one) => sum + one, 0) / meanings.length
   const terms = analyzeQuestion(question).length
@@ -27,7 +25,7 @@ export function judgePassages(
   // Where not one word is shared, meaning has to be near indeed.
   const strange = coverage === 0 ? 1 : 0
   if (!readings || readings.length === 0) {
-    const lead = leadOver(second!, 1)
+    const lead = Math.min(1, (first.score - second!.score) / 20)
     const nearest = Math.max(...meanings)
     const length = Math.log(1 + terms)
     const evidence = { coverage, sentence, meaning, lead, nearest, usual, length, strange }
@@ -39,9 +37,8 @@ export function judgePassages(
   )
   const together = Math.log(odds.reduce((sum, one) => sum + one, 0))
   const presence = 0.25 * presences[0]! + 0.75 * together
-  const lead = leadOver(found.slice(0, USUAL).at(-1)!, 1.5)
   const negation = missesNegation(question, surestSentence(found, readings, odds)) ? 1 : 0
-  const evidence = { presence, sentence, meaning, lead, usual, strange, negation }
+  const evidence = { presence, sentence, meaning, usual, strange, negation }
   return Math.max(least, logistic(weigh(evidence, WITH_READER)))
 }
 
@@ -65,14 +62,13 @@ const WITHOUT_READER = {
 }
 const WITH_READER = {
   constant: -1.2,
-  presence: 0.53,
-  sentence: 0.48,
-  meaning: 1.6,
-  lead: 0.32,
-  usual: -0.8,
+  presence: 0.48,
+  sentence: 0.3,
+  meaning: 3.2,
+  usual: -1.6,
   strange: -1.3,
   // The reader compares words: who asks what is not so is shown what is.
-  negation: -1.2,
+  negation: -1.6,
 }
 
 /** The sentence of which the reader thinks that it answers. */

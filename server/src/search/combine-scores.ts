@@ -55,7 +55,7 @@ const ANSWER_SHARE = 0.3
 // in a small collection no word is rare, and meaning would drown them.
 const PASSAGE_WEIGHTS: Evidence = {
   words: 1,
-  meaning: 24,
+  meaning: 28,
   phrases: 0.4,
   sentence: 0.4,
   coverage: 3,

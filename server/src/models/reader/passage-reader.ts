@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { type Piece, Pieces } from './pieces.ts'
+import { type Piece, Pieces } from '../pieces.ts'
 
 /** The model that comes with the server. */
 export const READER_FOLDER = join(import.meta.dirname, '../../../models/reader')

@@ -1,4 +1,4 @@
-// How text becomes pieces of words. training/reader/pieces.py does the same, and a test compares the two.
+// How text becomes pieces of words. training/shared/pieces.py does the same, and a test compares the two.
 
 // Letters and digits. Beyond ASCII by ranges rather than by Unicode class, so that both languages agree whatever Unicode
 // version each of them knows: everything that is not punctuation, a symbol, a space or a private character.

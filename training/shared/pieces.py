@@ -1,9 +1,9 @@
-"""How text becomes pieces of words. `server/src/models/reader/pieces.ts` does the same, and a test compares the two."""
+"""How text becomes pieces of words. `server/src/models/pieces.ts` does the same, and a test compares the two."""
 
 import re
 import unicodedata
 
-from words import SPACE, W
+from shared.words import SPACE, W
 
 WORD = re.compile(rf"{W}+|[^{SPACE}]")
 MARKS = re.compile("[\u0300-\u036f]")  # accents, once they are letters of their own
