@@ -1,19 +1,23 @@
-"""Writes the trained reader as ONNX, with the weights of its products as whole numbers of seven bits."""
+"""Writes the trained reader as ONNX in two parts, a glance and the closer reading."""
 
 import argparse
 import os
 
 import numpy as np
+import onnx
+import onnxruntime
 import torch
 from torch import nn
 
+from reader.batches import LONGEST_PASSAGE, LONGEST_QUESTION
 from reader.model import GLANCE, Reader
 from shared.layers import WIDTH
-from shared.onnx_parts import Rounded, quantize, read_on
-from shared.pieces import Pieces, cut_vocabulary
+from shared.onnx_parts import Rounded, read_on
+from shared.pieces import BEGIN, END, Pieces
+from shared.rounding import measure_ranges, round_products
 
 SPANS = 5  # best spans given for each passage
-PIECES = 14_000  # the most frequent ones that training knows; the files stay under 15 MB
+TEXTS = 400  # that tell how large numbers get
 SAID = ["scores", "spans", "presence"]
 
 
@@ -61,20 +65,13 @@ class Close(nn.Module):
         return conclude(self.reader.judge, x, pieces.long(), asked.long(), self.reader.continues)
 
 
-def load_reader(folder, weights):
-    """Its pieces and the trained reader, without the rarest pieces: a word that had one is cut into shorter ones."""
+def load_reader(folder):
+    """Its pieces and the trained reader."""
     with open(os.path.join(folder, "pieces.txt"), encoding="utf-8") as file:
-        trained = file.read().rstrip("\n").split("\n")
-    with np.load(os.path.join(folder, "prepared.npz")) as stored:
-        counts = np.bincount(stored["passage_flat"], minlength=len(trained))
-    kept = cut_vocabulary(trained, dict(zip(trained, counts)), PIECES)
-    pieces = Pieces(kept)
-    numbers = {piece: number for number, piece in enumerate(trained)}
-    stored = torch.load(weights, map_location="cpu", weights_only=True)
-    state = {name: value.float() for name, value in stored["state"].items()}
-    state["pieces.weight"] = state["pieces.weight"][[numbers[piece] for piece in kept]]
+        pieces = Pieces(file.read().rstrip("\n").split("\n"))
+    stored = torch.load(os.path.join(folder, "reader.pt"), map_location="cpu", weights_only=True)
     reader = Reader(torch.tensor(pieces.continues()), stored["layers"], glance_size=stored["glance_size"])
-    reader.load_state_dict(state, strict=False)
+    reader.load_state_dict({name: value.float() for name, value in stored["state"].items()}, strict=False)
     return pieces, reader.eval()
 
 
@@ -87,20 +84,42 @@ def export_onnx(module, path, inputs, outputs):
     )  # fmt: skip
 
 
+def some_texts(folder):
+    """Questions with passages, some that answer and some that do not."""
+    with open(os.path.join(folder, "pieces.txt"), encoding="utf-8") as file:
+        vocabulary = file.read().split("\n")
+    begin, end = vocabulary.index(BEGIN), vocabulary.index(END)
+    with np.load(os.path.join(folder, "prepared.npz")) as stored:
+        rows = np.random.default_rng(1).integers(len(stored["example_question"]), size=TEXTS)
+        asked, read = ((stored[f"{name}_flat"], stored[f"{name}_offsets"]) for name in ("question", "passage"))
+        for question, passage in zip(stored["example_question"][rows], stored["example_passage"][rows]):
+            first = asked[0][asked[1][question] : asked[1][question + 1]][:LONGEST_QUESTION]
+            second = read[0][read[1][passage] : read[1][passage + 1]][:LONGEST_PASSAGE]
+            pieces = np.array([begin, *first, end, *second, end], np.int32)
+            yield {"pieces": pieces, "asked": np.array([len(first)], np.int32)}
+
+
+def write(model, texts, path):
+    round_products(model, measure_ranges(model, texts))
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", required=True, help="where prepare.py wrote")
-    parser.add_argument("--weights", help="reader.pt; the folder's unless given")
+    parser.add_argument("--folder", required=True, help="where prepare.py and train.py wrote")
     parser.add_argument("--out", required=True)
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
-    pieces, reader = load_reader(options.folder, options.weights or os.path.join(options.folder, "reader.pt"))
-    parts = [("glance", Glance(reader), ["pieces", "asked"], [*SAID, "states"])]
-    parts.append(("close", Close(reader), ["pieces", "asked", "states"], SAID))
-    for name, module, inputs, outputs in parts:
-        exact = os.path.join(options.folder, f"{name}-float.onnx")
-        export_onnx(module, exact, inputs, outputs)
-        quantize(exact, os.path.join(options.out, f"{name}.onnx"))
+    pieces, reader = load_reader(options.folder)
+    exact = {name: os.path.join(options.folder, f"{name}-float.onnx") for name in ("glance", "close")}
+    export_onnx(Glance(reader), exact["glance"], ["pieces", "asked"], [*SAID, "states"])
+    export_onnx(Close(reader), exact["close"], ["pieces", "asked", "states"], SAID)
+    texts = list(some_texts(options.folder))
+    write(onnx.load(exact["glance"]), texts, os.path.join(options.out, "glance.onnx"))
+    glance = onnxruntime.InferenceSession(exact["glance"])
+    seen = ({**text, "states": glance.run(["states"], text)[0]} for text in texts)
+    write(onnx.load(exact["close"]), seen, os.path.join(options.out, "close.onnx"))
     with open(os.path.join(options.out, "pieces.txt"), "w", encoding="utf-8") as file:
         file.write("\n".join(pieces.pieces) + "\n")
 

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 
 import torch
 
@@ -68,7 +67,7 @@ def main():
     parser.add_argument("--folder", required=True, help="where prepare.py and train.py wrote")
     parser.add_argument("--out", required=True)
     options = parser.parse_args()
-    pieces, reader = load_reader(options.folder, os.path.join(options.folder, "reader.pt"))
+    pieces, reader = load_reader(options.folder)
     glance, close = Glance(reader).eval(), Close(reader).eval()
 
     def cut(text):

@@ -1,8 +1,6 @@
 """What a model is made of when it is written as ONNX."""
 
-import onnx
 import torch
-from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
 from torch.nn import functional
 
@@ -54,12 +52,3 @@ def read_on(layers, x):
         x = layer.norm_mix(Sum.apply(x, heard))
         x = layer.norm_narrow(Sum.apply(x, layer.narrow(layer.bend(layer.widen(x)))))
     return x
-
-
-def quantize(source, target):
-    # Eight bits overflow in the sums of processors that have AVX2 but no VNNI; seven do not.
-    quantize_dynamic(
-        source, target, weight_type=QuantType.QInt8, reduce_range=True, per_channel=True, op_types_to_quantize=["MatMul"],
-        extra_options={"MatMulConstBOnly": True},
-    )  # fmt: skip
-    onnx.checker.check_model(target)
