@@ -66,7 +66,7 @@ const WITH_READER = {
   sentence: 0.3,
   meaning: 3.2,
   usual: -1.6,
-  strange: -1.3,
+  strange: -2.3,
   // The reader compares words: who asks what is not so is shown what is.
   negation: -1.6,
 }
