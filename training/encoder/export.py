@@ -12,7 +12,7 @@ from torch import nn
 
 from encoder.model import LONGEST_TEXT, Encoder
 from shared.onnx_parts import Rounded, read_on
-from shared.pieces import BEGIN, END
+from shared.pieces import BEGIN, END, load_pieces
 from shared.rounding import measure_ranges, round_products
 
 TEXTS = 1500  # that tell how large numbers get
@@ -51,9 +51,8 @@ def export_onnx(encoder, path):
 
 
 def some_texts(folder):
-    with open(os.path.join(folder, "pieces.txt"), encoding="utf-8") as file:
-        vocabulary = file.read().split("\n")
-    begin, end = vocabulary.index(BEGIN), vocabulary.index(END)
+    numbers = load_pieces(folder).numbers
+    begin, end = numbers[BEGIN], numbers[END]
     with np.load(os.path.join(folder, "prepared.npz")) as stored:
         pieces, lengths = stored["pieces"], stored["lengths"].astype(np.int64)
     starts = np.cumsum(lengths) - lengths

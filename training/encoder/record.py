@@ -7,7 +7,7 @@ import os
 import torch
 
 from encoder.export import load_encoder
-from shared.pieces import BEGIN, END, Pieces
+from shared.pieces import BEGIN, END, load_pieces
 
 DIMENSIONS = 32  # of each vector that are recorded
 TEXTS = [
@@ -24,8 +24,7 @@ def main():
     parser.add_argument("--folder", required=True, help="where prepare.py and train.py wrote")
     parser.add_argument("--out", required=True)
     options = parser.parse_args()
-    with open(os.path.join(options.folder, "pieces.txt"), encoding="utf-8") as file:
-        pieces = Pieces(file.read().rstrip("\n").split("\n"))
+    pieces = load_pieces(options.folder)
     encoder = load_encoder(os.path.join(options.folder, "encoder.pt"))
     recorded = []
     for text in TEXTS:

@@ -13,7 +13,7 @@ from reader.batches import LONGEST_PASSAGE, LONGEST_QUESTION
 from reader.model import GLANCE, Reader
 from shared.layers import WIDTH
 from shared.onnx_parts import Rounded, read_on
-from shared.pieces import BEGIN, END, Pieces
+from shared.pieces import BEGIN, END, load_pieces
 from shared.rounding import measure_ranges, round_products
 
 SPANS = 5  # best spans given for each passage
@@ -67,8 +67,7 @@ class Close(nn.Module):
 
 def load_reader(folder):
     """Its pieces and the trained reader."""
-    with open(os.path.join(folder, "pieces.txt"), encoding="utf-8") as file:
-        pieces = Pieces(file.read().rstrip("\n").split("\n"))
+    pieces = load_pieces(folder)
     stored = torch.load(os.path.join(folder, "reader.pt"), map_location="cpu", weights_only=True)
     reader = Reader(torch.tensor(pieces.continues()), stored["layers"], glance_size=stored["glance_size"])
     reader.load_state_dict({name: value.float() for name, value in stored["state"].items()}, strict=False)
@@ -86,9 +85,8 @@ def export_onnx(module, path, inputs, outputs):
 
 def some_texts(folder):
     """Questions with passages, some that answer and some that do not."""
-    with open(os.path.join(folder, "pieces.txt"), encoding="utf-8") as file:
-        vocabulary = file.read().split("\n")
-    begin, end = vocabulary.index(BEGIN), vocabulary.index(END)
+    numbers = load_pieces(folder).numbers
+    begin, end = numbers[BEGIN], numbers[END]
     with np.load(os.path.join(folder, "prepared.npz")) as stored:
         rows = np.random.default_rng(1).integers(len(stored["example_question"]), size=TEXTS)
         asked, read = ((stored[f"{name}_flat"], stored[f"{name}_offsets"]) for name in ("question", "passage"))

@@ -1,5 +1,6 @@
 """How text becomes pieces of words. `server/src/models/pieces.ts` does the same, and a test compares the two."""
 
+import os
 import re
 import unicodedata
 
@@ -42,6 +43,12 @@ class Pieces:
             found.append(self.numbers["##" * (start > 0) + word[start:end]])
             start = end
         return found if found and start == len(word) else [self.numbers[UNKNOWN]]
+
+
+def load_pieces(folder):
+    """The pieces that a training's prepare.py chose."""
+    with open(os.path.join(folder, "pieces.txt"), encoding="utf-8") as file:
+        return Pieces(file.read().rstrip("\n").split("\n"))
 
 
 def fold(word):
