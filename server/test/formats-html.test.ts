@@ -32,6 +32,14 @@ describe('a page keeps its structure', () => {
     ['a table’s caption', '<table><caption>T</caption><tr><td>a<td>b</table>', 'T\n\na | b'],
     ['code', '<pre><code># a\n  b\n</code></pre><p>c', '```\n# a\n  b\n```\n\nc'],
     ['code by its class, with breaks', '<pre class="highlight">a<br>b</pre>', '```\na\nb\n```'],
+    [
+      'what is raised, but for marks of notes',
+      `<p>10<sup>3</sup> m<sup>2</sup>, the 5<sup>th</sup>, H<sub>2</sub>O, by <sup><a href="/x">links</a></sup>.<sup
+        class="reference"><a href="#n1"><span>[</span>1<span>]</span></a></sup><sup
+        class="noprint Inline-Template">[<i>citation needed</i>]</sup> Then<a href="#n2" role="doc-noteref">2</a> the<sup><a
+        href="#n3">3</a></sup> end<sup> </sup>of it.`,
+      '10³ m², the 5th, H2O, by links. Then the end of it.',
+    ],
     ['text that is only laid out', '<pre>a\n  b</pre>', 'a\n  b'],
   ]
   for (const [what, html, text] of pages) {

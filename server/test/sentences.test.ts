@@ -20,6 +20,27 @@ suite('a text is cut into sentences', () => {
       ],
     ],
     [
+      'but at those that end a sentence, too',
+      'He sold it to Acme Inc. In 1990 he said no. She left the U.S. Navy. It was built by Poe & Co. of Leeds.',
+      [
+        'He sold it to Acme Inc.',
+        'In 1990 he said no.',
+        'She left the U.S. Navy.',
+        'It was built by Poe & Co. of Leeds.',
+      ],
+    ],
+    [
+      'after the notes that belong to it',
+      'It opened in 1990.[3][citation needed] It grew by “half.”[a] Then it fell.² See [4] and x[5]. Last.[note 2]',
+      [
+        'It opened in 1990.[3][citation needed]',
+        'It grew by “half.”[a]',
+        'Then it fell.²',
+        'See [4] and x[5].',
+        'Last.[note 2]',
+      ],
+    ],
+    [
       'item by item where it is a list',
       'You need:\n- a ticket\n- a coat. And boots.\n1. First\n2. Second. Third.\n10) Last',
       [

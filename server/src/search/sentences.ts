@@ -12,9 +12,15 @@ const BLOCK_BREAK = /\n\s*\n|\n(?=\s*(?:[|#>•*+–-]|\d+[.)]\s|\p{Lu}[^\n]{0,6
 // A full stop after these ends no sentence.
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{L}|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Gen|Col|Lt|Capt|Rev|Hon|No|Nos|Vol|Fig|vs|etc|e\.g|i\.e|cf|ca|approx|al|Inc|Ltd|Co|Corp|dept|est|U\.S|U\.K)\.$/iu
-
+// Unless the next one begins like a sentence: “sold to Acme Inc. In 1990 …”.
+const MAY_END = /\b(?:no|etc|al|Inc|Ltd|Co|Corp|U\.S|U\.K)\.$/i
+const OPENING =
+  /^\s*(?:the|an?|in|on|at|by|as|for|from|to|it|its|he|his|she|her|they|their|we|you|this|that|these|there|after|before|when|while|since|although|but|however|and|if)\s/i
 // Nor does the number of an item.
 const ITEM_NUMBER = /^\s*\d{1,3}\.$/
+// “… in 1990.[3][citation needed] It …”: the marks belong to the sentence before them.
+const NOTES =
+  /(?<=[.!?]["'”’)]?)(?:\[(?:\d{1,3}|\p{Ll}|(?:note|nb) \d{1,3}|[\p{L}\s]{1,20} needed)\]|[⁰¹²³⁴-⁹]{1,3}){1,9}(?=\s)/giu
 // The segmenter ends a sentence at every line break; where the next line goes on in small letters, it does not end.
 const SOFT_BREAK = /[\r\n](?=\s{0,100}\p{Ll})/gu
 
@@ -29,11 +35,19 @@ export function sentencesOf(text: string): Sentence[] {
       add(sentences, text, block.start, from, true)
     }
     const start = from
-    const lines = text.slice(start, block.end).replace(SOFT_BREAK, ' ')
+    const lines = text
+      .slice(start, block.end)
+      .replace(SOFT_BREAK, ' ')
+      .replace(NOTES, (marks) => ' '.repeat(marks.length))
     for (const { segment, index } of segmenter.segment(lines)) {
       const to = start + index + segment.length
       const piece = text.slice(from, to).trimEnd()
-      if (ABBREVIATION.test(piece) || ITEM_NUMBER.test(piece)) continue
+      if (ITEM_NUMBER.test(piece)) continue
+      if (
+        ABBREVIATION.test(piece) &&
+        !(MAY_END.test(piece) && OPENING.test(text.slice(to, to + 20)))
+      )
+        continue
       add(sentences, text, from, to, false)
       from = to
     }

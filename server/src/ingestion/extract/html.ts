@@ -22,6 +22,9 @@ const FURNITURE = new Set(
   `cookie cookies gdpr consent newsletter breadcrumb breadcrumbs nav navbar navbox sidebar social share sharing
   advert advertisement ads footer`.split(/\s+/),
 )
+// Likewise, of marks that lead to a note.
+const NOTES = new Set('reference footnote noteref fnref template'.split(' '))
+const RAISED = new Map([...'0123456789+-−'].map((sign, i) => [sign, '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻'[i]!]))
 const WHOLE_PAGE = new Set(['html', 'body', 'main', 'article'])
 
 /** The readable text of a page: menus, scripts and hidden parts left out, headings and lists marked as in Markdown. */
@@ -35,6 +38,7 @@ export function extractHtml(html: string): ExtractedText {
   let furnitureFrom = Number.POSITIVE_INFINITY
   let mainDepth = 0
   let articleDepth = 0
+  let raisedDepth = 0
 
   const placeText = () => {
     text.place = mainDepth > 0 ? 'main' : articleDepth > 0 ? 'article' : 'page'
@@ -45,13 +49,15 @@ export function extractHtml(html: string): ExtractedText {
     onopentag(name, attributes) {
       // A picture's title stands inside of its svg, which is left out.
       if (name === 'title' && leftOutDepth === 0) inTitle = title === ''
-      if (leftOutDepth > 0 || LEFT_OUT.has(name) || isLeftOut(name, attributes)) {
+      const isNote = isNoteMark(name, attributes, raisedDepth > 0)
+      if (leftOutDepth > 0 || LEFT_OUT.has(name) || isNote || isLeftOut(name, attributes)) {
         leftOutDepth += 1
         return
       }
       depth += 1
       if (name === 'main' || attributes.role === 'main') mainDepth ||= depth
       if (name === 'article') articleDepth ||= depth
+      if (name === 'sup') raisedDepth ||= depth
       if (BLOCKS.has(name)) text.begin(name)
       else if (name === 'br') text.breakLine()
       else if (name === 'tr') text.openRow()
@@ -66,7 +72,7 @@ export function extractHtml(html: string): ExtractedText {
     },
     ontext(data) {
       if (inTitle) title += data
-      if (leftOutDepth === 0) text.append(data)
+      if (leftOutDepth === 0) text.append(raisedDepth > 0 ? raise(data) : data)
     },
     onclosetag(name) {
       if (name === 'title') inTitle = false
@@ -82,6 +88,7 @@ export function extractHtml(html: string): ExtractedText {
       }
       if (depth === mainDepth) mainDepth = 0
       if (depth === articleDepth) articleDepth = 0
+      if (depth === raisedDepth) raisedDepth = 0
       depth -= 1
       placeText()
     },
@@ -101,8 +108,28 @@ function isLeftOut(name: string, attributes: Record<string, string>): boolean {
   )
 }
 
+/** Whoever reads an answer has no use for the number of a note that is not there. */
+function isNoteMark(
+  name: string,
+  { class: classes = '', role, href = '' }: Record<string, string>,
+  isRaised: boolean,
+): boolean {
+  if (name === 'a') return role === 'doc-noteref' || (isRaised && href.startsWith('#'))
+  return name === 'sup' && (role === 'doc-noteref' || hasWord(classes, NOTES))
+}
+
+/** 10³ is not 103. Letters, as in 5th, stay as they are. */
+function raise(text: string): string {
+  const signs = [...text.trim()].map((sign) => RAISED.get(sign))
+  return signs.length === 0 || signs.includes(undefined) ? text : signs.join('')
+}
+
 function isFurniture({ class: classes = '', id = '' }: Record<string, string>): boolean {
-  return `${classes} ${id}`.split(/[\s_-]+/).some((word) => FURNITURE.has(word.toLowerCase()))
+  return hasWord(`${classes} ${id}`, FURNITURE)
+}
+
+function hasWord(names: string, words: Set<string>): boolean {
+  return names.split(/[\s_-]+/).some((word) => words.has(word.toLowerCase()))
 }
 
 function isCode({ class: classes = '' }: Record<string, string>): boolean {
