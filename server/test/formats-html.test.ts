@@ -40,6 +40,11 @@ describe('a page keeps its structure', () => {
         href="#n3">3</a></sup> end<sup> </sup>of it.`,
       '10³ m², the 5th, H2O, by links. Then the end of it.',
     ],
+    [
+      'headings without the signs that link to them',
+      '<h2>Use<a href="#a">¶</a></h2><h2><a href="#b">🔗</a>A <a href="#c">link</a> <a href="#c">to <b>b</b> <i>c</i></a></h2>',
+      '## Use\n\n## A link to b c',
+    ],
     ['text that is only laid out', '<pre>a\n  b</pre>', 'a\n  b'],
   ]
   for (const [what, html, text] of pages) {

@@ -25,6 +25,7 @@ const FURNITURE = new Set(
 // Likewise, of marks that lead to a note.
 const NOTES = new Set('reference footnote noteref fnref template'.split(' '))
 const RAISED = new Map([...'0123456789+-−'].map((sign, i) => [sign, '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻'[i]!]))
+const SIGNS = /^\s*[^\s\p{L}\p{N}][^\p{L}\p{N}]*$/u
 const WHOLE_PAGE = new Set(['html', 'body', 'main', 'article'])
 
 /** The readable text of a page: menus, scripts and hidden parts left out, headings and lists marked as in Markdown. */
@@ -39,6 +40,7 @@ export function extractHtml(html: string): ExtractedText {
   let mainDepth = 0
   let articleDepth = 0
   let raisedDepth = 0
+  let linkDepth = 0
 
   const placeText = () => {
     text.place = mainDepth > 0 ? 'main' : articleDepth > 0 ? 'article' : 'page'
@@ -58,6 +60,7 @@ export function extractHtml(html: string): ExtractedText {
       if (name === 'main' || attributes.role === 'main') mainDepth ||= depth
       if (name === 'article') articleDepth ||= depth
       if (name === 'sup') raisedDepth ||= depth
+      if (name === 'a' && attributes.href?.startsWith('#')) linkDepth ||= depth
       if (BLOCKS.has(name)) text.begin(name)
       else if (name === 'br') text.breakLine()
       else if (name === 'tr') text.openRow()
@@ -72,7 +75,9 @@ export function extractHtml(html: string): ExtractedText {
     },
     ontext(data) {
       if (inTitle) title += data
-      if (leftOutDepth === 0) text.append(raisedDepth > 0 ? raise(data) : data)
+      // Beside a heading, a sign that links to it.
+      if (leftOutDepth > 0 || (linkDepth > 0 && SIGNS.test(data))) return
+      text.append(raisedDepth > 0 ? raise(data) : data)
     },
     onclosetag(name) {
       if (name === 'title') inTitle = false
@@ -89,6 +94,7 @@ export function extractHtml(html: string): ExtractedText {
       if (depth === mainDepth) mainDepth = 0
       if (depth === articleDepth) articleDepth = 0
       if (depth === raisedDepth) raisedDepth = 0
+      if (depth === linkDepth) linkDepth = 0
       depth -= 1
       placeText()
     },
