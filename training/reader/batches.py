@@ -13,10 +13,13 @@ UNMARKED = 0.15  # questions typed without a question mark
 
 
 class Prepared:
-    def __init__(self, path, device):
+    def __init__(self, path, device, proposed=None):
+        """`proposed`: a file of further questions that are not answered."""
         with np.load(path) as stored:
             self.arrays = {name: stored[name] for name in stored.files}
         a = self.arrays
+        if proposed:
+            self.add(proposed)
         self.device = device
         self.sources = [str(name) for name in a["sources"]]
         self.passage_offsets, self.question_offsets = a["passage_offsets"], a["question_offsets"]
@@ -25,6 +28,16 @@ class Prepared:
         self.passages = torch.as_tensor(a["passage_flat"].astype(np.int64), device=device)
         self.questions = torch.as_tensor(a["question_flat"].astype(np.int64), device=device)
         self.continues = torch.as_tensor(a["continues"])
+
+    def add(self, proposed):
+        a = self.arrays
+        count, size = len(a["question_offsets"]) - 1, a["question_offsets"][-1]
+        with np.load(proposed) as stored:
+            table = np.where(stored["proposed"] >= 0, stored["proposed"] + count, -1)
+            a["question_flat"] = np.concatenate([a["question_flat"], stored["flat"]])
+            a["question_offsets"] = np.concatenate([a["question_offsets"], size + stored["offsets"][1:]])
+        table = np.concatenate([a["altered"], table], 1)
+        a["altered"] = np.take_along_axis(table, np.argsort(table < 0, axis=1, kind="stable"), 1)
 
 
 def draw_epoch(data, random, held=False):

@@ -6,11 +6,11 @@ import os
 from shared.steps import ROOT, run
 
 TEACHERS = [
-    ["--seed", "1", "--epochs", "5"],
-    ["--seed", "2", "--epochs", "5", "--rate", "4e-4"],
-    ["--seed", "3", "--epochs", "4", "--rate", "2e-4", "--tokens", "24000"],
+    ["--seed", "1", "--epochs", "4"],
+    ["--seed", "2", "--epochs", "4", "--rate", "4e-4"],
+    ["--seed", "3", "--epochs", "3", "--rate", "2e-4", "--tokens", "24000", "--dropout", "0.15"],
 ]
-STUDENT = ["--layers", "0,1,2,4,5", "--glance", "8,1024", "--epochs", "6", "--seed", "11"]
+STUDENT = ["--layers", "0,1,2,4,5", "--glance", "8,1024", "--epochs", "10", "--seed", "11"]
 
 
 def main():
@@ -25,6 +25,7 @@ def main():
     if not os.path.exists(os.path.join(options.folder, "prepared.npz")):
         sources = ["--package", options.package, "--vectors", options.vectors]
         run("reader.prepare", "--data", options.data, *sources, "--out", options.folder)
+    run("reader.practise", *folder)
     taught = []
     for number, arguments in enumerate(TEACHERS, 1):
         teacher = os.path.join(options.folder, f"teacher-{number}")

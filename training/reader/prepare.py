@@ -20,6 +20,8 @@ SEED = 7
 PIECES = 14_000
 MINED = 6  # hard passages kept for a question
 ALTERED = 3  # altered forms of a question
+PRACTICE = ("medquad", "mdn-heading", "github-docs-heading", "fairytaleqa", "conditionalqa", "pubmedqa-l", "m365-faq")
+CHARACTERS = 900  # of such a text
 HELD_BACK = 4_000  # questions of the last articles, for validation
 
 
@@ -140,6 +142,18 @@ class Preparation:
         return altered
 
 
+def cut_pairs(pairs, pieces):
+    """Other texts with what may be asked of them, to practise reading on."""
+    queries, passages = Texts(), Texts()
+    for pair in pairs:
+        if pair["source"] in PRACTICE:
+            text = f"{pair.get('title', '')}\n{pair['positive']}"[:CHARACTERS]
+            for texts, one in ((queries, pair["query"]), (passages, text)):
+                texts.add(number for *_, numbers in pieces.words(one) for number in numbers)
+    continues = np.array(pieces.continues())
+    return {"sources": [], "continues": continues, **queries.arrays("question"), **passages.arrays("passage")}
+
+
 def len16(text):
     return len(text.encode("utf-16-le")) // 2
 
@@ -158,7 +172,8 @@ def main():
     rows = read_rows(options.data, "reader.jsonl.gz")
     rows = rows[:: len(rows) // options.limit] if options.limit else rows
     all_pieces = read_pieces(options.package)
-    counts = count_pieces(rows, read_rows(options.data, "pairs.jsonl.gz"), words, Pieces(all_pieces))
+    pairs = read_rows(options.data, "pairs.jsonl.gz")
+    counts = count_pieces(rows, pairs, words, Pieces(all_pieces))
     kept = cut_vocabulary(all_pieces, counts, PIECES)
     print("pieces that occur:", len(counts), "and their share that is kept:", sum(counts[p] for p in kept) / counts.total())
     with open(os.path.join(options.out, "pieces.txt"), "w", encoding="utf-8") as file:
@@ -192,6 +207,7 @@ def main():
         **preparation.passages.arrays("passage"),
         **preparation.questions.arrays("question"),
     )
+    np.savez_compressed(os.path.join(options.out, "practice.npz"), **cut_pairs(pairs, preparation.pieces))
     base = read_base(options.package)
     numbers = {piece: number for number, piece in enumerate(all_pieces)}
     base["pieces.weight"] = base["pieces.weight"][[numbers[piece] for piece in kept]]

@@ -31,7 +31,8 @@ class Training:
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         torch.manual_seed(options.seed)
         torch.backends.cuda.matmul.allow_tf32 = True
-        self.data = Prepared(os.path.join(options.folder, "prepared.npz"), self.device)
+        prepared, proposed = (os.path.join(options.folder, f"{name}.npz") for name in ("prepared", "proposed"))
+        self.data = Prepared(prepared, self.device, proposed)
         with open(os.path.join(options.folder, "pieces.txt"), encoding="utf-8") as file:
             pieces = file.read().split("\n")
         self.marks = [pieces.index(mark) for mark in (BEGIN, END, "?")]
@@ -58,7 +59,7 @@ class Training:
         if self.options.teachers:
             base = torch.load(self.options.teachers[0], map_location="cpu", weights_only=True)["state"]
         else:
-            with np.load(os.path.join(self.options.folder, "base.npz")) as stored:
+            with np.load(os.path.join(self.options.folder, "practised.npz")) as stored:
                 base = {name: torch.as_tensor(stored[name]).float() for name in stored.files}
         model.start_from(base, layers)
         model.to(self.device)

@@ -9,7 +9,7 @@ from shared.words import SPACE, W
 WORD = re.compile(rf"{W}+|[^{SPACE}]")
 MARKS = re.compile("[\u0300-\u036f]")  # accents, once they are letters of their own
 LONGEST_WORD = 64
-PADDING, UNKNOWN, BEGIN, END = "[PAD]", "[UNK]", "[CLS]", "[SEP]"
+PADDING, UNKNOWN, BEGIN, END, HIDDEN = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
 
 
 class Pieces:
@@ -62,7 +62,7 @@ def cut_vocabulary(pieces, counts, size):
 
     def must_stay(piece):
         bare = piece.removeprefix("##")
-        return piece in (PADDING, UNKNOWN, BEGIN, END) or (len(bare) == 1 and ord(bare) < 0x250)
+        return piece in (PADDING, UNKNOWN, BEGIN, END, HIDDEN) or (len(bare) == 1 and ord(bare) < 0x250)
 
     kept = {piece for piece in pieces if must_stay(piece)}
     rest = sorted((piece for piece in pieces if piece not in kept), key=lambda piece: -counts[piece])
