@@ -110,7 +110,7 @@ for (const READER of ['on', 'off']) {
     })
 
     test('shows the sentence that comes nearest where it may be of use', async () => {
-      const answer = await ask(owner, chatbot, 'Is lunch served to groups?')
+      const answer = await ask(owner, chatbot, 'Do groups get lunch?')
       assert.equal(answer.answered, false)
       const [notFound, ...rest] = answer.text.split('\n')
       assert.equal(notFound, PHRASES.en.notFound)
