@@ -97,7 +97,7 @@ describe('a page becomes readable text', () => {
     ['words across elements', '<p>Hel<b>lo</b> <i>world</i>', 'Hello world'],
     ['no menus, scripts, styles', '<nav>m</nav><script>s</script><style>c</style><p>a', 'a'],
     ['no hidden parts', '<p hidden>x<p style="display : none">y<p aria-hidden=true>z<p>a', 'a'],
-    ['text after a hidden element without an end', '<p>a <input hidden> b', 'a  b'],
+    ['text after a hidden element without an end', '<p>a <input hidden> b', 'a b'],
     ['a page inside of one form', '<form><p>a</p><select><option>x</select></form>', 'a'],
     ['the main part alone, if there is one', '<div>x</div><main><p>a</main><div>y', 'a'],
     ['everything, if the main part is empty', '<article></article><p>a', 'a'],
@@ -128,6 +128,17 @@ describe('a document gives its text and its own title', () => {
   test('HTML that wrongly says it is UTF-16', async () => {
     const bytes = utf8('<meta charset="utf-16"><p>Grüße')
     assert.equal((await extractDocument({ bytes, kind: 'html' })).text, 'Grüße')
+  })
+
+  test('words whole, where a line might break in them', async () => {
+    const html = '<title>Donau&shy;reise</title><p>Donau&shy;dampf&ZeroWidthSpace;schiff&NoBreak;e'
+    const { title, text } = await extractDocument({ bytes: utf8(html), kind: 'html' })
+    assert.deepEqual([title, text], ['Donaureise', 'Donaudampfschiffe'])
+    const markdown = utf8('Silben\u00adtrennung, و\u200cه')
+    assert.equal(
+      (await extractDocument({ bytes: markdown, kind: 'markdown' })).text,
+      'Silbentrennung, و\u200cه',
+    )
   })
 
   test('the title of Markdown is its first heading, not a comment of its code', async () => {

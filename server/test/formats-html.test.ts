@@ -36,7 +36,7 @@ describe('a page keeps its structure', () => {
       'what is raised, but for marks of notes',
       `<p>10<sup>3</sup> m<sup>2</sup>, the 5<sup>th</sup>, H<sub>2</sub>O, by <sup><a href="/x">links</a></sup>.<sup
         class="reference"><a href="#n1"><span>[</span>1<span>]</span></a></sup><sup
-        class="noprint Inline-Template">[<i>citation needed</i>]</sup> Then<a href="#n2" role="doc-noteref">2</a> the<sup><a
+        class="noprint Inline-Template">[<i>citation needed</i>]</sup> Then<a href="#n2" role="doc-noteref">2</a> <a epub:type="noteref" href="n.xhtml#3">3</a>the<sup><a
         href="#n3">3</a></sup> end<sup> </sup>of it.`,
       '10³ m², the 5th, H2O, by links. Then the end of it.',
     ],
@@ -45,6 +45,13 @@ describe('a page keeps its structure', () => {
       '<h2>Use<a href="#a">¶</a></h2><h2><a href="#b">🔗</a>A <a href="#c">link</a> <a href="#c">to <b>b</b> <i>c</i></a></h2>',
       '## Use\n\n## A link to b c',
     ],
+    ['prices without the old one', '<p>Now <s>20</s> <del>18 €</del>15 €', 'Now 15 €'],
+    [
+      'words without how they are read',
+      '<p><ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rt>きょう</rt></ruby>へ',
+      '東京へ',
+    ],
+    ['nothing in the place of a film', '<p>a<video>No film here.</video></p>', 'a'],
     ['text that is only laid out', '<pre>a\n  b</pre>', 'a\n  b'],
   ]
   for (const [what, html, text] of pages) {

@@ -57,8 +57,18 @@ export async function extractDocument(
   input: DocumentInput,
   host?: Pick<ReadingHost, 'showProgress' | 'recognise'>,
 ): Promise<ExtractedText> {
-  const { title, ...rest } = await extract(input, host)
-  return { title: [...title].slice(0, MAX_TITLE).join(''), ...rest }
+  const { title, text, ...rest } = await extract(input, host)
+  return {
+    title: [...joinWords(title)].slice(0, MAX_TITLE).join(''),
+    // Pages are told by their places in the text; those of a PDF come without such signs.
+    text: rest.pages ? text : joinWords(text),
+    ...rest,
+  }
+}
+
+/** Without the signs, not to be seen, of where a line may break: a search would take them for the end of a word. */
+function joinWords(text: string): string {
+  return text.replace(/[\u00ad\u200b\u2060\ufeff]/g, '')
 }
 
 /** Where a page leads, and what it says of itself. Only HTML does. */

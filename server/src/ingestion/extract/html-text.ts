@@ -9,6 +9,8 @@ interface Sink {
   blocks: Block[]
   lines: string[]
   line: string
+  /** Of the line, which is not looked into while it grows. */
+  endsBlank: boolean
   /** What the next text is preceded by, once there is any. */
   prefix: string
 }
@@ -45,9 +47,11 @@ export class HtmlText {
     const sink = this.#sink
     const asIs = this.#preDepth > 0
     const text = asIs ? data : data.replace(/\s+/g, ' ')
-    const kept = sink.line === '' && !asIs ? text.trimStart() : text
+    const isAfterBlank = sink.line === '' || sink.endsBlank
+    const kept = isAfterBlank && !asIs ? text.trimStart() : text
     if (kept === '') return
     sink.line += sink.prefix + kept
+    sink.endsBlank = kept.endsWith(' ')
     sink.prefix = ''
   }
 
@@ -216,7 +220,7 @@ function isLong(cell: Block[]): boolean {
 }
 
 function newSink(): Sink {
-  return { blocks: [], lines: [], line: '', prefix: '' }
+  return { blocks: [], lines: [], line: '', endsBlank: false, prefix: '' }
 }
 
 /** Unless what looks like furniture is most of it: then it only has such a name. */

@@ -8,9 +8,10 @@ export interface ExtractedText {
   pages?: number[]
 }
 
+// What is struck out holds no longer, and how a character is read is said beside it.
 const LEFT_OUT = new Set(
-  `script style noscript template title nav footer aside svg iframe canvas object button select textarea
-  dialog`.split(/\s+/),
+  `script style noscript template title nav footer aside svg iframe canvas object video audio button select datalist
+  textarea dialog del s strike rt rp`.split(/\s+/),
 )
 const LEFT_OUT_ROLES = new Set(['navigation', 'contentinfo', 'search', 'dialog', 'alertdialog'])
 const BLOCKS = new Set(
@@ -117,11 +118,11 @@ function isLeftOut(name: string, attributes: Record<string, string>): boolean {
 /** Whoever reads an answer has no use for the number of a note that is not there. */
 function isNoteMark(
   name: string,
-  { class: classes = '', role, href = '' }: Record<string, string>,
+  { class: classes = '', role, href = '', 'epub:type': type }: Record<string, string>,
   isRaised: boolean,
 ): boolean {
-  if (name === 'a') return role === 'doc-noteref' || (isRaised && href.startsWith('#'))
-  return name === 'sup' && (role === 'doc-noteref' || hasWord(classes, NOTES))
+  if (role === 'doc-noteref' || type === 'noteref') return true
+  return name === 'a' ? isRaised && href.startsWith('#') : name === 'sup' && hasWord(classes, NOTES)
 }
 
 /** 10³ is not 103. Letters, as in 5th, stay as they are. */
