@@ -148,6 +148,10 @@ describe('a document gives its text and its own title', () => {
     assert.equal(await title('```sh\n# a comment\n```\n\n# Title'), 'Title')
     assert.equal(await title('## Only a section'), '')
     assert.equal(await title('#hashtag'), '')
+    assert.equal(await title('---\r\ntitle: "Opening hours"\r\n---\r\n# H'), 'Opening hours')
+    assert.equal(await title("+++\ndate = 1\ntitle = 'Prices'\n+++\ntext"), 'Prices')
+    assert.equal(await title('---\ntitle: It ends nowhere\n\n# H'), 'H')
+    assert.equal(await title('A line\n---\ntitle: x\n---\n# H'), 'H')
   })
 
   test('a title without end is cut between characters', async () => {

@@ -31,12 +31,13 @@ suite('a text is cut into sentences', () => {
     ],
     [
       'after the notes that belong to it',
-      'It opened in 1990.[3][citation needed] It grew by “half.”[a] Then it fell.² See [4] and x[5]. Last.[note 2]',
+      'It opened in 1990.[3][citation needed] It grew by “half.”[a] Then it fell.² See [4] and x[5]. So.[^1] Last.[note 2]',
       [
         'It opened in 1990.[3][citation needed]',
         'It grew by “half.”[a]',
         'Then it fell.²',
         'See [4] and x[5].',
+        'So.[^1]',
         'Last.[note 2]',
       ],
     ],

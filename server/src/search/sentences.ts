@@ -20,7 +20,7 @@ const OPENING =
 const ITEM_NUMBER = /^\s*\d{1,3}\.$/
 // “… in 1990.[3][citation needed] It …”: the marks belong to the sentence before them.
 const NOTES =
-  /(?<=[.!?]["'”’)]?)(?:\[(?:\d{1,3}|\p{Ll}|(?:note|nb) \d{1,3}|[\p{L}\s]{1,20} needed)\]|[⁰¹²³⁴-⁹]{1,3}){1,9}(?=\s)/giu
+  /(?<=[.!?]["'”’)]?)(?:\[\^?(?:\d{1,3}|\p{Ll}|(?:note|nb) \d{1,3}|[\p{L}\s]{1,20} needed)\]|[⁰¹²³⁴-⁹]{1,3}){1,9}(?=\s)/giu
 // The segmenter ends a sentence at every line break; where the next line goes on in small letters, it does not end.
 const SOFT_BREAK = /[\r\n](?=\s{0,100}\p{Ll})/gu
 

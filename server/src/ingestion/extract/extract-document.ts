@@ -87,7 +87,7 @@ async function extract(
       return extractHtml(decodeText(bytes, charset ?? declaredInHtml(bytes)))
     case 'markdown': {
       const text = decodeText(bytes, charset).trim()
-      return { title: firstHeading(text), text }
+      return { title: titleBefore(text) || firstHeading(text), text }
     }
     case 'text':
       return { title: '', text: decodeText(bytes, charset).trim() }
@@ -124,6 +124,17 @@ function declaredInHtml(bytes: Uint8Array): string | undefined {
   const declared = /<meta[^<>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(peekText(bytes, 2048))?.[1]
   // What could be read as ASCII is not UTF-16, whatever it says.
   return declared?.toLowerCase().startsWith('utf-16') ? undefined : declared
+}
+
+// What generators of sites keep before a text, in YAML or TOML.
+const MATTER_LENGTH = 4000
+const MATTER = /(?<!.)(---|\+\+\+)[^\S\n]*\n(.*?)^\1[^\S\n]*$/ms
+const MATTER_TITLE = /^title\s*[:=]\s*(["']?)(.+?)\1\s*$/m
+
+function titleBefore(markdown: string): string {
+  const head = markdown.slice(0, MATTER_LENGTH).replaceAll('\r\n', '\n')
+  const matter = MATTER.exec(head)?.[2] ?? ''
+  return MATTER_TITLE.exec(matter)?.[2] ?? ''
 }
 
 /** Not the comments of code, which look the same. */
