@@ -5,8 +5,10 @@ import type { Services } from '../services.ts'
 import { judgePair, logistic } from './judge-answer.ts'
 import { readPassages } from './read-passages.ts'
 
-// On the scale of scores: what it counts that a passage answers the question. Tuned like the weights of the search itself.
+// On the scale of scores: what it counts that a passage answers the question, and from which odds on the reader is believed
+// to think so rather than not. Tuned like the weights of the search itself.
 const ANSWERS = 12
+const BELIEVED = 2
 // Enough that the same passages are read, pairs among them or not: whoever asks for fewer sees the first of the same order.
 const CONSIDERED = 20
 
@@ -34,7 +36,7 @@ function raiseAnswers(found: FoundPassage[], readings: Reading[]): FoundPassage[
     .map((passage) => {
       const presence = presences.get(passage) ?? Number.NEGATIVE_INFINITY
       // The reader compares words: where none is shared, it guesses.
-      const read = logistic(presence) * passage.evidence.coverage
+      const read = logistic(presence - BELIEVED) * passage.evidence.coverage
       const answers = passage.type === 'qa' ? judgePair(passage) : read
       return { ...passage, score: passage.score + ANSWERS * answers }
     })
