@@ -25,7 +25,8 @@ def main():
     if not os.path.exists(os.path.join(options.folder, "prepared.npz")):
         sources = ["--package", options.package, "--vectors", options.vectors]
         run("reader.prepare", "--data", options.data, *sources, "--out", options.folder)
-    run("reader.practise", *folder)
+    if not os.path.exists(os.path.join(options.folder, "proposed.npz")):
+        run("reader.practise", *folder)
     taught = []
     for number, arguments in enumerate(TEACHERS, 1):
         teacher = os.path.join(options.folder, f"teacher-{number}")

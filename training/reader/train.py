@@ -16,7 +16,7 @@ from reader.model import Reader
 from reader.narrow import narrow_layers
 from reader.scores import auroc, token_f1
 from shared.layers import HEADS, WIDE
-from shared.pieces import BEGIN, END
+from shared.pieces import BEGIN, END, load_pieces
 
 SMOOTH = 0.999  # of the running average of weights that is evaluated and shipped
 WARM_UP = 400
@@ -33,9 +33,8 @@ class Training:
         torch.backends.cuda.matmul.allow_tf32 = True
         prepared, proposed = (os.path.join(options.folder, f"{name}.npz") for name in ("prepared", "proposed"))
         self.data = Prepared(prepared, self.device, proposed)
-        with open(os.path.join(options.folder, "pieces.txt"), encoding="utf-8") as file:
-            pieces = file.read().split("\n")
-        self.marks = [pieces.index(mark) for mark in (BEGIN, END, "?")]
+        numbers = load_pieces(options.folder).numbers
+        self.marks = [numbers[mark] for mark in (BEGIN, END, "?")]
         layers = [int(number) for number in options.layers.split(",")]
         self.model = self.start_model(layers)
         self.teachers = [self.load_teacher(path) for path in options.teachers]
