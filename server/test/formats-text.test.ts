@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { makeCompoundFile, type Tree } from './make-compound-file.ts'
 import { read } from './read-upload.ts'
 
 describe('RTF', () => {
@@ -170,6 +171,150 @@ describe('EML', () => {
     const page = 'Subject: a\nContent-Type: text/html\n\n<h1>Hi</h1><p>you</p>'
     assert.equal((await read(page, 'a.eml')).text, 'Subject: a\n\n# Hi\n\nyou')
     assert.match((await read(mail.slice(0, mail.indexOf('is ope')), 'a.eml')).text, /Café$/)
+  })
+})
+
+describe('a letter of Outlook', () => {
+  const text = (value: string) => Buffer.from(value, 'utf16le')
+  const stream = (id: string, value: Uint8Array) => ({ [`__substg1.0_${id}`]: value })
+  /** The table of short values: where it begins depends on whose it is. */
+  const values = (begin: number, ...entries: [tag: number, value: bigint][]) => {
+    const table = Buffer.alloc(begin + 16 * entries.length)
+    for (const [i, [tag, value]] of entries.entries()) {
+      table.writeUInt32LE(tag, begin + 16 * i)
+      table.writeBigUInt64LE(value, begin + 16 * i + 8)
+    }
+    return { '__properties_version1.0': table }
+  }
+  const ticks = (date: string) => (BigInt(Date.parse(date)) + 11_644_473_600_000n) * 10_000n
+  const letter = (parts: Tree) => makeCompoundFile({ '__nameid_version1.0': {}, ...parts })
+
+  test('who wrote what, the body once, and the attachments', async () => {
+    const long = `The gazebo opens at nine. ${'It does. '.repeat(1000)}`
+    const { kind, title, ...found } = await read(
+      letter({
+        ...values(32, [0x0039_0040, ticks('2024-01-01T10:00:00Z')]),
+        ...stream('0037001F', text('Öl')),
+        ...stream('0C1A001F', text('Jürgen')),
+        ...stream('0C1F001F', text('/O=COMPANY/CN=J@X')),
+        ...stream('5D01001F', text('j@example.org')),
+        ...stream('0E04001F', text('Ann; Bo')),
+        ...stream('1000001F', text(long)),
+        ...stream('10130102', Buffer.from('<p>Again')),
+        '__attach_version1.0_#00000001': {
+          ...values(8),
+          '__substg1.0_3701000D': {
+            ...values(24, [0x0e06_0040, ticks('2024-02-02T00:00:00Z')]),
+            ...stream('0037001F', text('Before')),
+            ...stream('1000001F', text('Inner\r\nwords')),
+          },
+        },
+        '__attach_version1.0_#00000000': {
+          ...values(8),
+          ...stream('3707001F', text('prices.csv')),
+          ...stream('37010102', Buffer.from('a,b')),
+        },
+      }),
+    )
+    assert.deepEqual([kind, title], ['msg', 'Öl'])
+    assert.equal(
+      found.text,
+      `Subject: Öl\nFrom: Jürgen <j@example.org>\nTo: Ann; Bo\nDate: Mon, 01 Jan 2024 10:00:00 GMT\n\n${long.trim()}` +
+        '\n\n## Attachment: prices.csv\n\na,b\n\nSubject: Before\nDate: Fri, 02 Feb 2024 00:00:00 GMT\n\nInner\nwords',
+    )
+  })
+
+  test('in an old encoding, and with a page for a body', async () => {
+    const old = letter({
+      ...values(32, [0x3ffd_0003, 1251n], [0x3fde_0003, 28_592n]),
+      ...stream('0037001E', Buffer.from('cff0e8e2e5f2', 'hex')),
+      ...stream('10130102', Buffer.from('<h1>Nine</h1><p>t\u00f5', 'latin1')),
+    })
+    assert.equal((await read(old)).text, 'Subject: Привет\n\n# Nine\n\ntő')
+  })
+
+  test('that is damaged', async () => {
+    const whole = letter({ ...values(32), ...stream('1000001F', text('a'.repeat(9000))) })
+    // The sectors of its body lead nowhere.
+    const cut = Buffer.from(whole)
+    cut.fill(0xee, whole.length - 512, whole.length - 512 + 8)
+    await assert.rejects(read(cut), /damaged/)
+  })
+})
+
+describe('Markdown', () => {
+  const texts: [what: string, markdown: string, text: string][] = [
+    [
+      'no comments',
+      '# Hours\n\n<!-- ask Ann -->\n\nNine<!-- or ten --> to five',
+      '# Hours\n\n\nNine to five',
+    ],
+    ['nor those of several lines', 'a\n<!-- one\n\n```\ntwo --> b', 'a\n b'],
+    [
+      'comments in code',
+      'so: `<!-- a -->`\n\n```html\n<!-- b -->\n```',
+      'so: `<!-- a -->`\n\n```html\n<!-- b -->\n```',
+    ],
+    ['a comment without an end', 'a <!-- b\nc', 'a <!-- b\nc'],
+    ['no imports of components', "import Tabs from '@theme/Tabs';\n\n# Hours", '# Hours'],
+    ['imports in code', "```js\nimport a from 'a'\n```", "```js\nimport a from 'a'\n```"],
+  ]
+  for (const [what, markdown, text] of texts) {
+    test(what, async () => assert.equal((await read(markdown, 'a.mdx')).text, text))
+  }
+})
+
+describe('subtitles', () => {
+  const cue = (at: number, ...lines: string[]) =>
+    `00:00:0${at},000 --> 00:00:0${at + 1},000\n${lines.join('\n')}\n\n`
+
+  const texts: [what: string, subtitles: string, text: string][] = [
+    [
+      'what is said',
+      `1\r\n00:00:01,000 --> 00:00:02,500\r\nWe open\r\nat nine.\r\n\r\n2\r\n${cue(3, 'Come in.')}`,
+      'We open at nine. Come in.',
+    ],
+    ['a paragraph after a pause', `1\n${cue(1, 'One.')}2\n${cue(7, 'Two.')}`, 'One.\n\nTwo.'],
+    ['no styles', `1\n${cue(1, '{\\an8}<i>So</i> <font color="red">red</font>')}`, 'So red'],
+    [
+      'no notes and settings, and who speaks',
+      'WEBVTT - Tour\nKind: captions\n\nSTYLE\n::cue { color: red }\n\nNOTE for us\n\nintro\n00:01.000 --> 00:02.000 align:start\n<v Ann>Tea &amp; cake?\n\n00:02.000 --> 00:03.000\n<v.loud Bo>Yes</v>',
+      'Ann: Tea & cake?\n\nBo: Yes',
+    ],
+    [
+      'lines that roll by once',
+      'WEBVTT\n\n00:01.000 --> 00:02.000\nwe open\n\n00:02.000 --> 00:03.000\nwe open\nat<00:02.500><c> nine</c>\n\n00:03.000 --> 00:03.010\nat nine',
+      'we open at nine',
+    ],
+  ]
+  for (const [what, subtitles, text] of texts) {
+    test(what, async () => {
+      const found = await read(subtitles)
+      assert.deepEqual([found.kind, found.text], ['subtitles', text])
+    })
+  }
+
+  test('an hour of talk without a pause comes in paragraphs', async () => {
+    const time = (second: number) =>
+      new Date(second * 1000).toISOString().slice(11, 23).replace('.', ',')
+    const talk = (words: string) =>
+      Array.from(
+        { length: 1800 },
+        (_, i) => `${i + 1}\n${time(2 * i)} --> ${time(2 * i + 2)}\n${words}\n`,
+      )
+    for (const [words, most] of [
+      ['This is what we do.', 600],
+      ['and so on we go', 1600],
+    ] as const) {
+      const lines = talk(words).map((cue, i) => cue.replace(words, `${i} ${words}`))
+      const { text } = await read(lines.join('\n'), 'talk.srt')
+      const lengths = text.split('\n\n').map(({ length }) => length)
+      assert.ok(
+        lengths.every((length) => length < most),
+        String(Math.max(...lengths)),
+      )
+      assert.equal(text.match(/\d+ (?:This|and)/g)?.length, 1800)
+    }
   })
 })
 

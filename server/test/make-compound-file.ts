@@ -1,54 +1,108 @@
 const SECTOR = 512
-const STREAM_SECTORS = 8
+const SMALL_SECTOR = 64
+const SMALL_STREAM = 4096
+const ENTRY = 128
 const END_OF_CHAIN = 0xfffffffe
 const FAT_SECTOR = 0xfffffffd
 const FREE = 0xffffffff
 
-/** A compound file, as Office wrote before 2007, with these streams; of each only how it begins. */
-export function makeCompoundFile(streams: Record<string, Uint8Array>): Buffer<ArrayBuffer> {
-  const names = Object.keys(streams)
-  const fat = Buffer.alloc(SECTOR, 0xff)
-  fat.writeUInt32LE(FAT_SECTOR, 0)
-  fat.writeUInt32LE(END_OF_CHAIN, 4)
-  const directory = Buffer.alloc(SECTOR)
-  writeEntry(directory, 0, { name: 'Root Entry', type: 5, child: 1, start: END_OF_CHAIN })
-  const contents = names.map((name, i) => {
-    const first = 2 + i * STREAM_SECTORS
-    for (let s = 0; s < STREAM_SECTORS; s++) {
-      const isLast = s === STREAM_SECTORS - 1
-      fat.writeUInt32LE(isLast ? END_OF_CHAIN : first + s + 1, (first + s) * 4)
+export interface Tree {
+  [name: string]: Uint8Array | Tree
+}
+
+/** A compound file, as Office wrote before 2007 and Outlook writes its letters, with these streams and storages. */
+export function makeCompoundFile(tree: Tree): Buffer<ArrayBuffer> {
+  const large = new Chains(SECTOR)
+  const small = new Chains(SMALL_SECTOR)
+  const entries: Entry[] = [
+    { name: 'Root Entry', type: 5, right: FREE, child: FREE, start: 0, size: 0 },
+  ]
+  entries[0]!.child = addEntries(tree)
+
+  /** Those of one storage in a row, each the next one's left neighbour. Returns the number of the first. */
+  function addEntries(storage: Tree): number {
+    let next = FREE
+    for (const [name, content] of Object.entries(storage).reverse()) {
+      const isStream = content instanceof Uint8Array
+      const chains = isStream && content.length < SMALL_STREAM ? small : large
+      entries.push({
+        name,
+        type: isStream ? 2 : 1,
+        right: next,
+        child: isStream ? FREE : addEntries(content),
+        start: isStream ? chains.add(content) : 0,
+        size: isStream ? content.length : 0,
+      })
+      next = entries.length - 1
     }
-    const right = i + 1 < names.length ? i + 2 : FREE
-    writeEntry(directory, i + 1, { name, type: 2, right, start: first })
-    const content = Buffer.alloc(STREAM_SECTORS * SECTOR)
-    content.set(streams[name]!)
-    return content
-  })
+    return next
+  }
+
+  const smallContent = Buffer.concat(small.sectors)
+  Object.assign(entries[0]!, { start: large.add(smallContent), size: smallContent.length })
+  const smallFat = large.add(small.table())
+  const directory = large.add(Buffer.concat(entries.map(writeEntry)))
+  const fat = large.next.length
+  large.next.push(FAT_SECTOR)
   const header = Buffer.alloc(SECTOR, 0xff)
   header.write('d0cf11e0a1b11ae1', 'hex')
   header.writeUInt16LE(9, 0x1e)
-  header.writeUInt32LE(1, 0x30)
+  header.writeUInt32LE(directory, 0x30)
+  header.writeUInt32LE(SMALL_STREAM, 0x38)
+  header.writeUInt32LE(smallFat, 0x3c)
   header.writeUInt32LE(END_OF_CHAIN, 0x44)
-  header.writeUInt32LE(0, 0x4c)
-  return Buffer.concat([header, fat, directory, ...contents])
+  header.writeUInt32LE(fat, 0x4c)
+  const table = Buffer.alloc(SECTOR, 0xff)
+  table.set(large.table())
+  return Buffer.concat([header, ...large.sectors, table])
+}
+
+/** Contents cut into sectors, and which of them follows which. */
+class Chains {
+  readonly sectors: Buffer[] = []
+  readonly next: number[] = []
+  readonly #size: number
+
+  constructor(size: number) {
+    this.#size = size
+  }
+
+  add(content: Uint8Array): number {
+    const first = this.sectors.length
+    for (let at = 0; at < content.length; at += this.#size) {
+      const sector = Buffer.alloc(this.#size)
+      sector.set(content.subarray(at, at + this.#size))
+      this.sectors.push(sector)
+      this.next.push(at + this.#size < content.length ? this.sectors.length : END_OF_CHAIN)
+    }
+    return this.sectors.length === first ? END_OF_CHAIN : first
+  }
+
+  table(): Buffer {
+    const table = Buffer.alloc(this.next.length * 4)
+    for (const [i, sector] of this.next.entries()) table.writeUInt32LE(sector, i * 4)
+    return table
+  }
 }
 
 interface Entry {
   name: string
   type: number
-  child?: number
-  right?: number
+  right: number
+  child: number
   start: number
+  size: number
 }
 
-function writeEntry(directory: Buffer, index: number, entry: Entry): void {
-  const at = index * 128
-  directory.write(entry.name, at, 'utf16le')
-  directory.writeUInt16LE(entry.name.length * 2 + 2, at + 64)
-  directory[at + 66] = entry.type
-  directory.writeUInt32LE(FREE, at + 68)
-  directory.writeUInt32LE(entry.right ?? FREE, at + 72)
-  directory.writeUInt32LE(entry.child ?? FREE, at + 76)
-  directory.writeUInt32LE(entry.start, at + 116)
-  directory.writeUInt32LE(STREAM_SECTORS * SECTOR, at + 120)
+function writeEntry(entry: Entry): Buffer {
+  const bytes = Buffer.alloc(ENTRY)
+  bytes.write(entry.name, 0, 'utf16le')
+  bytes.writeUInt16LE(entry.name.length * 2 + 2, 64)
+  bytes[66] = entry.type
+  bytes.writeUInt32LE(FREE, 68)
+  bytes.writeUInt32LE(entry.right, 72)
+  bytes.writeUInt32LE(entry.child, 76)
+  bytes.writeUInt32LE(entry.start, 116)
+  bytes.writeUInt32LE(entry.size, 120)
+  return bytes
 }

@@ -11,7 +11,7 @@ import type { SourceMeta } from '../store/sources.ts'
 const MEGABYTE = 1024 * 1024
 const TOO_LARGE = 'FST_REQ_FILE_TOO_LARGE'
 const ALLOWED_TYPES =
-  'PDF, DOCX, PPTX, XLSX, ODT, ODS, ODP, RTF, EPUB, HTML, Markdown, TXT, CSV, TSV, JSON, XML, EML or source code'
+  'PDF, DOCX, PPTX, XLSX, ODT, ODS, ODP, RTF, EPUB, HTML, Markdown, TXT, CSV, TSV, JSON, XML, EML, MSG, SRT, VTT or source code'
 
 export interface Upload {
   file: { name: string; content: Uint8Array }

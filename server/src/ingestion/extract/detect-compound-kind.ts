@@ -1,21 +1,25 @@
-import { listStreams } from './compound-file.ts'
+import { CompoundFile } from './compound-file.ts'
 import type { DocumentInput } from './extract-document.ts'
+import { isOutlookLetter } from './msg.ts'
 
 type Kind = DocumentInput['kind']
 
 const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le')
 const FILE_PASSWORD_RECORD = 0x2f
 const RECORDS_BEFORE_PASSWORD = 5
+const HEAD_BYTES = 512
 
-/** Which of the formats of Office before 2007, or a newer one that is locked. */
+/** Which of the formats of Office before 2007, a newer one that is locked, or a letter of Outlook. */
 export function detectCompoundKind(bytes: Uint8Array): Kind | undefined {
   try {
-    const streams = listStreams(bytes)
+    const file = new CompoundFile(bytes)
+    const { streams } = file.root
     if (streams.has('EncryptedPackage') || streams.has('EncryptedSummary')) return 'locked-office'
     const word = streams.get('WordDocument')
-    if (word) return isLockedWord(word) ? 'locked-office' : 'doc'
+    if (word) return isLockedWord(file.read(word, HEAD_BYTES)) ? 'locked-office' : 'doc'
     const workbook = streams.get('Workbook') ?? streams.get('Book')
-    if (workbook) return isLockedWorkbook(workbook) ? 'locked-office' : 'xls'
+    if (workbook) return isLockedWorkbook(file.read(workbook, HEAD_BYTES)) ? 'locked-office' : 'xls'
+    if (isOutlookLetter(file)) return 'msg'
     return streams.has('PowerPoint Document') ? 'ppt' : undefined
   } catch {
     // Its directory is damaged, and no program will find its way in it; that it is locked can still be told.

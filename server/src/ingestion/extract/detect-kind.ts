@@ -3,6 +3,7 @@ import { looksLikeText, peekText } from './decode-text.ts'
 import { detectCompoundKind } from './detect-compound-kind.ts'
 import { detectZipKind } from './detect-zip-kind.ts'
 import type { DocumentInput } from './extract-document.ts'
+import { looksLikeSubtitles } from './subtitles.ts'
 
 type Kind = DocumentInput['kind']
 
@@ -25,6 +26,7 @@ const BY_MEDIA_TYPE = new Map<string, Kind>([
   ['application/xml', 'xml'],
   ['text/xml', 'xml'],
   ['message/rfc822', 'eml'],
+  ['text/vtt', 'subtitles'],
 ])
 const BY_NAME: [RegExp, Kind][] = [
   [/\.x?html?$/i, 'html'],
@@ -33,6 +35,7 @@ const BY_NAME: [RegExp, Kind][] = [
   [/\.(json|jsonl|ndjson|geojson|ipynb)$/i, 'json'],
   [/\.(xml|rss|atom|xsd|xsl)$/i, 'xml'],
   [/\.eml$/i, 'eml'],
+  [/\.(srt|vtt)$/i, 'subtitles'],
 ]
 
 /**
@@ -53,6 +56,7 @@ export function detectKind(bytes: Uint8Array, name: string, mediaType = ''): Kin
   const declared =
     BY_MEDIA_TYPE.get(mediaType) ?? BY_NAME.find(([ending]) => ending.test(name))?.[1]
   if (declared) return declared
+  if (looksLikeSubtitles(head)) return 'subtitles'
   if (XML.test(head)) return 'xml'
   return isMail(head) ? 'eml' : 'text'
 }

@@ -8,10 +8,13 @@ import { extractEpub } from './epub.ts'
 import { type ExtractedText, extractHtml } from './html.ts'
 import { extractJson } from './json.ts'
 import { extractLinks, type PageLinks } from './links.ts'
+import { extractMarkdown } from './markdown.ts'
+import { extractMsg } from './msg.ts'
 import { extractOdf } from './odf.ts'
 import { extractPdf } from './pdf.ts'
 import { extractPptx } from './pptx.ts'
 import { extractRtf } from './rtf.ts'
+import { extractSubtitles } from './subtitles.ts'
 import { extractXlsx } from './xlsx.ts'
 import { extractXml } from './xml-document.ts'
 import { locked } from './zip.ts'
@@ -36,6 +39,8 @@ export interface DocumentInput {
     | 'json'
     | 'xml'
     | 'eml'
+    | 'msg'
+    | 'subtitles'
     | 'locked-office'
     | LegacyKind
   /** The encoding that came with it, if any. */
@@ -85,10 +90,10 @@ async function extract(
       return extractPdf(bytes, scans, host)
     case 'html':
       return extractHtml(decodeText(bytes, charset ?? declaredInHtml(bytes)))
-    case 'markdown': {
-      const text = decodeText(bytes, charset).trim()
-      return { title: titleBefore(text) || firstHeading(text), text }
-    }
+    case 'markdown':
+      return extractMarkdown(decodeText(bytes, charset))
+    case 'subtitles':
+      return extractSubtitles(decodeText(bytes, charset))
     case 'text':
       return { title: '', text: decodeText(bytes, charset).trim() }
     case 'docx':
@@ -111,6 +116,8 @@ async function extract(
       return extractXml(bytes, charset)
     case 'eml':
       return extractEml(bytes)
+    case 'msg':
+      return extractMsg(bytes)
     case 'locked-office':
       throw locked()
     case 'doc':
@@ -124,22 +131,4 @@ function declaredInHtml(bytes: Uint8Array): string | undefined {
   const declared = /<meta[^<>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(peekText(bytes, 2048))?.[1]
   // What could be read as ASCII is not UTF-16, whatever it says.
   return declared?.toLowerCase().startsWith('utf-16') ? undefined : declared
-}
-
-// What generators of sites keep before a text, in YAML or TOML.
-const MATTER_LENGTH = 4000
-const MATTER = /(?<!.)(---|\+\+\+)[^\S\n]*\n(.*?)^\1[^\S\n]*$/ms
-const MATTER_TITLE = /^title\s*[:=]\s*(["']?)(.+?)\1\s*$/m
-
-function titleBefore(markdown: string): string {
-  const head = markdown.slice(0, MATTER_LENGTH).replaceAll('\r\n', '\n')
-  const matter = MATTER.exec(head)?.[2] ?? ''
-  return MATTER_TITLE.exec(matter)?.[2] ?? ''
-}
-
-/** Not the comments of code, which look the same. */
-function firstHeading(markdown: string): string {
-  const prose = markdown.replace(/^(```|~~~).*?^\1/gms, '')
-  const heading = /^# (.*)$/m.exec(prose)?.[1] ?? ''
-  return heading.replace(/ #+$/, '').trim()
 }

@@ -1,7 +1,7 @@
 import { IngestionError } from '../ingestion-error.ts'
+import { charsetEncoding, codePageEncoding } from './code-pages.ts'
 import { DocumentText, oneLine } from './document-text.ts'
 import type { ExtractedText } from './html.ts'
-import { charsetEncoding, codePageEncoding } from './rtf-encodings.ts'
 
 const MAX_DEPTH = 2000
 const TOKEN =

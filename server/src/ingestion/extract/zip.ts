@@ -147,7 +147,7 @@ function readSizes(bytes: Buffer, at: number, extra: Buffer): [number, number, n
   return [read(at + 24), read(at + 20), read(at + 42)]
 }
 
-function damaged(): IngestionError {
+export function damaged(): IngestionError {
   return new IngestionError(
     'fail',
     'The file is damaged or cut off. Save it again and upload it anew.',

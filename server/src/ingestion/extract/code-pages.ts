@@ -27,8 +27,11 @@ const CHARSETS = new Map([
   [238, 'windows-1250'],
 ])
 
+const ISO_8859 = 28_590
+
 export function codePageEncoding(page: number): string {
   if (page >= 1250 && page <= 1258) return `windows-${page}`
+  if (page > ISO_8859 && page <= ISO_8859 + 16) return `iso-8859-${page - ISO_8859}`
   return CODE_PAGES.get(page) ?? 'windows-1252'
 }
 
