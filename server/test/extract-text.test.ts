@@ -168,6 +168,23 @@ describe('a text is cut into passages', () => {
     assert.deepEqual(passages('  \n\n '), [])
   })
 
+  test('code stays whole, and what looks like a heading in it is none', () => {
+    const code = '```sh\n# one\nnpm i\n\n# two\nnpm start\n```'
+    assert.deepEqual(passages(`a\n\n${code}\n\n# c\n\nd`), [`a\n\n${code}`, '# c\n\nd'])
+    const long = Array.from({ length: 200 }, (_, i) => `# step ${i}\nrun ${i}`).join('\n\n')
+    const cut = passages(`\`\`\`sh\n${long}\n\`\`\`\n\n# c\n\nd`)
+    assert.equal(cut.at(-1), '# c\n\nd')
+    assert.ok(cut.length < 6 && cut.every(({ length }) => length <= 1300))
+  })
+
+  test('what leads to a list or to code goes with it', () => {
+    const filler = 'word '.repeat(120).trim()
+    assert.deepEqual(passages(`${filler}\n\nYou need:\n\n- a passport\n- a visa, ${filler}`), [
+      filler,
+      `You need:\n\n- a passport\n- a visa, ${filler}`,
+    ])
+  })
+
   test('a long paragraph is cut after a sentence', () => {
     const sentence = `${'word '.repeat(60)}end.`
     const cut = passages(Array(5).fill(sentence).join(' '))
@@ -177,7 +194,20 @@ describe('a text is cut into passages', () => {
 
   test('whatever the text, passages are in order, whole, not too long, and leave out only space', () => {
     const unit = fc.oneof(
-      fc.constantFrom(' ', '\n', '\n\n', '. ', '。', '# ', '😀', 'é', '字'),
+      fc.constantFrom(
+        ' ',
+        '\n',
+        '\n\n',
+        '. ',
+        ':\n\n',
+        '\n```\n',
+        '\n~~~js\n',
+        '。',
+        '# ',
+        '😀',
+        'é',
+        '字',
+      ),
       fc.string({ unit: 'grapheme', maxLength: 400 }),
     )
     const texts = fc.array(unit, { maxLength: 60 }).map((units) => units.join('').repeat(3))
@@ -186,7 +216,7 @@ describe('a text is cut into passages', () => {
         let last = 0
         for (const { start, end } of splitText(text)) {
           assert.equal(text.slice(last, start).trim(), '')
-          assert.ok(end > start && end - start <= 1000)
+          assert.ok(end > start && end - start <= 1300)
           assert.ok(text.slice(start, end).isWellFormed())
           last = end
         }

@@ -256,6 +256,28 @@ describe('Markdown', () => {
       'so: `<!-- a -->`\n\n```html\n<!-- b -->\n```',
     ],
     ['a comment without an end', 'a <!-- b\nc', 'a <!-- b\nc'],
+    [
+      'headings that are underlined',
+      'Hours\n=====\nNine\n\nTo\n--\n\nfive',
+      '# Hours\n\nNine\n\n## To\n\n\nfive',
+    ],
+    [
+      'lines that only look so',
+      'a\nb\n---\n\n- c\n---\n\nd\n\n---',
+      'a\nb\n---\n\n- c\n---\n\nd\n\n---',
+    ],
+    [
+      'rows of a table with their header',
+      '| Who | Price |\n|:--|--:|\n| Adults \\| all | 12 |\n| Children | 5 |\n\nand so on',
+      'Who: Adults | all | Price: 12\nWho: Children | Price: 5\n\nand so on',
+    ],
+    ['a table in code', '```\n| a | b |\n|---|---|\n```', '```\n| a | b |\n|---|---|\n```'],
+    [
+      'code that is set in',
+      'Run:\n\n    npm i\n\n      -g\n\nThen',
+      'Run:\n\n```\nnpm i\n\n  -g\n```\n\nThen',
+    ],
+    ['items that are set in', '1. You need:\n\n    - a', '1. You need:\n\n    - a'],
     ['no imports of components', "import Tabs from '@theme/Tabs';\n\n# Hours", '# Hours'],
     ['imports in code', "```js\nimport a from 'a'\n```", "```js\nimport a from 'a'\n```"],
   ]

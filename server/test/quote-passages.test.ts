@@ -129,3 +129,26 @@ test('who asks what is not so is less surely answered by a sentence that denies 
     ask('Where is the museum shop open?', closed),
   )
 })
+
+test('a sentence that leads to a list is quoted with the list, but for its end where that is long', () => {
+  const list = '- a passport\n  that is valid\n\n- a visa'
+  const { text, passages } = quote('What do I need to enter?', [
+    [`To enter you need:\n\n${list}\n\nCome early.`, 'need'],
+  ])
+  assert.equal(text, `To enter you need:\n\n${list} [1.1]`)
+  assert.equal(passages[0]!.quote, `To enter you need:\n\n${list}`)
+  const long = Array.from({ length: 100 }, (_, i) => `- paper number ${i}`).join('\n')
+  const cut = quote('What do I need to enter?', [[`To enter you need:\n${long}`, 'need']]).text
+  assert.match(
+    cut,
+    /^To enter you need:\n- paper number 0\n[\s\S]*\n- paper number \d+ … \[1\.1\]$/,
+  )
+  assert.ok(cut.length < 680)
+})
+
+test('code is quoted whole, and what follows it begins a line', () => {
+  const code = `\`\`\`sh\n${'# it takes a while\n'.repeat(20)}npm install --global\n\`\`\``
+  const alone = quote('How do I install it?', [[`Install it:\n\n${code}\n\nThen go.`, 'npm']])
+  assert.equal(alone.text, `Install it:\n\n${code}\n\n[1.1]`)
+  assert.equal(alone.passages[0]!.quote, `Install it:\n\n${code}`)
+})

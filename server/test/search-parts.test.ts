@@ -76,6 +76,13 @@ suite('the headings above a passage', () => {
     assert.equal(path.leadTo('# History\n\nFounded in 1901.'), 'Museum')
   })
 
+  test('do not stand in code', () => {
+    const path = new HeadingPath('Guide')
+    const text = '## Start\n\n```\n# stop\n```'
+    path.leadTo(text, (at) => at >= text.indexOf('```'))
+    assert.equal(path.leadTo('It runs.'), 'Guide\nStart')
+  })
+
   test('are left out where the passage says the same, or the title does', () => {
     const path = new HeadingPath('Prices')
     path.leadTo('# Prices\n\nAdults pay 12 euros.')

@@ -75,6 +75,21 @@ suite('a text is cut into sentences', () => {
       '我们九点开门。五点关门！票价多少？',
       ['我们九点开门。', '五点关门！', '票价多少？'],
     ],
+    [
+      'not within code, which goes with what leads to it',
+      'It is free. Install it:\n\n```sh\n# once\nnpm i\n\nnpm start\n```\n\nThen ask.\n~~~\na. b\n~~~',
+      [
+        'It is free.',
+        'Install it:\n\n```sh\n# once\nnpm i\n\nnpm start\n```',
+        'Then ask.',
+        '~~~\na. b\n~~~',
+      ],
+    ],
+    [
+      'also after a fence that only ends, or is code in a line',
+      'npm start\n```\n\nAsk it. Go.\n\n```ls``` lists. So does dir.',
+      ['npm start', '```', 'Ask it.', 'Go.', '```ls``` lists.', 'So does dir.'],
+    ],
     ['to one when nothing ends it', 'no end', ['no end']],
     ['to none when it has no words', ' \n\n ', []],
   ] as const) {

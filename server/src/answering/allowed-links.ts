@@ -75,10 +75,15 @@ function findLinks({ passages, prompt, allowLinks }: LinkSources): FoundLinks {
   return { markers, instructed, hosts: allowLinks.map((host) => host.toLowerCase()) }
 }
 
+// Addresses of services, which settings and programs have; a browser opens none of them.
+const SERVICE =
+  /^(?:s?ftp|ssh|git|wss?|tcp|udp|unix|grpc|rediss?|postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|sqlite|amqps?|mqtts?|kafka|nats|ldaps?|smtps?|s3|gs|oci):\/\//i
+
 /** One form for all spellings of an address; of a web address also the host alone, which says nothing more. */
 function keysOf(destination: string): string[] {
   const given = readDestination(destination)
   if (/^(mailto|tel):/i.test(given)) return [given.toLowerCase()]
+  if (SERVICE.test(given)) return [given]
   const url = parse(given)
   if (url) {
     const { host, pathname, search, hash } = url

@@ -1,4 +1,5 @@
 import type { Span } from '../models/reader/passage-reader.ts'
+import { codeBlocksOf } from '../search/code-blocks.ts'
 import type { Candidate } from './choose-sentences.ts'
 import { partsWhatGoverns, turnsWhatFollows, turnsWhatPrecedes } from './turns-meaning.ts'
 
@@ -153,8 +154,9 @@ function isInName(text: string, at: number): boolean {
 /** The part of a long sentence round what answers, from one comma or blank to another, whatever it leaves out. */
 export function shorten(candidate: Candidate, longest: number): Candidate {
   const { start, end, passage } = candidate
-  if (end - start <= longest) return candidate
   const text = passage.text
+  // Half of a program is none.
+  if (end - start <= longest || codeBlocksOf(text.slice(start, end)).length > 0) return candidate
   const answer = candidate.spans[0] ?? { start, end: start }
   const spare = Math.max(0, longest - (answer.end - answer.start)) / 2
   let from = Math.max(start, Math.floor(answer.start - spare))

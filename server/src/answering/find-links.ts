@@ -1,8 +1,9 @@
 // What a reader's program may take for a link: an address with a scheme, one that begins with www, a domain with a
 // path, and a bare domain of the endings that such programs know. What stands after an @ is a mail address.
 const SCHEME = '[a-z][a-z0-9+.-]{1,15}:\\/\\/'
+// Not a folder of that name: “$PWD/data:/data”.
 const OPAQUE =
-  '(?:javascript|vbscript|data|blob|file|mailto|tel|sms|intent|view-source):(?=[^\\s:])'
+  '(?<![\\w/])(?:javascript|vbscript|data(?!:/)|blob|file|mailto|tel|sms|intent|view-source):(?=[^\\s:])'
 const LABELS = '(?<![\\w@.-])(?:[a-z0-9][a-z0-9-]{0,62}\\.)+'
 const WITH_PATH = `${LABELS}[a-z][a-z0-9-]{1,62}(?::\\d+)?(?=[/?#])`
 const BARE = `${LABELS}(?:com|org|net|edu|gov|info|biz|xyz|top|site|online|shop|club|test)(?![\\w-])`

@@ -1,8 +1,10 @@
 import type { Reading } from '../models/reader/passage-reader.ts'
+import { endsWithCode } from '../search/code-blocks.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import { chooseQuotes, MAX_LENGTH, weigh } from './choose-quotes.ts'
 import { type Candidate, sentencesByReading, sentencesByWords } from './choose-sentences.ts'
 import { type MarkedPassage, markPassages } from './cite-sources.ts'
+import { completeLeads } from './complete-lead.ts'
 import { GAP, shorten } from './cut-sentence.ts'
 import { judgePair, judgePassages } from './judge-answer.ts'
 import { replyToSmallTalk, sayNotFound } from './small-talk.ts'
@@ -60,7 +62,7 @@ export function quotePassages({ question, found, readings, showCitations }: ToQu
   const weighed = weigh(candidates)
   if (confidence < SURE_OF_PASSAGES)
     return { ...sayNearest(question, weighed[0]!, showCitations), confidence, answered: false }
-  const chosen = chooseQuotes(question, weighed, confidence)
+  const chosen = completeLeads(chooseQuotes(question, weighed, confidence))
   return { ...compose(chosen, showCitations), confidence, answered: true }
 }
 
@@ -82,9 +84,14 @@ function compose(chosen: Candidate[], showCitations: boolean): Pick<Quotes, 'tex
   const quotes = groups.map((group, i) => {
     const { text } = group[0]!.passage
     const quote = joinQuotes(text, group)
-    return showCitations ? `${quote} [${passages[i]!.marker}]` : quote
+    return showCitations ? `${quote}${behind(quote)}[${passages[i]!.marker}]` : quote
   })
   return { text: quotes.join('\n\n'), passages }
+}
+
+/** Code ends with a line of its own. */
+function behind(quote: string): string {
+  return endsWithCode(quote) ? '\n\n' : ' '
 }
 
 /** What follows each other stays as it is; what is left out is shown. */
@@ -94,7 +101,9 @@ function joinQuotes(text: string, group: Candidate[]): string {
       const before = group[i - 1]
       const between = before ? text.slice(before.end, start) : ''
       const isGap = cut?.before || before?.cut?.after || between.trim() !== ''
-      const lead = isGap ? `${before ? ' ' : ''}${GAP} ` : between
+      const isByCode = before !== undefined && endsWithCode(text.slice(before.start, before.end))
+      const gap = isByCode ? `\n\n${GAP}\n\n` : `${before ? ' ' : ''}${GAP} `
+      const lead = isGap ? gap : between
       const rest = i === group.length - 1 && cut?.after ? ` ${GAP}` : ''
       return lead + text.slice(start, end) + rest
     })

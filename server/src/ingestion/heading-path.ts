@@ -11,8 +11,9 @@ export class HeadingPath {
   }
 
   /** What leads to a passage and does not stand in it: the title and the headings above it, a line each. */
-  leadTo(passage: string): string {
-    const own = Array.from(passage.matchAll(HEADING), ([, marks = '', text = ''], i) => ({
+  leadTo(passage: string, isCode = (_at: number) => false): string {
+    const headings = [...passage.matchAll(HEADING)].filter(({ index }) => !isCode(index))
+    const own = headings.map(([, marks = '', text = ''], i) => ({
       level: marks.length,
       text,
       isFirst: i === 0 && passage.startsWith(marks),

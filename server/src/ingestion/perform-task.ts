@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { codeBlocksOf } from '../search/code-blocks.ts'
 import type { IndexedPassage } from '../search/passage-index.ts'
 import { wordsOfPassage } from '../search/passage-words.ts'
 import { packText } from '../store/packed-text.ts'
@@ -10,7 +11,7 @@ import { HeadingPath } from './heading-path.ts'
 import { IngestionError } from './ingestion-error.ts'
 import { packPassages } from './packed-passages.ts'
 import type { ReadingHost } from './reading-messages.ts'
-import { splitText } from './split-text.ts'
+import { isInside, splitText } from './split-text.ts'
 import { MAX_CHARACTERS, TOO_LONG } from './text-limit.ts'
 
 /** What the reading process can be asked for. */
@@ -88,9 +89,10 @@ function* splitPart(
   offset: number,
   headings: HeadingPath,
 ): Generator<IndexedPassage> {
-  for (const { start, end } of splitText(part)) {
+  const code = codeBlocksOf(part)
+  for (const { start, end } of splitText(part, code)) {
     const text = part.slice(start, end)
-    const lead = headings.leadTo(text)
+    const lead = headings.leadTo(text, (at) => isInside(code, start + at))
     yield { start: offset + start, end: offset + end, lead, words: wordsOfPassage(lead, text) }
   }
 }

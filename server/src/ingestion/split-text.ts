@@ -1,3 +1,5 @@
+import { codeBlocksOf } from '../search/code-blocks.ts'
+
 export interface Span {
   start: number
   end: number
@@ -7,11 +9,12 @@ const TARGET_LENGTH = 650
 const MAX_LENGTH = 1300
 
 /** Cuts a text into passages at paragraphs, and where one is too long, at sentences. Exact ranges are kept. */
-export function splitText(text: string): Span[] {
+export function splitText(text: string, code = codeBlocksOf(text)): Span[] {
   const passages: Span[] = []
   let open: Span | undefined
-  for (const block of blocksOf(text)) {
-    const startsSection = text.startsWith('#', block.start) && !isHeadings(text, open)
+  for (const block of blocksOf(text, code)) {
+    const startsSection =
+      text.startsWith('#', block.start) && !isInside(code, block.start) && !isHeadings(text, open)
     if (open && (startsSection || block.end - open.start > TARGET_LENGTH)) {
       passages.push(open)
       open = undefined
@@ -29,17 +32,42 @@ function isHeadings(text: string, open: Span | undefined): boolean {
   return lines.every((line) => line.trim() === '' || /^#{1,6}\s/.test(line))
 }
 
-function* blocksOf(text: string): Generator<Span> {
+/** Whether a place is in one of these, which come in order. */
+export function isInside(spans: Span[], at: number): boolean {
+  const next = spans.findLast(({ start }) => start <= at)
+  return next !== undefined && at < next.end
+}
+
+/** Paragraphs, each with the one that leads to it: “You need:” says nothing by itself. */
+function* blocksOf(text: string, code: Span[]): Generator<Span> {
+  let lead: Span | undefined
+  for (const paragraph of paragraphsOf(text, code)) {
+    let block: Span = { start: lead?.start ?? paragraph.start, end: paragraph.end }
+    if (lead && block.end - block.start > MAX_LENGTH) {
+      yield* piecesOf(text, lead)
+      block = paragraph
+    }
+    lead = /[:：]/.test(text[block.end - 1]!) ? block : undefined
+    if (!lead) yield* piecesOf(text, block)
+  }
+  if (lead) yield* piecesOf(text, lead)
+}
+
+/** What stands between empty lines. Those in code do not count. */
+function* paragraphsOf(text: string, code: Span[]): Generator<Span> {
   let from = 0
+  let next = 0
   for (const gap of [...text.matchAll(/\n\s*\n/g), undefined]) {
-    const block = trimmed(text, { start: from, end: gap?.index ?? text.length })
-    from = gap ? gap.index + gap[0].length : text.length
-    if (block.end - block.start > MAX_LENGTH) yield* piecesOf(text, block)
-    else if (block.end > block.start) yield block
+    const at = gap?.index ?? text.length
+    while (next < code.length && code[next]!.end <= at) next += 1
+    if (gap && next < code.length && code[next]!.start < at) continue
+    const paragraph = trimmed(text, { start: from, end: at })
+    from = gap ? at + gap[0].length : text.length
+    if (paragraph.end > paragraph.start) yield paragraph
   }
 }
 
-/** A long paragraph in pieces of about the same length, cut at sentences, or at words where no sentence ends. */
+/** What is too long, in pieces of about the same length, cut at sentences, or at words where no sentence ends. */
 function* piecesOf(text: string, { start, end }: Span): Generator<Span> {
   let from = start
   while (end - from > MAX_LENGTH) {

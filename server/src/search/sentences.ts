@@ -1,4 +1,6 @@
-/** A stretch of a text: a sentence, a row of a table, an item of a list, or a heading. */
+import { codeBlocksOf } from './code-blocks.ts'
+
+/** A stretch of a text: a sentence, a row of a table, an item of a list, a heading, or code with what leads to it. */
 export interface Sentence {
   start: number
   end: number
@@ -24,19 +26,44 @@ const NOTES =
 // The segmenter ends a sentence at every line break; where the next line goes on in small letters, it does not end.
 const SOFT_BREAK = /[\r\n](?=\s{0,100}\p{Ll})/gu
 
+// Longer code is taken line by line, like prose.
+const LONGEST_CODE = 1300
+
 /** The sentences of a text in order; between them there is nothing but blanks. */
 export function sentencesOf(text: string): Sentence[] {
   const sentences: Sentence[] = []
-  for (const block of blocksOf(text)) {
-    let from = block.start
-    const [heading] = /^\s*#{1,6}\s[^\n]*/.exec(text.slice(block.start, block.end)) ?? []
+  let from = 0
+  for (const { start, end } of codeBlocksOf(text)) {
+    if (end - start > LONGEST_CODE) continue
+    addProse(sentences, text, from, start)
+    const before = sentences.at(-1)
+    if (before && leadsTo(text, before, start)) before.end = end
+    else add(sentences, text, start, end, false)
+    from = end
+  }
+  addProse(sentences, text, from, text.length)
+  return sentences
+}
+
+/** “Install it with npm:” says nothing without what comes next. */
+function leadsTo(text: string, { end, isHeading }: Sentence, next: number): boolean {
+  return (
+    !isHeading && /[:：]$/.test(text.slice(end - 1, end)) && text.slice(end, next).trim() === ''
+  )
+}
+
+function addProse(sentences: Sentence[], text: string, begin: number, finish: number): void {
+  for (const block of blocksOf(text.slice(begin, finish))) {
+    const end = begin + block.end
+    let from = begin + block.start
+    const [heading] = /^\s*#{1,6}\s[^\n]*/.exec(text.slice(from, end)) ?? []
     if (heading !== undefined) {
       from += heading.length
-      add(sentences, text, block.start, from, true)
+      add(sentences, text, begin + block.start, from, true)
     }
     const start = from
     const lines = text
-      .slice(start, block.end)
+      .slice(start, end)
       .replace(SOFT_BREAK, ' ')
       .replace(NOTES, (marks) => ' '.repeat(marks.length))
     for (const { segment, index } of segmenter.segment(lines)) {
@@ -51,9 +78,8 @@ export function sentencesOf(text: string): Sentence[] {
       add(sentences, text, from, to, false)
       from = to
     }
-    add(sentences, text, from, block.end, false)
+    add(sentences, text, from, end, false)
   }
-  return sentences
 }
 
 /** The sentences of a passage that was joined from several: as they were when each stood alone. */

@@ -1,4 +1,6 @@
+import { DocumentText } from './document-text.ts'
 import type { ExtractedText } from './html.ts'
+import { cellOf, type Row, TableText } from './table-text.ts'
 
 // What generators of sites keep before a text, in YAML or TOML.
 const MATTER_LENGTH = 4000
@@ -8,42 +10,119 @@ const MATTER_TITLE = /^title\s*[:=]\s*(["']?)(.+?)\1\s*$/m
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 // What pages of components begin with.
 const IMPORT = /^import\s.*\sfrom\s+(?:'[^']+'|"[^"]+");?\s*$/
+// A heading may be underlined instead of marked; what is no paragraph is none.
+const UNDERLINE = /^ {0,3}(?:(=+)|-{2,})\s*$/
+const PARAGRAPH = /^ {0,3}(?!\d+[.)]\s)[^\s#>|=*+-]/
+const INDENTED = /^(?: {4}|\t)\s*\S/
+const BELOW_HEADER = /^[\s|:-]*-[\s|:-]*$/
 
-/** The text as it is written, without what a reader of the page would not see. */
+interface Line {
+  text: string
+  isCode: boolean
+}
+
+/** The text without what a reader of the page would not see, its headings and tables in the form that all documents have here. */
 export function extractMarkdown(markdown: string): ExtractedText {
-  const text = leaveOutUnseen(markdown.replaceAll('\r\n', '\n')).trim()
+  const lines = seenLines(markdown.replaceAll('\r\n', '\n'))
+  const text = layOut(lines).join('\n').trim()
   return { title: titleBefore(text) || firstHeading(text), text }
 }
 
 /** Without comments and imports, unless they stand in code, as examples. */
-function leaveOutUnseen(markdown: string): string {
-  const kept: string[] = []
+function seenLines(markdown: string): Line[] {
+  const lines: Line[] = []
+  // A comment without an end is none.
+  const lastEnd = markdown.lastIndexOf('-->')
   let fence = ''
   let isComment = false
+  let at = 0
   for (const line of markdown.split('\n')) {
     const mark = isComment ? undefined : FENCE.exec(line)?.[1]
     if (fence !== '' || mark) {
-      kept.push(line)
+      lines.push({ text: line, isCode: true })
       if (fence === '') fence = mark!
       else if (mark?.startsWith(fence) && line.trim() === mark) fence = ''
-      continue
+    } else {
+      const seen = leaveOutComments(line, isComment, lastEnd - at)
+      const isUnseen = seen.text.trim() === '' && (isComment || line.trim() !== '')
+      if (!isUnseen && !IMPORT.test(line)) lines.push({ text: seen.text, isCode: false })
+      isComment = seen.isComment
     }
-    const seen = leaveOutComments(line, isComment)
-    const isUnseen = seen.text.trim() === '' && (isComment || line.trim() !== '')
-    if (!isUnseen && !IMPORT.test(line)) kept.push(seen.text)
-    isComment = seen.isComment
+    at += line.length + 1
   }
-  // A comment without an end is none.
-  return isComment ? markdown : kept.join('\n')
+  return lines
 }
 
-function leaveOutComments(line: string, wasComment: boolean): { text: string; isComment: boolean } {
+function layOut(lines: Line[]): string[] {
+  const text: string[] = []
+  for (let i = 0; i < lines.length; ) {
+    const { text: line, isCode } = lines[i]!
+    const below = isCode ? '' : proseAt(lines, i + 1)
+    const isParagraph = PARAGRAPH.test(line) && proseAt(lines, i - 1).trim() === ''
+    const underline = isParagraph ? UNDERLINE.exec(below) : null
+    if (underline) {
+      text.push(`${underline[1] ? '#' : '##'} ${line.trim()}`, '')
+      i += 2
+    } else if (line.includes('|') && below.includes('|') && BELOW_HEADER.test(below)) {
+      const end = endOf(lines, i, (row) => row.includes('|'))
+      text.push(...writeTable([line, ...lines.slice(i + 2, end).map((row) => row.text)]))
+      i = end
+    } else if (!isCode && INDENTED.test(line) && leadsToCode(text)) {
+      const end = endOf(lines, i, (row) => INDENTED.test(row) || row.trim() === '')
+      const code = lines.slice(i, end).map((row) => row.text.replace(/^(?: {4}|\t)/, ''))
+      text.push('```', code.join('\n').trimEnd(), '```', '')
+      i = end
+    } else {
+      text.push(line)
+      i += 1
+    }
+  }
+  return text
+}
+
+function proseAt(lines: Line[], at: number): string {
+  const line = lines[at]
+  return line && !line.isCode ? line.text : ''
+}
+
+/** Where lines end that are such, counted from the second one on. */
+function endOf(lines: Line[], from: number, isSuch: (line: string) => boolean): number {
+  let end = from + 1
+  while (end < lines.length && !lines[end]!.isCode && isSuch(lines[end]!.text)) end += 1
+  return end
+}
+
+/** A paragraph and an empty line, after which what is set in is a program. */
+function leadsToCode(text: string[]): boolean {
+  const before =
+    text.at(-1)?.trim() === '' ? text.findLast((line) => line.trim() !== '') : undefined
+  return before !== undefined && PARAGRAPH.test(before) && /[:：]\s*$/.test(before)
+}
+
+function writeTable(rows: string[]): string[] {
+  const text = new DocumentText()
+  const table = new TableText(text)
+  for (const row of rows) table.add(cellsOf(row))
+  table.end()
+  return text.toString().split('\n')
+}
+
+function cellsOf(row: string): Row {
+  const inner = row
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '')
+  const cells = inner.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|').trim())
+  return new Map(cells.flatMap((cell, column) => (cell === '' ? [] : [[column, cellOf(cell)]])))
+}
+
+function leaveOutComments(line: string, wasComment: boolean, lastEnd: number) {
   let text = ''
   let isComment = wasComment
   let isCode = false
-  for (const [part] of line.matchAll(/<!--|-->|`|[^<`-]+|./g)) {
+  for (const { 0: part, index } of line.matchAll(/<!--|-->|`|[^<`-]+|./g)) {
     if (isComment) isComment = part !== '-->'
-    else if (part === '<!--' && !isCode) isComment = true
+    else if (part === '<!--' && !isCode && index < lastEnd) isComment = true
     else text += part
     if (part === '`' && !isComment) isCode = !isCode
   }
