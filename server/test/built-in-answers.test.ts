@@ -58,7 +58,7 @@ async function ask(owner: Client, chatbot: string, ...questions: string[]): Prom
 
 /** What an answer quotes: without its marker and the signs that something was left out. */
 function withoutSigns(text: string): string {
-  return text.replace(/ \[1\.1\]$/, '').replace(/^… | …$/g, '')
+  return text.replace(/\s+\[1\.1\]$/, '').replace(/^… | …$/g, '')
 }
 
 function isLikelihood(confidence: number): void {
@@ -258,4 +258,82 @@ suite('without a language model', async () => {
     const { text } = await ask(owner, plain, 'Who leads tours on Sundays?')
     assert.equal(text, 'Dr. Lee leads tours on Sundays.')
   })
+})
+
+suite('what is asked of a manual', async () => {
+  const { owner } = await startTestServer({ after })
+  const chatbot = await makeChatbot(owner, {
+    'guide.md': `Widgetron
+=========
+
+Widgetron turns CSV files into charts.
+
+## Installation
+
+Install the package with npm:
+
+\`\`\`bash
+# once for each project
+npm install widgetron
+
+# or for all of them
+npm install --global widgetron
+\`\`\`
+
+Widgetron needs Node 18 or newer.
+
+## Configuration
+
+| Option | Default | Meaning |
+|---|---|---|
+| \`port\` | 3000 | where it listens |
+| \`output\` | \`out\` | the folder of charts |
+`,
+    'help.html': `<title>Help centre</title><main><h2>Reset your password</h2>
+      <p>If you have forgotten your password, you can set a new one:</p>
+      <ol><li>Open the sign-in page.<li>Enter your address.<li>Follow the link. It works for 30 minutes.</ol>
+      <h2>Shipping</h2><table><tr><th>Country<th>Days<th>Price<tr><td>Germany<td>2<td>4.90 €<tr><td>France<td>3<td>7.90 €</table>
+      <h2>Opening hours</h2><dl><dt>Monday to Friday<dd>9 to 18<dt>Saturday<dd>10 to 14</dl></main>`,
+    'printer.md': `# Printer
+
+## Replace the ink
+
+1. Switch the printer on.
+2. Open the front cover and wait until the carriage stops.
+3. Push the new cartridge in until it clicks.
+
+Do not touch the copper contacts.
+
+## Codes
+
+- **E01**: paper jam. Remove the paper from the rear tray.
+- **E02**: no ink. Replace the cartridge.
+`,
+  })
+  const steps =
+    '1. Switch the printer on.\n2. Open the front cover and wait until the carriage stops.\n3. Push the new cartridge in until it clicks.'
+
+  for (const [question, answer] of [
+    [
+      'How do I install the package?',
+      'Install the package with npm:\n\n```bash\n# once for each project\nnpm install widgetron\n\n# or for all of them\nnpm install --global widgetron\n```',
+    ],
+    [
+      'What is the default of the output option?',
+      'Option: `output` | Default: `out` | Meaning: the folder of charts',
+    ],
+    ['How much is shipping to France?', 'Country: France | Days: 3 | Price: 7.90 €'],
+    ['When are you open on Saturday?', 'Saturday: 10 to 14'],
+    [
+      'How do I reset my password?',
+      'If you have forgotten your password, you can set a new one:\n\n1. Open the sign-in page.\n2. Enter your address.\n3. Follow the link. It works for 30 minutes.',
+    ],
+    ['How do I replace the ink?', steps],
+  ] as const) {
+    test(question, async () => {
+      const { text, receipts } = await ask(owner, chatbot, question)
+      assert.equal(withoutSigns(text), answer)
+      assert.equal(Object.values(receipts)[0]!.quote, answer)
+    })
+  }
 })

@@ -29,6 +29,32 @@ describe('a page keeps its structure', () => {
       '<center><table></center><tr><td>a<td>b</tr></table><p>c',
       'a | b\n\nc',
     ],
+    [
+      'rows with their header',
+      '<table><thead><tr><th>Country<th>Days<th>Price</thead><tr><th>Germany<td>2<td>5 €<tr><td>France<td><td>8 €<tr><td colspan=3>Without tax</table>',
+      'Country: Germany | Days: 2 | Price: 5 €\nCountry: France | Price: 8 €\nWithout tax',
+    ],
+    [
+      'cells over several rows and columns',
+      '<table><tr><th rowspan=2>Who<th colspan=2>Price<tr><th>Day<th>Night<tr><td rowspan=2>Adults<td>5<td>8<tr><td>6<td>9<tr><td>Children<td>1</table>',
+      'Who: Adults | Price Day: 5 | Price Night: 8\nWho: Adults | Price Day: 6 | Price Night: 9\nWho: Children | Price Day: 1',
+    ],
+    ['a header alone', '<table><tr><th>a<th>b</table>', 'a | b'],
+    [
+      'a box of facts',
+      '<table><tr><th>Founded:<td>1901<tr><th>Seats<td>5<td>6</table>',
+      'Founded: 1901\nSeats: 5 | 6',
+    ],
+    [
+      'spans without end',
+      '<table><tr><td colspan=99999999 rowspan=99999999>a<td>b<tr><td>c</table>',
+      `a${' | '.repeat(100)}b\na | c`,
+    ],
+    [
+      'terms with what explains them',
+      '<dl><dt>Monday<dd>9 to 18<dt>Why?<dd>So.<dt>Long<dd><p>a<p>b</dl><p>c',
+      'Monday: 9 to 18\nWhy? So.\nLong:\n\na\n\nb\n\nc',
+    ],
     ['a table’s caption', '<table><caption>T</caption><tr><td>a<td>b</table>', 'T\n\na | b'],
     ['code', '<pre><code># a\n  b\n</code></pre><p>c', '```\n# a\n  b\n```\n\nc'],
     ['code by its class, with breaks', '<pre class="highlight">a<br>b</pre>', '```\na\nb\n```'],

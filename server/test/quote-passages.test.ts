@@ -76,7 +76,12 @@ const SCHOOL =
   'The school of the same name at the market place was given to the town by his daughter Harriet Ashworth in 1902, together with the garden behind it and enough money to pay for three teachers for the next ten years.'
 
 /** What is quoted where a reader has found an answer in each of some passages, each as sure as the others. */
-function quote(question: string, answers: [text: string, answer: string][], presence = 3) {
+function quote(
+  question: string,
+  answers: [text: string, answer: string][],
+  presence = 3,
+  sentenceCoverage?: number[],
+) {
   const readings = answers.map(([text, answer]) => {
     const start = text.indexOf(answer)
     return { presence, spans: [{ start, end: start + answer.length, share: 0.95 }] }
@@ -85,6 +90,7 @@ function quote(question: string, answers: [text: string, answer: string][], pres
     ...found(text),
     passage_id: i,
     source_id: `${i}`,
+    ...(sentenceCoverage && { sentenceCoverage }),
   }))
   return quotePassages({ question, found: passages, readings, showCitations: true })
 }
@@ -151,4 +157,36 @@ test('code is quoted whole, and what follows it begins a line', () => {
   const alone = quote('How do I install it?', [[`Install it:\n\n${code}\n\nThen go.`, 'npm']])
   assert.equal(alone.text, `Install it:\n\n${code}\n\n[1.1]`)
   assert.equal(alone.passages[0]!.quote, `Install it:\n\n${code}`)
+})
+
+test('of rows beside each other the one that has more of the question is quoted, whatever the reader prefers', () => {
+  const rows = ['Country: Germany | Price: 5 €', 'Country: France | Price: 8 €']
+  const ask = (coverage: number[], text = `Shipping.\n\n${rows.join('\n')}`) =>
+    quote('What is shipping to France?', [[text, '5 €']], 3, coverage).text
+  assert.equal(ask([0, 0.2, 0.6]), `${rows[1]} [1.1]`)
+  assert.equal(ask([0, 0.2, 0.2]), `${rows[0]} [1.1]`)
+  assert.equal(ask([0, 0, 0.6], 'We ship.\n\nGermany: 5 €\nFrance: 8 €'), 'France: 8 € [1.1]')
+  // They are no rows of one table.
+  assert.match(ask([0.2, 0, 0.6], `${rows[0]}\n\nSo it is.\n\n${rows[1]}`), /Germany/)
+})
+
+test('whoever asks how is told all steps', () => {
+  const steps =
+    '1. Open the cover.\n2. Push the cartridge down.\n   It clicks.\n3. Close the cover.'
+  const text = `Do so:\n\n${steps}\n\nDo not touch it.`
+  assert.equal(quote('How do I change it?', [[text, 'Push']]).text, `${steps} [1.1]`)
+  assert.match(
+    quote('What is pushed?', [[text, 'cartridge']]).text,
+    /^2\. Push the cartridge down\./,
+  )
+})
+
+test('whoever asks how is told what stands under a heading that asks the same', () => {
+  const steps = '1. Open the cover.\n2. Push.'
+  const text = `## Replace the ink\n\n${steps}\n\n## Codes\n\n- E02: no ink. Replace the cartridge.`
+  const ask = (question: string, heading: number) =>
+    quote(question, [[text, 'Replace the cartridge']], 3, [heading, 0, 0, 0, 0.5]).text
+  assert.equal(ask('How do I replace the ink?', 1), `${steps} [1.1]`)
+  assert.match(ask('How do I replace the ink?', 0.6), /Replace the cartridge/)
+  assert.match(ask('Why replace the ink?', 1), /Replace the cartridge/)
 })

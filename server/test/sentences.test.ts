@@ -76,6 +76,11 @@ suite('a text is cut into sentences', () => {
       ['我们九点开门。', '五点关门！', '票价多少？'],
     ],
     [
+      'at rows',
+      'name: Ann | age: 7\nname: Bo | age: 8',
+      ['name: Ann | age: 7', 'name: Bo | age: 8'],
+    ],
+    [
       'not within code, which goes with what leads to it',
       'It is free. Install it:\n\n```sh\n# once\nnpm i\n\nnpm start\n```\n\nThen ask.\n~~~\na. b\n~~~',
       [

@@ -4,7 +4,7 @@ import type { FoundPassage } from '../search/find-passages.ts'
 import { chooseQuotes, MAX_LENGTH, weigh } from './choose-quotes.ts'
 import { type Candidate, sentencesByReading, sentencesByWords } from './choose-sentences.ts'
 import { type MarkedPassage, markPassages } from './cite-sources.ts'
-import { completeLeads } from './complete-lead.ts'
+import { completeQuotes, instructionsFor } from './complete-quotes.ts'
 import { GAP, shorten } from './cut-sentence.ts'
 import { judgePair, judgePassages } from './judge-answer.ts'
 import { replyToSmallTalk, sayNotFound } from './small-talk.ts'
@@ -62,8 +62,9 @@ export function quotePassages({ question, found, readings, showCitations }: ToQu
   const weighed = weigh(candidates)
   if (confidence < SURE_OF_PASSAGES)
     return { ...sayNearest(question, weighed[0]!, showCitations), confidence, answered: false }
-  const chosen = completeLeads(chooseQuotes(question, weighed, confidence))
-  return { ...compose(chosen, showCitations), confidence, answered: true }
+  const instructions = instructionsFor(question, considered)
+  const chosen = instructions ? [instructions] : chooseQuotes(question, weighed, confidence)
+  return { ...compose(completeQuotes(question, chosen), showCitations), confidence, answered: true }
 }
 
 /** Whoever asks sees for himself whether what comes nearest answers him. */

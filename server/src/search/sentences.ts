@@ -10,7 +10,8 @@ export interface Sentence {
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 
 // A line that begins like this stands by itself. Other line breaks are those of a paragraph that was set in a column.
-const BLOCK_BREAK = /\n\s*\n|\n(?=\s*(?:[|#>•*+–-]|\d+[.)]\s|\p{Lu}[^\n]{0,60}:\s))/gu
+const BLOCK_BREAK =
+  /\n\s*\n|\n(?=\s*(?:[|#>•*+–-]|\d+[.)]\s|\p{Lu}[^\n]{0,60}:\s|[^\n|]{1,200} \| ))/gu
 // A full stop after these ends no sentence.
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{L}|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Gen|Col|Lt|Capt|Rev|Hon|No|Nos|Vol|Fig|vs|etc|e\.g|i\.e|cf|ca|approx|al|Inc|Ltd|Co|Corp|dept|est|U\.S|U\.K)\.$/iu

@@ -1,3 +1,5 @@
+import { HtmlTable, type TableCell } from './html-table.ts'
+
 interface Block {
   text: string
   place: 'page' | 'article' | 'main'
@@ -15,21 +17,30 @@ interface Sink {
   prefix: string
 }
 
+interface Cell {
+  blocks: Block[]
+  isHeader: boolean
+  columns: number
+  rows: number
+}
+
 interface Row {
-  cells: Block[][]
+  cells: Cell[]
   /** It only puts things beside each other. */
   isLayout: boolean
 }
 
 interface Table {
   rows: Row[]
-  isCellOpen: boolean
+  openCell: Omit<Cell, 'blocks'> | undefined
   /** Its beginning is missing, or was ended too soon; its end is where something else comes. */
   isImplied: boolean
 }
 
 const MAX_CELL = 600
 const MAX_BLOCKS_IN_CELL = 6
+const MAX_SPAN = 100
+const MAX_TERM = 100
 
 /** Gathers a page's text in blocks, and tells at the end which of them are what the page is about. */
 export class HtmlText {
@@ -41,6 +52,8 @@ export class HtmlText {
   readonly #lists: number[] = []
   #preDepth = 0
   #isCode = false
+  /** What is explained and how come in one line. */
+  #isAfterTerm = false
 
   append(data: string): void {
     if (data.trim() !== '') this.#endImplied()
@@ -63,9 +76,16 @@ export class HtmlText {
   begin(name: string): void {
     if (this.#preDepth > 0 && name !== 'pre') return
     this.#endImplied()
+    const isAfterTerm = this.#isAfterTerm
+    this.#isAfterTerm = false
+    if (name === 'dd' && isAfterTerm) {
+      this.append(/[\p{P}\s]$/u.test(this.#sink.line) ? ' ' : ': ')
+      return
+    }
     const heading = /^h([1-6])$/.exec(name)?.[1]
     if (heading) this.#block(`${'#'.repeat(Number(heading))} `)
     else if (name === 'li') this.#newLine(this.#itemMark())
+    else if (name === 'dt' || name === 'dd') this.#newLine(this.#sink.prefix)
     else if (name === 'ul' || name === 'ol') {
       this.#between()
       this.#lists.push(name === 'ol' ? 1 : 0)
@@ -85,7 +105,12 @@ export class HtmlText {
     }
     if (this.#preDepth > 0) return
     if (name === 'ul' || name === 'ol') this.#lists.pop()
+    if (name === 'dt') {
+      this.#isAfterTerm = this.#sink.line !== '' && this.#sink.line.length <= MAX_TERM
+      if (this.#isAfterTerm) return
+    }
     if (name === 'table') this.#closeTable()
+    else if (name === 'dt' || name === 'dd') this.#newLine(this.#sink.prefix)
     else if (name !== 'li') this.#between()
   }
 
@@ -100,7 +125,7 @@ export class HtmlText {
     this.#tables.at(-1)!.rows.push(newRow())
   }
 
-  openCell(): void {
+  openCell(isHeader: boolean, { colspan = '', rowspan = '' }: Record<string, string>): void {
     const table = this.#tables.at(-1)
     if (!table) {
       this.append(' ')
@@ -109,16 +134,17 @@ export class HtmlText {
     // The end of a cell may be forgotten, and its parts with it, and the beginning of a row.
     this.closeCell()
     if (table.rows.length === 0) table.rows.push(newRow())
-    table.isCellOpen = true
+    table.openCell = { isHeader, columns: spanOf(colspan), rows: spanOf(rowspan) }
     this.#sinks.push(newSink())
   }
 
   closeCell(): void {
     const table = this.#tables.at(-1)
-    if (!table?.isCellOpen) return
+    if (!table?.openCell) return
     this.#block()
-    table.isCellOpen = false
-    table.rows.at(-1)!.cells.push(this.#sinks.pop()!.blocks)
+    const { blocks } = this.#sinks.pop()!
+    table.rows.at(-1)!.cells.push({ ...table.openCell, blocks })
+    table.openCell = undefined
   }
 
   /** The main part if there is one, else the articles if they are most of the page, else everything. */
@@ -174,7 +200,7 @@ export class HtmlText {
 
   #openTable(isImplied: boolean): void {
     this.#markLayout()
-    this.#tables.push({ rows: [], isCellOpen: false, isImplied })
+    this.#tables.push({ rows: [], openCell: undefined, isImplied })
   }
 
   #markLayout(): void {
@@ -186,7 +212,7 @@ export class HtmlText {
 
   #endImplied(): void {
     const table = this.#tables.at(-1)
-    if (table?.isImplied && !table.isCellOpen) this.#closeTable()
+    if (table?.isImplied && !table.openCell) this.#closeTable()
   }
 
   #closeTable(): void {
@@ -196,18 +222,24 @@ export class HtmlText {
     this.#block()
     const { rows } = table
     const isColumn = rows.every(({ cells }) => cells.length <= 1)
+    const written = new HtmlTable()
     for (const row of rows) {
       if (isColumn || row.isLayout || row.cells.some(isLong)) {
         this.#block()
-        for (const block of row.cells.flat()) this.#sink.blocks.push(block)
-      } else {
-        const cells = row.cells.map((cell) => joined(cell).replace(/\s+/g, ' '))
-        const last = cells.findLastIndex((cell) => cell !== '')
-        if (last !== -1) this.#sink.lines.push(cells.slice(0, last + 1).join(' | '))
-      }
+        for (const { blocks } of row.cells) this.#sink.blocks.push(...blocks)
+      } else this.#sink.lines.push(...written.write(row.cells.map(toTableCell)))
     }
+    this.#sink.lines.push(...written.end())
     this.#block()
   }
+}
+
+function toTableCell({ blocks, ...cell }: Cell): TableCell {
+  return { ...cell, text: joined(blocks).replace(/\s+/g, ' ') }
+}
+
+function spanOf(attribute: string): number {
+  return Math.min(Math.max(Number.parseInt(attribute, 10) || 1, 1), MAX_SPAN)
 }
 
 function newRow(): Row {
@@ -215,8 +247,8 @@ function newRow(): Row {
 }
 
 /** Too much for a place in a line. */
-function isLong(cell: Block[]): boolean {
-  return cell.length > MAX_BLOCKS_IN_CELL || lengthOf(cell) > MAX_CELL
+function isLong({ blocks }: Cell): boolean {
+  return blocks.length > MAX_BLOCKS_IN_CELL || lengthOf(blocks) > MAX_CELL
 }
 
 function newSink(): Sink {

@@ -65,7 +65,7 @@ export function extractHtml(html: string): ExtractedText {
       if (BLOCKS.has(name)) text.begin(name)
       else if (name === 'br') text.breakLine()
       else if (name === 'tr') text.openRow()
-      else if (name === 'td' || name === 'th') text.openCell()
+      else if (name === 'td' || name === 'th') text.openCell(name === 'th', attributes)
       if (name === 'pre' && isCode(attributes)) text.markCode()
       if (name === 'code') text.markCode()
       if (!WHOLE_PAGE.has(name) && isFurniture(attributes)) {

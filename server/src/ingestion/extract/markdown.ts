@@ -14,7 +14,7 @@ const IMPORT = /^import\s.*\sfrom\s+(?:'[^']+'|"[^"]+");?\s*$/
 const UNDERLINE = /^ {0,3}(?:(=+)|-{2,})\s*$/
 const PARAGRAPH = /^ {0,3}(?!\d+[.)]\s)[^\s#>|=*+-]/
 const INDENTED = /^(?: {4}|\t)\s*\S/
-const BELOW_HEADER = /^[\s|:-]*-[\s|:-]*$/
+const BELOW_HEADER = /^[\s|:-]+$/
 
 interface Line {
   text: string
@@ -63,7 +63,12 @@ function layOut(lines: Line[]): string[] {
     if (underline) {
       text.push(`${underline[1] ? '#' : '##'} ${line.trim()}`, '')
       i += 2
-    } else if (line.includes('|') && below.includes('|') && BELOW_HEADER.test(below)) {
+    } else if (
+      line.includes('|') &&
+      below.includes('-') &&
+      below.includes('|') &&
+      BELOW_HEADER.test(below)
+    ) {
       const end = endOf(lines, i, (row) => row.includes('|'))
       text.push(...writeTable([line, ...lines.slice(i + 2, end).map((row) => row.text)]))
       i = end
