@@ -10,6 +10,7 @@ DERIVED, MINED = 0.3, 0.6  # of the passages beside the right one; the rest is a
 BESIDE, ALTERED = 0.7, 0.5  # shares of the questions that get one, and that are asked in an altered form too
 QAMR = 0.4  # share of these one-sentence rows in an epoch
 UNMARKED = 0.15  # questions typed without a question mark
+STEP = 16  # texts are padded to a multiple of this, so that few shapes occur: each new one costs time
 
 
 class Prepared:
@@ -87,6 +88,7 @@ def draw_valid(table, random):
 def cut_batches(data, rows, tokens, random):
     """Groups of about the same length together, at most so many pieces a batch, in random order."""
     length = np.minimum(data.passage_length[rows[:, 1]], LONGEST_PASSAGE) + data.question_length[rows[:, 0]] + 3
+    length = padded(length)
     longest = np.zeros(rows[:, 4].max() + 1, np.int64)
     np.maximum.at(longest, rows[:, 4], length)
     noisy = longest[rows[:, 4]] * 1000 + (rows[:, 4] * 7919 + int(random.integers(1 << 30))) % 997
@@ -123,7 +125,7 @@ def make_batch(data, rows, random, marks, training=True):
         return torch.as_tensor(values, device=data.device)
 
     asked, total = put(q_length), put(q_length + p_length + 3)
-    place = torch.arange(int((q_length + p_length).max()) + 3, device=data.device)[None]
+    place = torch.arange(padded(int((q_length + p_length).max()) + 3), device=data.device)[None]
     q = data.questions[(put(data.question_offsets[question])[:, None] + place - 1).clamp(0, len(data.questions) - 1)]
     p_start = put(data.passage_offsets[passage] + cut)[:, None] - asked[:, None] - 2
     p = data.passages[(p_start + place).clamp(0, len(data.passages) - 1)]
@@ -136,3 +138,7 @@ def make_batch(data, rows, random, marks, training=True):
     targets = [np.where(answers, first + shift, -1), np.where(answers, last + shift, -1)]
     targets.append(np.unique(group, return_inverse=True)[1])
     return (pieces, asked, total), [put(values) for values in targets]
+
+
+def padded(length):
+    return -(-length // STEP) * STEP

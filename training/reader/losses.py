@@ -37,7 +37,7 @@ def taught_loss(judged, taught):
 
 def shared_loss(odds, answers, group):
     """The passages of one question against one another and against none: makes their scores comparable."""
-    count = int(group.max()) + 1
+    count = len(group)  # at most
     highest = torch.zeros(count, device=odds.device).scatter_reduce(0, group, odds.detach(), "amax")
     total = torch.zeros(count, device=odds.device).scatter_add(0, group, (odds - highest[group]).exp())
     total = highest + torch.log(total + (-highest).exp())

@@ -14,6 +14,7 @@ from torch.nn import functional
 from reader.batches import Prepared, cut_batches, make_batch
 from reader.model import Reader
 from reader.propose import propose
+from shared.faster import compile_layers, reserve_memory
 from shared.layers import WIDTH
 from shared.pieces import BEGIN, END, HIDDEN, load_pieces
 
@@ -109,6 +110,7 @@ def main():
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(options.seed)
     torch.backends.cuda.matmul.allow_tf32 = True
+    reserve_memory(device)
     random = np.random.default_rng(options.seed)
     files = ("prepared", "practice", "base", "practised", "proposed")
     path = {name: os.path.join(options.folder, f"{name}.npz") for name in files}
@@ -121,6 +123,7 @@ def main():
     filler = Filler(data.continues)
     filler.reader.start_from(base, range(LAYERS))
     filler.to(device)
+    compile_layers(filler.reader.layers, device)
     practise(filler, data, practice, marks, hidden, options.minutes, random)
     known = {name: value for name, value in filler.reader.state_dict().items() if name in base}
     np.savez(path["practised"], **{name: value.half().cpu().numpy() for name, value in known.items()})

@@ -15,6 +15,7 @@ from reader.model import GLANCE as GLANCE_LAYERS
 from reader.model import Reader
 from reader.narrow import narrow_layers
 from reader.scores import auroc, token_f1
+from shared.faster import compile_layers, reserve_memory
 from shared.layers import HEADS, WIDE
 from shared.pieces import BEGIN, END, load_pieces
 
@@ -31,6 +32,7 @@ class Training:
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         torch.manual_seed(options.seed)
         torch.backends.cuda.matmul.allow_tf32 = True
+        reserve_memory(self.device)
         prepared, proposed = (os.path.join(options.folder, f"{name}.npz") for name in ("prepared", "proposed"))
         self.data = Prepared(prepared, self.device, proposed)
         numbers = load_pieces(options.folder).numbers
@@ -38,6 +40,8 @@ class Training:
         layers = [int(number) for number in options.layers.split(",")]
         self.model = self.start_model(layers)
         self.teachers = [self.load_teacher(path) for path in options.teachers]
+        for model in (self.model, *self.teachers):
+            compile_layers(model.layers, self.device)
         self.weights = list(self.model.parameters())
         self.average = [weight.detach().clone() for weight in self.weights]
         fresh = [value for name, value in self.model.named_parameters() if name.startswith(("glance", "judge"))]
