@@ -35,7 +35,9 @@ export function install({ withTools }) {
   const done = existsSync(marker) ? JSON.parse(readFileSync(marker, 'utf8')) : {}
   if (done.lock === lock && (done.withTools || !withTools) && existsSync(runtime)) return
   process.stdout.write('Installing, which takes a minute the first time …\n')
-  const tools = withTools || done.withTools ? [] : ['--omit=dev']
+  // Also where somebody has installed them by npm itself.
+  const hasTools = existsSync(join(root, 'node_modules/typescript'))
+  const tools = withTools || hasTools ? [] : ['--omit=dev']
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
   const result = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...tools], {
     cwd: root,

@@ -84,6 +84,28 @@ describe('DOCX', () => {
       `<w:tbl><w:tr>${cell('Day')}${cell('Hours')}</w:tr><w:tr>${cell('Monday')}${cell('9–5')}</w:tr></w:tbl>`,
       'Day | Hours\nMonday | 9–5',
     ],
+    ...[
+      ['marked as such', '', '<w:trPr><w:tblHeader/></w:trPr>', ''],
+      [
+        'by the style of the table',
+        '<w:tblPr><w:tblStyle w:val="LightList"/><w:tblLook w:val="04A0"/></w:tblPr>',
+        '',
+        '',
+      ],
+      ['by being bold', '', '', '<w:rPr><w:b/></w:rPr>'],
+    ].map(([how, table, row, run]): [string, string, string] => {
+      const bold = (text: string) => cell(text).replaceAll('<w:r>', `<w:r>${run}`)
+      return [
+        `rows with their header, ${how}`,
+        `<w:tbl>${table}<w:tr>${row}${bold('Day')}${bold('Hours')}</w:tr><w:tr>${cell('Monday')}${cell('9–5')}</w:tr></w:tbl>`,
+        'Day: Monday | Hours: 9–5',
+      ]
+    }),
+    [
+      'no header where the style makes nothing of it',
+      `<w:tbl><w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblLook w:firstRow="1"/></w:tblPr><w:tr>${cell('Colour')}${cell('red')}</w:tr><w:tr>${cell('Shape')}${cell('round')}</w:tr></w:tbl>`,
+      'Colour | red\nShape | round',
+    ],
     ['a frame of one cell as text', `<w:tbl><w:tr>${cell('a')}</w:tr></w:tbl>`, 'a'],
     [
       'no deleted text',
@@ -163,7 +185,8 @@ describe('PPTX', () => {
       ),
       'ppt/slides/slide1.xml': `<p:sld>${shape(words('last'))}${shape(words('9'), 'sldNum')}</p:sld>`,
       'ppt/slides/slide2.xml': `<p:sld>${shape(words('Plans'), 'title')}${shape(words('one') + words('two'))}
-        <a:tbl><a:tr><a:tc>${words('x')}</a:tc><a:tc>${words('y')}</a:tc></a:tr></a:tbl></p:sld>`,
+        <a:tbl><a:tr><a:tc>${words('x')}</a:tc><a:tc>${words('y')}</a:tc></a:tr></a:tbl>
+        <a:tbl><a:tblPr firstRow="1"/><a:tr><a:tc>${words('Who')}</a:tc><a:tc>${words('Pays')}</a:tc></a:tr><a:tr><a:tc>${words('Ann')}</a:tc><a:tc>${words('5')}</a:tc></a:tr></a:tbl></p:sld>`,
       'ppt/slides/_rels/slide2.xml.rels': relations(['n', 'notesSlide', '../notesSlides/n.xml']),
       'ppt/notesSlides/n.xml': `<p:notes>${shape(words('Say hello.'), 'body')}${shape(words('1'), 'sldNum')}</p:notes>`,
       'docProps/core.xml': coreTitle('PowerPoint Presentation'),
@@ -171,7 +194,10 @@ describe('PPTX', () => {
     const { kind, title, text } = await read(file)
     assert.equal(kind, 'pptx')
     assert.equal(title, '')
-    assert.equal(text, '# Plans\n\n- one\n- two\n\nx | y\n\nNotes: Say hello.\n\n# Slide 2\n\nlast')
+    assert.equal(
+      text,
+      '# Plans\n\n- one\n- two\n\nx | y\n\nWho: Ann | Pays: 5\n\nNotes: Say hello.\n\n# Slide 2\n\nlast',
+    )
   })
 })
 
@@ -260,13 +286,15 @@ describe('OpenDocument', () => {
       <text:p>We open<text:s text:c="2"/>at nine<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>Or ten.</text:p></text:note-body></text:note>.</text:p>
       <text:list><text:list-item><text:p>a</text:p><text:list><text:list-item><text:p>b</text:p></text:list-item></text:list></text:list-item></text:list>
       <table:table><table:table-row><table:table-cell><text:p>x</text:p></table:table-cell><table:table-cell><text:p>y</text:p></table:table-cell></table:table-row></table:table>
+      <table:table><table:table-header-rows><table:table-row><table:table-cell><text:p>Who</text:p></table:table-cell><table:table-cell><text:p>Pays</text:p></table:table-cell></table:table-row></table:table-header-rows>
+      <table:table-row><table:table-cell><text:p>Ann</text:p></table:table-cell><table:table-cell><text:p>5</text:p></table:table-cell></table:table-row></table:table>
       <text:p>end<office:annotation><text:p>comment</text:p></office:annotation></text:p>`
     const meta = '<office:meta><dc:title>Our\nhours</dc:title></office:meta>'
     const { title, text } = await read(odf('text', body, { 'meta.xml': meta }))
     assert.equal(title, 'Our hours')
     assert.equal(
       text,
-      '## Hours\n\nWe open at nine.\n\nFootnote: Or ten.\n\n- a\n  - b\n\nx | y\n\nend',
+      '## Hours\n\nWe open at nine.\n\nFootnote: Or ten.\n\n- a\n  - b\n\nx | y\n\nWho: Ann | Pays: 5\n\nend',
     )
   })
 

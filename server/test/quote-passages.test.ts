@@ -173,8 +173,8 @@ test('of rows beside each other the one that has more of the question is quoted,
 test('whoever asks how is told all steps', () => {
   const steps =
     '1. Open the cover.\n2. Push the cartridge down.\n   It clicks.\n3. Close the cover.'
-  const text = `Do so:\n\n${steps}\n\nDo not touch it.`
-  assert.equal(quote('How do I change it?', [[text, 'Push']]).text, `${steps} [1.1]`)
+  const text = `It is easy. Do so:\n\n${steps}\n\nDo not touch it.`
+  assert.equal(quote('How do I change it?', [[text, 'Push']]).text, `Do so:\n\n${steps} [1.1]`)
   assert.match(
     quote('What is pushed?', [[text, 'cartridge']]).text,
     /^2\. Push the cartridge down\./,

@@ -57,17 +57,26 @@ export function instructionsFor(
 }
 
 function allSteps(candidate: Candidate): Candidate {
-  const { passage, start, cut } = candidate
-  const from = passage.text.lastIndexOf('\n', start - 1) + 1
-  if (cut || !STEP.test(passage.text.slice(from, start + 5))) return candidate
+  const { passage, cut } = candidate
+  const from = passage.text.lastIndexOf('\n', candidate.start - 1) + 1
+  if (cut || !STEP.test(passage.text.slice(from, candidate.start + 5))) return candidate
   let first = from
   while (first > 0) {
     const before = passage.text.lastIndexOf('\n', first - 2) + 1
     if (!STEP.test(passage.text.slice(before, first))) break
     first = before
   }
-  const list = takeList(passage.text, first)
-  return { ...candidate, start: first, end: list.end, cut: { before: false, after: list.isCut } }
+  const { end, isCut } = takeList(passage.text, first)
+  const start = startOfLead(passage, first)
+  return { ...candidate, start, end, cut: { before: false, after: isCut } }
+}
+
+/** Of the sentence that leads to a list, or of the list. */
+function startOfLead({ text, partStarts }: FoundPassage, list: number): number {
+  const end = text.slice(0, list).trimEnd().length
+  if (!/[:：]/.test(text[end - 1] ?? '')) return list
+  const lead = sentencesOfParts(text, partStarts).find((sentence) => sentence.end === end)
+  return lead && !lead.isHeading ? lead.start : list
 }
 
 function completeLead(candidate: Candidate): Candidate {

@@ -1,6 +1,7 @@
 import { decodeText } from './decode-text.ts'
 import { DocumentText, oneLine } from './document-text.ts'
 import { DocxNumbering } from './docx-numbering.ts'
+import { type TableCell, writeTable } from './headed-table.ts'
 import { type ExtractedText, extractHtml } from './html.ts'
 import { OfficePackage } from './office-package.ts'
 import { type Attributes, attribute, walkXml } from './xml.ts'
@@ -21,8 +22,17 @@ interface Paragraph {
   notes: string[]
 }
 
+interface Cell {
+  words: string[]
+  columns: number
+  isBold: boolean
+}
+
 interface Table {
-  rows: string[][][]
+  rows: { cells: Cell[]; isHeader: boolean }[]
+  style: string
+  /** Its first row is to look different. */
+  isFirstDifferent: boolean
 }
 
 interface Context {
@@ -32,6 +42,10 @@ interface Context {
   /** The text of an imported part. */
   imported: (id: string) => string
 }
+
+const MAX_COLUMNS = 100
+// Styles that make nothing of a first row, though it is to look different.
+const PLAIN_TABLE = /^$|^(?:table)?(?:grid|normal)(?:table)?$|^tablegridlight$|^plaintable/i
 
 // What was deleted, moved away, or is there for old programs a second time.
 const LEFT_OUT = new Set(['del', 'moveFrom', 'Fallback', 'rt'])
@@ -83,10 +97,16 @@ function readPart(
   let runDepth = 0
   let inText = false
   let hidden = false
+  let isBold = false
 
+  const openRow = () => tables.at(-1)?.rows.at(-1)
+  const openCell = () => openRow()?.cells.at(-1)
   const write = (words: string) => {
     const paragraph = paragraphs.at(-1)
-    if (paragraph && leftOut === 0 && !hidden) paragraph.text += words
+    if (!paragraph || leftOut > 0 || hidden) return
+    paragraph.text += words
+    const cell = openCell()
+    if (cell && words.trim() !== '') cell.isBold &&= isBold
   }
   const endParagraph = ({ text: words, notes, ...paragraph }: Paragraph) => {
     const style = findStyle(context.styles, paragraph.style)
@@ -94,9 +114,9 @@ function readPart(
     const isEmpty = words.trim() === ''
     const mark =
       list && list !== '0' && !isEmpty ? context.numbering.next(list, paragraph.depth) : ''
-    const cell = tables.at(-1)?.rows.at(-1)?.at(-1)
+    const cell = openCell()
     if (cell) {
-      if (!isEmpty) cell.push(mark === '' ? words : `${mark} ${words}`, ...notes)
+      if (!isEmpty) cell.words.push(mark === '' ? words : `${mark} ${words}`, ...notes)
       return
     }
     const outline = paragraph.outline ?? style.outline
@@ -109,18 +129,16 @@ function readPart(
     else text.paragraph(words)
     for (const note of notes) text.paragraph(note)
   }
-  const endTable = ({ rows }: Table) => {
-    const outer = tables.at(-1)?.rows.at(-1)?.at(-1)
+  const endTable = (table: Table) => {
+    const rows = cellsOf(table)
+    const outer = openCell()
     if (outer) {
-      outer.push(rows.map((row) => row.map((cell) => cell.join(' ')).join(' | ')).join('; '))
+      outer.words.push(rows.map((row) => row.map((cell) => cell.text).join(' | ')).join('; '))
     } else if (rows.every((row) => row.length <= 1)) {
       // A frame around text, not a table.
-      for (const words of rows.flat(2)) text.paragraph(words)
-    } else {
-      text.endLines()
-      for (const row of rows) text.row(row.map((cell) => cell.join(' ')))
-      text.endLines()
-    }
+      for (const { cells } of table.rows)
+        for (const words of cells.flatMap((cell) => cell.words)) text.paragraph(words)
+    } else writeTable(text, rows)
   }
   if (!bytes) return { text, title }
   walkXml(bytes, {
@@ -131,9 +149,10 @@ function readPart(
       }
       const paragraph = paragraphs.at(-1)
       if (name === 'p') paragraphs.push(newParagraph())
-      else if (name === 'tbl') tables.push({ rows: [] })
-      else if (name === 'tr') tables.at(-1)?.rows.push([])
-      else if (name === 'tc') tables.at(-1)?.rows.at(-1)?.push([])
+      else if (name === 'tbl') tables.push({ rows: [], style: '', isFirstDifferent: false })
+      else if (name === 'tr') tables.at(-1)?.rows.push({ cells: [], isHeader: false })
+      else if (name === 'tc') openRow()?.cells.push({ words: [], columns: 1, isBold: true })
+      else if (name === 'b' && runDepth > 0) isBold = isOn(attributes)
       else if (name === 'altChunk') text.preformatted(context.imported(relationId(attributes)))
       else if (name === 'r') runDepth += 1
       else if (name === 't') inText = true
@@ -145,6 +164,7 @@ function readPart(
         const note = context.notes.get(`${name.slice(0, -9)}:${attribute(attributes, 'id')}`)
         if (note) paragraph.notes.push(note)
       } else if (paragraph) readProperty(paragraph, name, attributes)
+      else readTableProperty(tables.at(-1), name, attributes)
     },
     text(data) {
       if (inText) write(data)
@@ -157,6 +177,7 @@ function readPart(
       else if (name === 'r') {
         runDepth -= 1
         hidden = false
+        isBold = false
       }
     },
   })
@@ -173,6 +194,39 @@ function readProperty(paragraph: Paragraph, name: string, attributes: Attributes
   else if (name === 'outlineLvl') paragraph.outline = Number(value)
   else if (name === 'numId') paragraph.list = value
   else if (name === 'ilvl') paragraph.depth = Number(value)
+}
+
+function readTableProperty(table: Table | undefined, name: string, attributes: Attributes): void {
+  const row = table?.rows.at(-1)
+  const cell = row?.cells.at(-1)
+  if (table && name === 'tblStyle') table.style = attribute(attributes, 'val') ?? ''
+  else if (table && name === 'tblLook') {
+    const bits = Number.parseInt(attribute(attributes, 'val') ?? '0', 16)
+    table.isFirstDifferent = attribute(attributes, 'firstRow') === '1' || (bits & 0x20) !== 0
+  } else if (row && name === 'tblHeader') row.isHeader = isOn(attributes)
+  else if (cell && name === 'gridSpan') {
+    const columns = Number(attribute(attributes, 'val')) || 1
+    cell.columns = Math.min(Math.max(columns, 1), MAX_COLUMNS)
+  }
+}
+
+function isOn(attributes: Attributes): boolean {
+  return !/^(?:0|false|off)$/.test(attribute(attributes, 'val') ?? '')
+}
+
+/** The first row is a header where the table says so, where its style makes it one, or where it alone is bold. */
+function cellsOf({ rows, style, isFirstDifferent }: Table): TableCell[][] {
+  const isStyled = isFirstDifferent && !PLAIN_TABLE.test(style)
+  const areBold = rows.map(({ cells }) => cells.every((cell) => cell.isBold))
+  return rows.map((row, i) => {
+    const isFirst = i === 0 && (isStyled || (areBold[0] === true && areBold[1] === false))
+    return row.cells.map(({ words, columns }) => ({
+      text: words.join(' '),
+      isHeader: row.isHeader || isFirst,
+      columns,
+      rows: 1,
+    }))
+  })
 }
 
 function relationId(attributes: Attributes): string {

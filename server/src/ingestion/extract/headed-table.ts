@@ -1,3 +1,5 @@
+import { type DocumentText, oneLine } from './document-text.ts'
+
 export interface TableCell {
   text: string
   isHeader: boolean
@@ -5,8 +7,8 @@ export interface TableCell {
   rows: number
 }
 
-/** Writes the rows of a page's table: `header: value` where it says what its headers are, so that a row can stand alone. */
-export class HtmlTable {
+/** Writes the rows of a table: `header: value` where it says what its headers are, so that a row can stand alone. */
+export class HeadedTable {
   /** Of each column; undefined before there are any. */
   #header: string[] | undefined
   #isHeaderUsed = true
@@ -83,4 +85,14 @@ export class HtmlTable {
 
 function joined(cells: string[]): string {
   return cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1).join(' | ')
+}
+
+export function writeTable(text: DocumentText, rows: TableCell[][]): void {
+  const table = new HeadedTable()
+  text.endLines()
+  const lines = rows.flatMap((row) =>
+    table.write(row.map((cell) => ({ ...cell, text: oneLine(cell.text) }))),
+  )
+  for (const line of [...lines, ...table.end()]) text.record(line)
+  text.endLines()
 }

@@ -1,4 +1,4 @@
-import { HtmlTable, type TableCell } from './html-table.ts'
+import { HeadedTable, type TableCell } from './headed-table.ts'
 
 interface Block {
   text: string
@@ -222,7 +222,7 @@ export class HtmlText {
     this.#block()
     const { rows } = table
     const isColumn = rows.every(({ cells }) => cells.length <= 1)
-    const written = new HtmlTable()
+    const written = new HeadedTable()
     for (const row of rows) {
       if (isColumn || row.isLayout || row.cells.some(isLong)) {
         this.#block()

@@ -1,4 +1,5 @@
 import { DocumentText, oneLine } from './document-text.ts'
+import { writeTable } from './headed-table.ts'
 import type { ExtractedText } from './html.ts'
 import { cellOf, type Row, TableText } from './table-text.ts'
 import { type Attributes, attribute, walkXml } from './xml.ts'
@@ -11,6 +12,8 @@ interface Paragraph {
 
 interface Table {
   rows: Row[]
+  /** How many of them it says to be headers. */
+  headers: number
   /** The cell that is being read. */
   cell: string | undefined
   column: number
@@ -76,7 +79,7 @@ function readContent(bytes: Uint8Array, text: DocumentText): void {
     else text.paragraph(words)
     if (noteDepth === 0) for (const note of notes.splice(0)) text.paragraph(`Footnote: ${note}`)
   }
-  const endTable = ({ rows }: Table) => {
+  const endTable = ({ rows, headers }: Table) => {
     const outer = tables.at(-1)
     if (outer?.cell !== undefined) {
       outer.cell += ` ${rows.map((row) => cellsOf(row).join(' | ')).join('; ')}`
@@ -85,9 +88,10 @@ function readContent(bytes: Uint8Array, text: DocumentText): void {
       for (const row of rows) table.add(row)
       table.end()
     } else {
-      text.endLines()
-      for (const row of rows) text.row(cellsOf(row))
-      text.endLines()
+      const cells = rows.map((row, i) =>
+        cellsOf(row).map((words) => ({ text: words, isHeader: i < headers, columns: 1, rows: 1 })),
+      )
+      writeTable(text, cells)
     }
   }
   const endCell = (table: Table) => {
@@ -120,7 +124,7 @@ function readContent(bytes: Uint8Array, text: DocumentText): void {
       else if (name === 'note-citation') leftOut += 1
       else if (name === 'table') {
         if (isSheet) text.heading(1, attribute(attributes, 'name') ?? '')
-        tables.push({ rows: [], cell: undefined, column: 0, repeats: 1 })
+        tables.push({ rows: [], headers: 0, cell: undefined, column: 0, repeats: 1 })
       } else if (table && name === 'table-row') {
         table.rows.push(new Map())
         table.column = 0
@@ -154,6 +158,7 @@ function readContent(bytes: Uint8Array, text: DocumentText): void {
         if (words.length > 0) text.paragraph(`Notes: ${words.join('\n')}`)
       } else if (name === 'list') listDepth -= 1
       else if (name === 'note-body') noteDepth -= 1
+      else if (name === 'table-header-rows' && table) table.headers = table.rows.length
       else if (name === 'table' && table) endTable(tables.pop()!)
       else if (table && /^(covered-)?table-cell$/.test(name)) endCell(table)
     },

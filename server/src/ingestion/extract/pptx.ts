@@ -1,4 +1,5 @@
 import { DocumentText, oneLine } from './document-text.ts'
+import { writeTable } from './headed-table.ts'
 import type { ExtractedText } from './html.ts'
 import { OfficePackage } from './office-package.ts'
 import { attribute, prefixedAttribute, walkXml } from './xml.ts'
@@ -14,6 +15,8 @@ interface Shape {
   lines: Line[]
   /** Of a table. */
   rows: string[][]
+  /** Its first row names what the others hold. */
+  hasHeader: boolean
 }
 
 // The date, the number and the lines at the edges stand on every slide.
@@ -43,7 +46,7 @@ export function extractPptx(bytes: Uint8Array): ExtractedText {
 }
 
 function newShape(): Shape {
-  return { placeholder: undefined, lines: [], rows: [] }
+  return { placeholder: undefined, lines: [], rows: [], hasHeader: false }
 }
 
 function slideIds(presentation: Uint8Array | undefined): string[] {
@@ -64,15 +67,19 @@ function writeSlide(text: DocumentText, shapes: Shape[], count: number): void {
   text.heading(1, heading === '' ? `Slide ${count}` : heading)
   for (const shape of shapes) {
     if (isTitle(shape) || FURNITURE.has(shape.placeholder ?? '')) continue
-    const { lines, rows } = shape
+    const { lines, rows, hasHeader } = shape
     const isList = lines.length > 1
     for (const line of lines) {
       if (isList) text.item(line.text, line.depth)
       else text.paragraph(line.text)
     }
     text.endLines()
-    for (const row of rows) text.row(row)
-    text.endLines()
+    writeTable(
+      text,
+      rows.map((row, i) =>
+        row.map((cell) => ({ text: cell, isHeader: i === 0 && hasHeader, columns: 1, rows: 1 })),
+      ),
+    )
   }
 }
 
@@ -109,6 +116,7 @@ function readSlide(bytes: Uint8Array | undefined): Shape[] {
         shape = newShape()
         shapes.push(shape)
       } else if (name === 'ph') shape.placeholder = attribute(attributes, 'type') ?? 'body'
+      else if (name === 'tblPr') shape.hasHeader = attribute(attributes, 'firstRow') === '1'
       else if (name === 'tr') shape.rows.push([])
       else if (name === 'tc') shape.rows.at(-1)?.push('')
       else if (name === 'p') line = { text: '', depth: 0 }
