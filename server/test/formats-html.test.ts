@@ -57,6 +57,7 @@ describe('a page keeps its structure', () => {
     ],
     ['a table’s caption', '<table><caption>T</caption><tr><td>a<td>b</table>', 'T\n\na | b'],
     ['code', '<pre><code># a\n  b\n</code></pre><p>c', '```\n# a\n  b\n```\n\nc'],
+    ['code that shows code', '<pre><code>```js\na\n```</code></pre>', '````\n```js\na\n```\n````'],
     ['code by its class, with breaks', '<pre class="highlight">a<br>b</pre>', '```\na\nb\n```'],
     [
       'what is raised, but for marks of notes',

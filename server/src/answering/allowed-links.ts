@@ -29,6 +29,8 @@ export class AllowedLinks {
 
   /** The markers of the passages that it stands in, none if others allow it. Undefined: it is not allowed. */
   find(destination: string): readonly string[] | undefined {
+    // Where there is nothing but a scheme, nothing is led to.
+    if (/^(?:https?|wss?):\/\/$/i.test(destination)) return []
     const [key] = keysOf(destination)
     if (key === undefined) return undefined
     if (this.allowsImage(destination)) return []

@@ -1,5 +1,6 @@
 import type { Span } from '../models/reader/passage-reader.ts'
 import type { Candidate } from './choose-sentences.ts'
+import { asksHow } from './complete-quotes.ts'
 import { pieceOf, shorten } from './cut-sentence.ts'
 
 // An answer is read at a glance.
@@ -17,8 +18,9 @@ const LEAST = 0.05
 const MAX_TITLE = 80
 
 /** What speaks for each candidate as its share of all, the best first. */
-export function weigh(candidates: Candidate[]): Candidate[] {
-  const weighed = candidates.map((one) => (isTitle(one) ? one.value / 10 : one.value))
+export function weigh(question: string, candidates: Candidate[]): Candidate[] {
+  const isLess = (one: Candidate) => isTitle(one) || (!asksHow(question) && isBareCode(one))
+  const weighed = candidates.map((one) => (isLess(one) ? one.value / 10 : one.value))
   const whole = weighed.reduce((sum, value) => sum + value, 0) || 1
   return candidates
     .map((one, i) => ({ ...one, value: weighed[i]! / whole }))
@@ -106,6 +108,11 @@ const FRAGMENT_WORDS = 2
 function isFragment({ passage, start, end }: Candidate): boolean {
   const text = passage.text.slice(start, end)
   return BLANKS.test(text) && text.split(/\s+/).length <= FRAGMENT_WORDS
+}
+
+/** Code that no sentence leads to: it shows how, and tells little else. */
+function isBareCode({ passage, start }: Candidate): boolean {
+  return /^(?:`{3}|~{3})/.test(passage.text.slice(start, start + 3))
 }
 
 /** A short line above a paragraph that ends like no sentence: it leads to an answer, but is none. */

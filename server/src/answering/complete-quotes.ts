@@ -1,57 +1,118 @@
+import { analyzeQuestion, analyzeText } from '../search/analyze-text.ts'
+import { codeBlocksOf } from '../search/code-blocks.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
-import { sentencesOfParts } from '../search/sentences.ts'
+import { type Sentence, sentencesOfParts } from '../search/sentences.ts'
 import type { Candidate } from './choose-sentences.ts'
 
 const ASKS_HOW =
-  /\bhow (?:do|does|can|could|should|would|to|is|are)\b|\b(?:steps|procedure|instructions)\b/i
+  /\bhow (?:do|does|can|could|should|would|to|is|are)\b|\b(?:steps|procedure|instructions|commands?)\b/i
 const ITEM = /^\s*(?:[-*+•–]|\d{1,3}[.)])\s/
 const STEP = /^\s*\d{1,3}[.)]\s/
 const ROW = /^\s*[^\s|][^|]*\|/
-const FENCE = /^\s*(?:`{3}|~{3})/
-// Of a list; more is left out.
+// What one does with anything.
+const DEALING = analyzeText(
+  'use make work want need handle define configure set send get create add write change start open run show see find',
+)
+// Of a list, and from a sentence to the steps or the program that it speaks of; more is left out.
 const MAX_LENGTH = 600
-// Of the question's words, by their weight: a heading that has them asks the same.
-const SAME_QUESTION = 0.9
 
-/**
- * Whoever asks how is answered by all steps, not by the likeliest of them; and “You need:” says nothing by itself: a
- * sentence that leads to a list is quoted with the list.
- */
-export function completeQuotes(question: string, chosen: Candidate[]): Candidate[] {
-  const asksHow = ASKS_HOW.test(question)
-  const complete = chosen.map((one) => completeLead(asksHow ? allSteps(one) : one))
-  const isIn = (one: Candidate, other: Candidate, i: number, k: number) =>
-    i !== k &&
-    one.rank === other.rank &&
-    one.start >= other.start &&
-    one.end <= other.end &&
-    (k < i || one.end - one.start < other.end - other.start)
-  return complete.filter((one, i) => !complete.some((other, k) => isIn(one, other, i, k)))
+export function asksHow(question: string): boolean {
+  return ASKS_HOW.test(question)
 }
 
-/** To whoever asks how, what stands under a heading that asks the same, if that is a list or a program. */
+/**
+ * “You need:” says nothing by itself: a sentence that leads to a list is quoted with the list. And whoever asks how is
+ * answered by all steps, not by the likeliest of them, and by the program that follows what answers.
+ */
+export function completeQuotes(question: string, chosen: Candidate[]): Candidate[] {
+  if (!asksHow(question)) return withoutDoubles(chosen.map(completeLead))
+  const [best, ...others] = chosen.map((one) => completeLead(allSteps(one)))
+  const followed = best && !hasInstructions(best) ? followToCode(best) : undefined
+  return followed ? [followed] : withoutDoubles(best ? [best, ...others] : [])
+}
+
+/** What stands in another one. */
+function withoutDoubles(quotes: Candidate[]): Candidate[] {
+  return quotes.filter(
+    (one, i) =>
+      !quotes.some(
+        (other, k) =>
+          i !== k &&
+          one.rank === other.rank &&
+          one.start >= other.start &&
+          one.end <= other.end &&
+          (k < i || one.end - one.start < other.end - other.start),
+      ),
+  )
+}
+
+function hasInstructions({ passage, start, end }: Candidate): boolean {
+  const quote = passage.text.slice(start, end)
+  return codeBlocksOf(quote).length > 0 || quote.split('\n').some((line) => STEP.test(line))
+}
+
+function followToCode(candidate: Candidate): Candidate | undefined {
+  if (candidate.cut) return undefined
+  const { passage, index, start } = candidate
+  const sentences = sentencesOfParts(passage.text, passage.partStarts)
+  const end = endOfInstructions(passage.text, sentences, index)
+  return end === undefined ? undefined : { ...candidate, start, end }
+}
+
+/**
+ * To whoever asks how, the steps or the program under a heading that, with those above it, asks the same: those that the
+ * best sentence under it leads to, otherwise the first. `weighed` has the best sentences first.
+ */
 export function instructionsFor(
   question: string,
   found: readonly FoundPassage[],
+  weighed: readonly Candidate[],
 ): Candidate | undefined {
-  if (!ASKS_HOW.test(question)) return undefined
+  if (!asksHow(question)) return undefined
+  const asked = analyzeQuestion(question)
   for (const [rank, passage] of found.entries()) {
-    const sentences = sentencesOfParts(passage.text, passage.partStarts)
-    const heading = sentences.findIndex(
-      ({ isHeading }, i) => isHeading && (passage.sentenceCoverage[i] ?? 0) >= SAME_QUESTION,
-    )
-    const first = heading === -1 ? undefined : sentences[heading + 1]
-    const text = passage.text.slice(first?.start, first?.end)
-    if (!first || first.isHeading || !(STEP.test(text) || FENCE.test(text))) continue
-    return {
-      passage,
-      rank,
-      index: heading + 1,
-      start: first.start,
-      end: first.end,
-      value: 1,
-      spans: [],
+    const { text, lead, partStarts } = passage
+    const sentences = sentencesOfParts(text, partStarts)
+    let above: { level: number; words: string[] }[] = []
+    for (const [i, { isHeading, start, end }] of sentences.entries()) {
+      if (!isHeading) continue
+      const [, marks = '', title = ''] = /^(#*)(.*)$/s.exec(text.slice(start, end)) ?? []
+      const words = analyzeText(title)
+      above = above.filter(({ level }) => level < marks.length)
+      const known = new Set([...analyzeText(lead), ...above.flatMap((one) => one.words), ...words])
+      above.push({ level: marks.length, words })
+      if (!asksTheSame(asked, words, known)) continue
+      const next = sentences.findIndex((one, k) => k > i && one.isHeading)
+      const best = weighed.find(
+        (one) => one.rank === rank && one.index > i && (next === -1 || one.index < next),
+      )
+      for (const index of best ? [best.index, i + 1] : []) {
+        const last = endOfInstructions(text, sentences, index)
+        if (last === undefined) continue
+        const first = sentences[index]!
+        return { passage, rank, index, start: first.start, end: last, value: 1, spans: [] }
+      }
     }
+  }
+  return undefined
+}
+
+/** A heading of nothing else, like “Cookies”, speaks of all that is done with them. */
+function asksTheSame(asked: string[], heading: string[], known: Set<string>): boolean {
+  const missing = asked.filter((word) => !known.has(word))
+  if (!asked.some((word) => heading.includes(word))) return false
+  if (missing.length === 0) return true
+  const isAll = heading.every((word) => asked.includes(word))
+  return isAll && missing.every((word) => DEALING.includes(word))
+}
+
+/** Where the first steps or program end from this sentence on, if they come soon and under the same heading. */
+function endOfInstructions(text: string, sentences: Sentence[], from: number): number | undefined {
+  const begin = sentences[from]?.start ?? 0
+  for (const { start, end, isHeading } of sentences.slice(from)) {
+    if (isHeading || start - begin > MAX_LENGTH) return undefined
+    if (STEP.test(text.slice(start, end))) return takeList(text, start).end
+    if (codeBlocksOf(text.slice(start, end)).length > 0) return end
   }
   return undefined
 }

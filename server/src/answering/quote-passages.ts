@@ -59,10 +59,10 @@ export function quotePassages({ question, found, readings, showCitations }: ToQu
     const likely = Math.max(confidence, pairConfidence)
     return { text, passages: [], confidence: likely, answered: false }
   }
-  const weighed = weigh(candidates)
+  const weighed = weigh(question, candidates)
   if (confidence < SURE_OF_PASSAGES)
     return { ...sayNearest(question, weighed[0]!, showCitations), confidence, answered: false }
-  const instructions = instructionsFor(question, considered)
+  const instructions = instructionsFor(question, considered, weighed)
   const chosen = instructions ? [instructions] : chooseQuotes(question, weighed, confidence)
   return { ...compose(completeQuotes(question, chosen), showCitations), confidence, answered: true }
 }

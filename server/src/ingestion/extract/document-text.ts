@@ -78,3 +78,10 @@ export class DocumentText {
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
+
+/** Code between marks that it does not have itself. */
+export function fenced(code: string): string {
+  const marks = (code.match(/^[^\S\n]*`{3,}/gm) ?? []).map((mark) => mark.trim().length)
+  const fence = '`'.repeat(Math.max(2, ...marks) + 1)
+  return `${fence}\n${code}\n${fence}`
+}

@@ -1,3 +1,4 @@
+import { fenced } from './document-text.ts'
 import { HeadedTable, type TableCell } from './headed-table.ts'
 
 interface Block {
@@ -195,7 +196,7 @@ export class HtmlText {
   #fence(): void {
     const sink = this.#sink
     const code = sink.line.replace(/^\n+/, '').trimEnd()
-    if (code !== '') sink.line = `\`\`\`\n${code}\n\`\`\``
+    if (code !== '') sink.line = fenced(code)
   }
 
   #openTable(isImplied: boolean): void {

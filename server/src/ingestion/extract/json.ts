@@ -1,5 +1,5 @@
 import { IngestionError } from '../ingestion-error.ts'
-import { DocumentText } from './document-text.ts'
+import { DocumentText, fenced } from './document-text.ts'
 import type { ExtractedText } from './html.ts'
 
 const MAX_DEPTH = 200
@@ -97,7 +97,7 @@ function writeNotebook(text: DocumentText, cells: Json[]): void {
       text.preformatted(source)
       continue
     }
-    if (source.trim() !== '') text.preformatted(`\`\`\`\n${source.trimEnd()}\n\`\`\``)
+    if (source.trim() !== '') text.preformatted(fenced(source.trimEnd()))
     for (const output of cell.outputs ?? []) {
       text.preformatted(joined(output?.text ?? output?.data?.['text/plain']))
     }

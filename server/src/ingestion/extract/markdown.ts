@@ -1,4 +1,4 @@
-import { DocumentText } from './document-text.ts'
+import { DocumentText, fenced } from './document-text.ts'
 import type { ExtractedText } from './html.ts'
 import { cellOf, type Row, TableText } from './table-text.ts'
 
@@ -75,7 +75,7 @@ function layOut(lines: Line[]): string[] {
     } else if (!isCode && INDENTED.test(line) && leadsToCode(text)) {
       const end = endOf(lines, i, (row) => INDENTED.test(row) || row.trim() === '')
       const code = lines.slice(i, end).map((row) => row.text.replace(/^(?: {4}|\t)/, ''))
-      text.push('```', code.join('\n').trimEnd(), '```', '')
+      text.push(fenced(code.join('\n').trimEnd()), '')
       i = end
     } else {
       text.push(line)
