@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { asksHow } from '../src/answering/asks-how.ts'
 import { quotePassages } from '../src/answering/quote-passages.ts'
 import type { FoundPassage } from '../src/search/find-passages.ts'
 
@@ -214,4 +215,38 @@ test('whoever asks how is told what stands under a heading that asks the same', 
   assert.equal(ask('How do I replace the ink?', 1), `${steps} [1.1]`)
   assert.match(ask('How do I replace the black ink?', 0.6), /Replace the cartridge/)
   assert.match(ask('Why replace the ink?', 1), /Replace the cartridge/)
+})
+
+test('in other languages, too, it is told who asks what to do from who asks for a number', () => {
+  for (const question of [
+    'How do I install it?',
+    'What are the steps?',
+    'Wie installiere ich es?',
+    'Wie kann man das ändern?',
+    'Comment installer le logiciel ?',
+    '¿Cómo puedo pagar?',
+    'Come posso pagare?',
+    'Como faço para pagar?',
+    'Hoe installeer ik het?',
+    'Hur installerar jag det?',
+    'Jak zainstalować program?',
+    'Как установить программу?',
+    'Πώς το εγκαθιστώ;',
+    '如何安装？',
+    '怎么付款',
+    'どうやってインストールしますか',
+    '어떻게 설치하나요?',
+  ])
+    assert.ok(asksHow(question), question)
+  for (const question of [
+    'How many rooms are there?',
+    'Wie viele Zimmer gibt es?',
+    'Wie lange dauert es?',
+    'Comment s’appelle la ville ?',
+    'Hoe lang duurt het?',
+    'Hur många rum finns det?',
+    'Как долго это длится?',
+    'Shown to whom?',
+  ])
+    assert.ok(!asksHow(question), question)
 })

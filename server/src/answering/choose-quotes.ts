@@ -1,6 +1,6 @@
 import type { Span } from '../models/reader/passage-reader.ts'
+import { asksHow } from './asks-how.ts'
 import type { Candidate } from './choose-sentences.ts'
-import { asksHow } from './complete-quotes.ts'
 import { pieceOf, shorten } from './cut-sentence.ts'
 
 // An answer is read at a glance.

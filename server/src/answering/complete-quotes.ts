@@ -2,10 +2,9 @@ import { analyzeQuestion, analyzeText } from '../search/analyze-text.ts'
 import { codeBlocksOf } from '../search/code-blocks.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import { type Sentence, sentencesOfParts } from '../search/sentences.ts'
+import { asksHow } from './asks-how.ts'
 import type { Candidate } from './choose-sentences.ts'
 
-const ASKS_HOW =
-  /\bhow (?:do|does|can|could|should|would|to|is|are)\b|\b(?:steps|procedure|instructions|commands?)\b/i
 const ITEM = /^\s*(?:[-*+•–]|\d{1,3}[.)])\s/
 const STEP = /^\s*\d{1,3}[.)]\s/
 const ROW = /^\s*[^\s|][^|]*\|/
@@ -15,10 +14,6 @@ const DEALING = analyzeText(
 )
 // Of a list, and from a sentence to the steps or the program that it speaks of; more is left out.
 const MAX_LENGTH = 600
-
-export function asksHow(question: string): boolean {
-  return ASKS_HOW.test(question)
-}
 
 /**
  * “You need:” says nothing by itself: a sentence that leads to a list is quoted with the list. And whoever asks how is

@@ -61,10 +61,20 @@ export function quotePassages({ question, found, readings, showCitations }: ToQu
   }
   const weighed = weigh(question, candidates)
   if (confidence < SURE_OF_PASSAGES)
-    return { ...sayNearest(question, weighed[0]!, showCitations), confidence, answered: false }
+    return {
+      ...sayNearest(question, nearestOf(weighed), showCitations),
+      confidence,
+      answered: false,
+    }
   const instructions = instructionsFor(question, considered, weighed)
   const chosen = instructions ? [instructions] : chooseQuotes(question, weighed, confidence)
   return { ...compose(completeQuotes(question, chosen), showCitations), confidence, answered: true }
+}
+
+/** Not one that only leads to something. */
+function nearestOf(weighed: Candidate[]): Candidate {
+  const isLead = ({ passage, end }: Candidate) => /[:：]/.test(passage.text[end - 1]!)
+  return weighed.find((one) => !isLead(one)) ?? weighed[0]!
 }
 
 /** Whoever asks sees for himself whether what comes nearest answers him. */
