@@ -91,7 +91,7 @@ describe('the kind of a document is told by its content first', () => {
 describe('a page becomes readable text', () => {
   const pages: [what: string, html: string, text: string][] = [
     ['headings, paragraphs and lists', '<h1>A</h1><p>b<ul><li>c<li>d', '# A\n\nb\n\n- c\n- d'],
-    ['a table', '<table><tr><th>a<th>b<tr><td>1<td>2</table>', 'a | b\n1 | 2'],
+    ['a table', '<table><tr><th>a<th>b<tr><td>1<td>2</table>', 'a: 1 | b: 2'],
     ['line breaks and preformatted text', 'a<br>b<pre>x\n  y</pre>', 'a\nb\n\nx\n  y'],
     ['entities', '<p>a&nbsp;&amp; &lt;b&gt; &#128512;', 'a & <b> 😀'],
     ['words across elements', '<p>Hel<b>lo</b> <i>world</i>', 'Hello world'],
