@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readDataSet } from './data-set.ts'
+import { MANUALS, readPages } from './manuals.ts'
 import { areaUnderCurve, mean, ndcgAt10 } from './measures.ts'
 import { EvaluatedService } from './service.ts'
 
@@ -9,12 +10,14 @@ import { EvaluatedService } from './service.ts'
 //   npm run evals -- all          every set
 //   npm run evals -- squad xquad  those that are named
 //   --without-reader              as it is with READER=off, to compare
+//   --show                        prints what a manual's question was answered with that did not have it
 //   --write                       puts what was measured into the table of docs/quality.md
 // DOCENT_DATA names the folder of the sets; otherwise it is looked for beside the project.
 
 const root = join(import.meta.dirname, '../..')
 // biome-ignore lint/style/noProcessEnv: an evaluation is no part of the server
-const folder = join(process.env.DOCENT_DATA ?? join(root, '../shared/data'), 'qa')
+const data = process.env.DOCENT_DATA ?? join(root, '../shared/data')
+const folder = join(data, 'qa')
 const PAIR_SETS = ['stackfaq', 'covidfaq']
 const SETS = [
   'squad',
@@ -26,6 +29,7 @@ const SETS = [
   'mtrag_cloud',
   'mtrag_govt',
   'xquad',
+  'manuals',
 ]
 const CORE = ['squad', 'clapnq', ...PAIR_SETS, 'anthropic_docs', 'mtrag_govt']
 const LANGUAGES = ['en', 'ar', 'de', 'el', 'es', 'hi', 'ro', 'ru', 'th', 'tr', 'vi', 'zh']
@@ -54,7 +58,8 @@ const { service, stop } = await EvaluatedService.start(
   { READER: hasReader ? 'on' : 'off' },
 )
 for (const name of names) {
-  if (name === 'xquad') for (const language of LANGUAGES) await evaluate(name, language)
+  if (name === 'manuals') await evaluateManuals()
+  else if (name === 'xquad') for (const language of LANGUAGES) await evaluate(name, language)
   else await evaluate(name)
 }
 await stop()
@@ -95,6 +100,26 @@ async function evaluate(name: string, language?: string): Promise<void> {
     name === 'squad' ? core : name === 'clapnq' && answerable !== undefined,
   )
   if (toAnswer.length > 0) await evaluateAnswers(name, chatbot, toAnswer)
+}
+
+/** Whether answers have what is to be typed or known. */
+async function evaluateManuals(): Promise<void> {
+  const held = { seen: [] as number[], fresh: [] as number[] }
+  for (const manual of MANUALS) {
+    const chatbot = await service.takeInFiles(manual.site, readPages(data, manual))
+    for (const when of ['seen', 'fresh'] as const) {
+      await service.inTurns(`${manual.site}: answers`, manual[when], async ([question, ...any]) => {
+        const { text, isAnswered } = await service.ask(chatbot, question)
+        const isHeld = isAnswered && any.some((words) => text.includes(words))
+        held[when].push(isHeld ? 1 : 0)
+        if (!isHeld && process.argv.includes('--show'))
+          process.stdout.write(`\n${question}\n${text}\n`)
+      })
+    }
+  }
+  const what = 'answer has what is to be typed or known, questions'
+  add('manuals', `${what} seen while the rules for it were made`, mean(held.seen), held.seen.length)
+  add('manuals', `${what} written after that`, mean(held.fresh), held.fresh.length)
 }
 
 async function evaluateAnswers(

@@ -32,12 +32,19 @@ export class EvaluatedService {
     return { service: new EvaluatedService(owner, say), stop }
   }
 
+  /** A chatbot whose sources are these files. */
+  async takeInFiles(name: string, files: { name: string; content: string }[]): Promise<string> {
+    const chatbot = await this.#createChatbot()
+    await this.inTurns(`${name}: documents`, files, async (file) => {
+      await this.#owner.upload(chatbot, file.name, file.content)
+    })
+    await this.#untilReady(name, chatbot)
+    return chatbot
+  }
+
   /** A chatbot whose sources are the documents of a set, and which source is which document. */
   async takeIn(set: DataSet, asPairs: boolean) {
-    const chatbot = await this.#owner.createChatbot({
-      show_citations: true,
-      rate_limit: [10_000, 1],
-    })
+    const chatbot = await this.#createChatbot()
     const documentOf = new Map<string, string>()
     await this.inTurns(`${set.name}: documents`, set.documents, async ({ id, title, text }) => {
       const source = asPairs
@@ -95,6 +102,10 @@ export class EvaluatedService {
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  }
+
+  #createChatbot(): Promise<string> {
+    return this.#owner.createChatbot({ show_citations: true, rate_limit: [10_000, 1] })
   }
 
   async #upload(chatbot: string, id: string, title: string, text: string) {

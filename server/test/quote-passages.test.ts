@@ -161,6 +161,12 @@ test('what stands above a heading counts with it, and beside it does not', () =>
   assert.equal(ask('How do I install it on macOS?'), `${macos}\n\n[1.1]`)
   assert.equal(ask('How do I install it on Arch Linux?'), `${arch}\n\n[1.1]`)
   assert.equal(ask('How do I install it on Windows?'), 'There are binaries. [1.1]')
+  const two =
+    '## Setting and disabling timeouts\n\nSet timeouts:\n\n```\na\n```\n\nOr disable timeouts:\n\n```\nb\n```'
+  assert.equal(
+    quote('How do I disable timeouts?', [[two, 'Set timeouts']], 3, [1, 0.5, 1]).text,
+    'Or disable timeouts:\n\n```\nb\n```\n\n[1.1]',
+  )
   assert.equal(ask('How do I use macOS?'), `${macos}\n\n[1.1]`)
   assert.equal(ask('How do I leave macOS?'), 'There are binaries. [1.1]')
 })

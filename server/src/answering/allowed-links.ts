@@ -79,7 +79,7 @@ function findLinks({ passages, prompt, allowLinks }: LinkSources): FoundLinks {
 
 // Addresses of services, which settings and programs have; a browser opens none of them.
 const SERVICE =
-  /^(?:s?ftp|ssh|git|wss?|tcp|udp|unix|grpc|rediss?|postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|sqlite|amqps?|mqtts?|kafka|nats|ldaps?|smtps?|s3|gs|oci):\/\//i
+  /^(?:s?ftp|socks[45]h?|ssh|git|wss?|tcp|udp|unix|grpc|rediss?|postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|sqlite|amqps?|mqtts?|kafka|nats|ldaps?|smtps?|s3|gs|oci):\/\//i
 
 /** One form for all spellings of an address; of a web address also the host alone, which says nothing more. */
 function keysOf(destination: string): string[] {

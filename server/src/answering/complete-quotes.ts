@@ -1,4 +1,3 @@
-import { analyzeQuestion, analyzeText } from '../search/analyze-text.ts'
 import { codeBlocksOf } from '../search/code-blocks.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import { type Sentence, sentencesOfParts } from '../search/sentences.ts'
@@ -8,10 +7,6 @@ import type { Candidate } from './choose-sentences.ts'
 const ITEM = /^\s*(?:[-*+•–]|\d{1,3}[.)])\s/
 const STEP = /^\s*\d{1,3}[.)]\s/
 const ROW = /^\s*[^\s|][^|]*\|/
-// What one does with anything.
-const DEALING = analyzeText(
-  'use make work want need handle define configure set send get create add write change start open run show see find',
-)
 // Of a list, and from a sentence to the steps or the program that it speaks of; more is left out.
 const MAX_LENGTH = 600
 
@@ -41,7 +36,7 @@ function withoutDoubles(quotes: Candidate[]): Candidate[] {
   )
 }
 
-function hasInstructions({ passage, start, end }: Candidate): boolean {
+export function hasInstructions({ passage, start, end }: Candidate): boolean {
   const quote = passage.text.slice(start, end)
   return codeBlocksOf(quote).length > 0 || quote.split('\n').some((line) => STEP.test(line))
 }
@@ -54,55 +49,12 @@ function followToCode(candidate: Candidate): Candidate | undefined {
   return end === undefined ? undefined : { ...candidate, start, end }
 }
 
-/**
- * To whoever asks how, the steps or the program under a heading that, with those above it, asks the same: those that the
- * best sentence under it leads to, otherwise the first. `weighed` has the best sentences first.
- */
-export function instructionsFor(
-  question: string,
-  found: readonly FoundPassage[],
-  weighed: readonly Candidate[],
-): Candidate | undefined {
-  if (!asksHow(question)) return undefined
-  const asked = analyzeQuestion(question)
-  for (const [rank, passage] of found.entries()) {
-    const { text, lead, partStarts } = passage
-    const sentences = sentencesOfParts(text, partStarts)
-    let above: { level: number; words: string[] }[] = []
-    for (const [i, { isHeading, start, end }] of sentences.entries()) {
-      if (!isHeading) continue
-      const [, marks = '', title = ''] = /^(#*)(.*)$/s.exec(text.slice(start, end)) ?? []
-      const words = analyzeText(title)
-      above = above.filter(({ level }) => level < marks.length)
-      const known = new Set([...analyzeText(lead), ...above.flatMap((one) => one.words), ...words])
-      above.push({ level: marks.length, words })
-      if (!asksTheSame(asked, words, known)) continue
-      const next = sentences.findIndex((one, k) => k > i && one.isHeading)
-      const best = weighed.find(
-        (one) => one.rank === rank && one.index > i && (next === -1 || one.index < next),
-      )
-      for (const index of best ? [best.index, i + 1] : []) {
-        const last = endOfInstructions(text, sentences, index)
-        if (last === undefined) continue
-        const first = sentences[index]!
-        return { passage, rank, index, start: first.start, end: last, value: 1, spans: [] }
-      }
-    }
-  }
-  return undefined
-}
-
-/** A heading of nothing else, like “Cookies”, speaks of all that is done with them. */
-function asksTheSame(asked: string[], heading: string[], known: Set<string>): boolean {
-  const missing = asked.filter((word) => !known.has(word))
-  if (!asked.some((word) => heading.includes(word))) return false
-  if (missing.length === 0) return true
-  const isAll = heading.every((word) => asked.includes(word))
-  return isAll && missing.every((word) => DEALING.includes(word))
-}
-
 /** Where the first steps or program end from this sentence on, if they come soon and under the same heading. */
-function endOfInstructions(text: string, sentences: Sentence[], from: number): number | undefined {
+export function endOfInstructions(
+  text: string,
+  sentences: Sentence[],
+  from: number,
+): number | undefined {
   const begin = sentences[from]?.start ?? 0
   for (const { start, end, isHeading } of sentences.slice(from)) {
     if (isHeading || start - begin > MAX_LENGTH) return undefined

@@ -4,8 +4,9 @@ import type { FoundPassage } from '../search/find-passages.ts'
 import { chooseQuotes, MAX_LENGTH, weigh } from './choose-quotes.ts'
 import { type Candidate, sentencesByReading, sentencesByWords } from './choose-sentences.ts'
 import { type MarkedPassage, markPassages } from './cite-sources.ts'
-import { completeQuotes, instructionsFor } from './complete-quotes.ts'
+import { completeQuotes } from './complete-quotes.ts'
 import { GAP, shorten } from './cut-sentence.ts'
+import { findInstructions } from './find-instructions.ts'
 import { judgePair, judgePassages } from './judge-answer.ts'
 import { replyToSmallTalk, sayNotFound } from './small-talk.ts'
 
@@ -66,7 +67,7 @@ export function quotePassages({ question, found, readings, showCitations }: ToQu
       confidence,
       answered: false,
     }
-  const instructions = instructionsFor(question, considered, weighed)
+  const instructions = findInstructions(question, considered, weighed)
   const chosen = instructions ? [instructions] : chooseQuotes(question, weighed, confidence)
   return { ...compose(completeQuotes(question, chosen), showCitations), confidence, answered: true }
 }

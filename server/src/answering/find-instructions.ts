@@ -1,0 +1,88 @@
+import { analyzeQuestion, analyzeText } from '../search/analyze-text.ts'
+import type { FoundPassage } from '../search/find-passages.ts'
+import { type Sentence, sentencesOfParts } from '../search/sentences.ts'
+import { asksHow } from './asks-how.ts'
+import type { Candidate } from './choose-sentences.ts'
+import { endOfInstructions, hasInstructions } from './complete-quotes.ts'
+
+interface Section {
+  passage: FoundPassage
+  rank: number
+  sentences: Sentence[]
+  /** Of its sentences; the heading is none of them. */
+  from: number
+  to: number
+}
+
+// What one does with anything.
+const DEALING = analyzeText(
+  'use make work want need handle define configure set send get create add write change start open run show see find',
+)
+const INSTRUCTIONS = /^\s*(?:`{3}|~{3}|\d{1,3}[.)]\s)/
+const LEAST_SHARED = 1 / 3
+// A sentence with this much of the question asks the same, too.
+const SAME_QUESTION = 0.9
+
+/**
+ * To whoever asks how, the steps or the program under the heading that, with those above it, asks the same: those that a
+ * sentence with the question's words leads to, else the best sentence, else the first. `weighed` has the best sentences
+ * first.
+ */
+export function findInstructions(
+  question: string,
+  found: readonly FoundPassage[],
+  weighed: readonly Candidate[],
+): Candidate | undefined {
+  if (!asksHow(question)) return undefined
+  const asked = analyzeQuestion(question)
+  const sections = found.flatMap((passage, rank) => sectionsFor(asked, passage, rank))
+  for (const { passage, rank, sentences, from, to } of sections) {
+    const under = weighed.filter((one) => one.rank === rank && one.index >= from && one.index < to)
+    const best = under.find(asksTheSameAndLeads) ?? under[0]
+    for (const index of best ? [best.index, from] : []) {
+      const end = endOfInstructions(passage.text, sentences, index)
+      if (end === undefined) continue
+      return { passage, rank, index, start: sentences[index]!.start, end, value: 1, spans: [] }
+    }
+  }
+  return undefined
+}
+
+function sectionsFor(asked: string[], passage: FoundPassage, rank: number): Section[] {
+  const { text, lead, partStarts } = passage
+  const sentences = sentencesOfParts(text, partStarts)
+  const sections: Section[] = []
+  let above: { level: number; words: string[] }[] = []
+  for (const [i, { isHeading, start, end }] of sentences.entries()) {
+    if (!isHeading) continue
+    const [, marks = '', title = ''] = /^(#*)(.*)$/s.exec(text.slice(start, end)) ?? []
+    const words = analyzeText(title)
+    above = above.filter(({ level }) => level < marks.length)
+    const known = new Set([...analyzeText(lead), ...above.flatMap((one) => one.words), ...words])
+    above.push({ level: marks.length, words })
+    if (!asksTheSame(asked, words, known)) continue
+    const next = sentences.findIndex((one, k) => k > i && one.isHeading)
+    const to = next === -1 ? sentences.length : next
+    sections.push({ passage, rank, sentences, from: i + 1, to })
+  }
+  return sections
+}
+
+/** A heading of nothing else, like “Cookies”, speaks of all that is done with them; a long one of what went wrong with them. */
+function asksTheSame(asked: string[], heading: string[], known: Set<string>): boolean {
+  const missing = asked.filter((word) => !known.has(word))
+  const shared = heading.filter((word) => asked.includes(word))
+  if (shared.length === 0 || shared.length < LEAST_SHARED * heading.length) return false
+  if (missing.length === 0) return true
+  const isAll = heading.every((word) => asked.includes(word))
+  return isAll && missing.every((word) => DEALING.includes(word))
+}
+
+function asksTheSameAndLeads(candidate: Candidate): boolean {
+  const { passage, start, end, index } = candidate
+  const { text } = passage
+  if ((passage.sentenceCoverage[index] ?? 0) < SAME_QUESTION) return false
+  // What stands in a program is no question.
+  if (INSTRUCTIONS.test(text.slice(start, start + 12))) return false
+  return hasInstructions(candidate) || INSTRUCTIONS.test(text.slice(end, end + 12))
+}
