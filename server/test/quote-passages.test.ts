@@ -207,6 +207,13 @@ test('whoever asks how is told all steps', () => {
     '1. Open the cover.\n2. Push the cartridge down.\n   It clicks.\n3. Close the cover.'
   const text = `It is easy. Do so:\n\n${steps}\n\nDo not touch it.`
   assert.equal(quote('How do I change it?', [[text, 'Push']]).text, `Do so:\n\n${steps} [1.1]`)
+  const after = `1. Wash.\n2. Dry.\n\n${steps}`
+  assert.equal(quote('How do I change it?', [[after, 'Push']]).text, `${steps} [1.1]`)
+  const loose = '1. Open the cover of\nthe printer.\n\n2. Push the cartridge\ndown.\n\n3. Close it.'
+  assert.equal(
+    quote('How do I change it?', [[`It is\neasy.\n\n${loose}\n\nThen\ngo.`, 'Push']]).text,
+    `${loose} [1.1]`,
+  )
   assert.match(
     quote('What is pushed?', [[text, 'cartridge']]).text,
     /^2\. Push the cartridge down\./,

@@ -68,15 +68,29 @@ function allSteps(candidate: Candidate): Candidate {
   const { passage, cut } = candidate
   const from = passage.text.lastIndexOf('\n', candidate.start - 1) + 1
   if (cut || !STEP.test(passage.text.slice(from, candidate.start + 5))) return candidate
-  let first = from
-  while (first > 0) {
-    const before = passage.text.lastIndexOf('\n', first - 2) + 1
-    if (!STEP.test(passage.text.slice(before, first))) break
-    first = before
-  }
+  const first = firstStep(passage.text, from)
   const { end, isCut } = takeList(passage.text, first)
   const start = startOfLead(passage, first)
   return { ...candidate, start, end, cut: { before: false, after: isCut } }
+}
+
+/** Where the list begins that a step belongs to. What is not set in may go on with the line above it, but not after an empty line. */
+function firstStep(text: string, step: number): number {
+  let first = step
+  let isRest = false
+  for (let at = step; at > 0; ) {
+    const start = text.lastIndexOf('\n', at - 2) + 1
+    const line = text.slice(start, at).trimEnd()
+    if (STEP.test(line)) {
+      // Otherwise it is the end of another list.
+      if (Number.parseInt(line, 10) >= Number.parseInt(text.slice(first), 10)) return first
+      first = start
+      isRest = false
+    } else if (line === '' && isRest) return first
+    else if (line !== '' && !/^\s/.test(line)) isRest = true
+    at = start
+  }
+  return first
 }
 
 /** Of the sentence that leads to a list, or of the list. */
@@ -100,7 +114,7 @@ function takeList(text: string, from: number): { end: number; isCut: boolean } {
   let end = from
   for (const line of text.slice(from).split('\n')) {
     const isItem = ITEM.test(line) || ROW.test(line)
-    const goesOn = end > from && /^\s/.test(line)
+    const goesOn = end > from && (/^\s/.test(line) || end === at - 1)
     if (line.trim() !== '' && !isItem && !goesOn) break
     if (at + line.length - from > MAX_LENGTH) return { end, isCut: true }
     if (line.trim() !== '') end = at + line.length
