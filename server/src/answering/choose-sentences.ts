@@ -1,6 +1,7 @@
 import type { Reading, Span } from '../models/reader/passage-reader.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import { type Sentence, sentencesOfParts } from '../search/sentences.ts'
+import { preferAskedRows } from './prefer-rows.ts'
 
 /** A sentence that may be quoted, with what speaks for it. */
 export interface Candidate {
@@ -17,10 +18,11 @@ export interface Candidate {
   cut?: { before: boolean; after: boolean }
 }
 
+/** A sentence before it is known what speaks for it. */
+export type Quotable = Omit<Candidate, 'value' | 'spans'>
+
 // What a sentence keeps that shares no word with the question.
 const NO_WORDS = 0.03
-// Coverages that differ by less say nothing of which row is meant.
-const SAME_COVERAGE = 0.05
 
 // Fitted on questions of the SQuAD set that the table of docs/quality.md leaves out: which sentence holds the answer.
 const READING = { presence: 0.72, share: 0.65, score: 0.19, words: 0.61 }
@@ -49,55 +51,6 @@ export function sentencesByReading(found: FoundPassage[], readings: Reading[]): 
       return { ...sentences[i]!, value, spans: inside[i]! }
     })
   })
-}
-
-// A row of a table, or a line with what it is about before a colon.
-const ROW = /^[^\n|]{1,200} \| |^[^\n.!?:]{1,60}: \S/
-
-/**
- * Of rows beside each other, the one that has more of the question is meant: to the question what shipping to France costs, a
- * reader of prose is as happy with the price for Germany. It gets what the reader gave all of them.
- */
-function preferAskedRows(
-  sentences: Omit<Candidate, 'value' | 'spans'>[],
-  given: number[],
-  coverage: number[],
-): number[] {
-  const shares = [...given]
-  for (let from = 0; from < sentences.length; ) {
-    let to = from
-    while (to < sentences.length && isRow(sentences[to]!) && !isApart(sentences, from, to)) to += 1
-    const rows = Array.from({ length: to - from }, (_, i) => from + i)
-    const most = Math.max(...rows.map((i) => coverage[i]!))
-    const isMeant = (i: number) => coverage[i]! > most - SAME_COVERAGE
-    const meant = rows.filter(isMeant)
-    if (meant.length < rows.length) {
-      const whole = rows.reduce((sum, i) => sum + shares[i]!, 0)
-      const kept = meant.reduce((sum, i) => sum + shares[i]!, 0)
-      for (const i of rows) {
-        shares[i] = isMeant(i) ? (kept > 0 ? (shares[i]! * whole) / kept : whole / meant.length) : 0
-      }
-    }
-    from = Math.max(to, from + 1)
-  }
-  return shares
-}
-
-function isRow({ passage, start, end }: Omit<Candidate, 'value' | 'spans'>): boolean {
-  return ROW.test(passage.text.slice(start, end))
-}
-
-/** With something between it and the row before it. */
-function isApart(
-  sentences: Omit<Candidate, 'value' | 'spans'>[],
-  from: number,
-  at: number,
-): boolean {
-  if (at === from) return false
-  const { index, passage } = sentences[at]!
-  const before = sentences[at - 1]!
-  const between = passage.text.slice(before.end, sentences[at]!.start)
-  return index !== before.index + 1 || !/^[^\S\n]*\n[^\S\n]*$/.test(between)
 }
 
 // Fitted on the training questions of SQuAD: which sentence of a paragraph holds the answer.
@@ -188,7 +141,7 @@ function answersKind(asked: string, text: string, fresh: string[]): number {
 }
 
 /** Headings lead to sentences; they are none. */
-function quotable(passage: FoundPassage, rank: number): Omit<Candidate, 'value' | 'spans'>[] {
+function quotable(passage: FoundPassage, rank: number): Quotable[] {
   const sentences: Sentence[] = sentencesOfParts(passage.text, passage.partStarts)
   return sentences.flatMap(({ isHeading, start, end }, index) =>
     isHeading ? [] : [{ passage, rank, index, start, end }],
