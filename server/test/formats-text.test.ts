@@ -271,6 +271,7 @@ describe('Markdown', () => {
       '| Who | Price |\n|:--|--:|\n| Adults \\| all | 12 |\n| Children | 5 |\n\nand so on',
       'Who: Adults | all | Price: 12\nWho: Children | Price: 5\n\nand so on',
     ],
+    ['a header of numbers', '| Item | 2023 |\n|---|---|\n| Ducks | 5 |', 'Item: Ducks | 2023: 5'],
     ['a table in code', '```\n| a | b |\n|---|---|\n```', '```\n| a | b |\n|---|---|\n```'],
     [
       'code that is set in',

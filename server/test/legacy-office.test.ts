@@ -50,6 +50,20 @@ describe('a document of Office before 2007', () => {
     assert.equal((await send('cut.doc', DOC.subarray(0, 700))).status, 415)
   })
 
+  test('but letters of Outlook, which are stored alike, are read without any program', async (t) => {
+    const { send, ask, owner } = await startWith(t, '')
+    const letter = makeCompoundFile({
+      '__properties_version1.0': Buffer.alloc(32),
+      '__nameid_version1.0': {},
+      '__substg1.0_0037001F': Buffer.from('The garden', 'utf16le'),
+      '__substg1.0_1000001F': Buffer.from('The gazebo opens at nine.', 'utf16le'),
+    })
+    const { uuid } = await send('letter.msg', letter)
+    const { status, title } = await owner.settled(uuid)
+    assert.deepEqual([status, title], ['success', 'The garden'])
+    assert.match(await ask('When does the gazebo open?'), /The gazebo opens at nine\./)
+  })
+
   test('is converted by LibreOffice, which sees nothing of the server and leaves nothing', async (t) => {
     const { folder } = standIn(
       t,

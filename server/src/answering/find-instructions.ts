@@ -52,13 +52,14 @@ function sectionsFor(asked: string[], passage: FoundPassage, rank: number): Sect
   const { text, lead, partStarts } = passage
   const sentences = sentencesOfParts(text, partStarts)
   const sections: Section[] = []
+  const leading = analyzeText(lead)
   let above: { level: number; words: string[] }[] = []
   for (const [i, { isHeading, start, end }] of sentences.entries()) {
     if (!isHeading) continue
     const [, marks = '', title = ''] = /^(#*)(.*)$/s.exec(text.slice(start, end)) ?? []
     const words = analyzeText(title)
     above = above.filter(({ level }) => level < marks.length)
-    const known = new Set([...analyzeText(lead), ...above.flatMap((one) => one.words), ...words])
+    const known = new Set([...leading, ...above.flatMap((one) => one.words), ...words])
     above.push({ level: marks.length, words })
     if (!asksTheSame(asked, words, known)) continue
     const next = sentences.findIndex((one, k) => k > i && one.isHeading)

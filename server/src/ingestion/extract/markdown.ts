@@ -1,6 +1,6 @@
 import { DocumentText, fenced } from './document-text.ts'
+import { writeTable } from './headed-table.ts'
 import type { ExtractedText } from './html.ts'
-import { cellOf, type Row, TableText } from './table-text.ts'
 
 // What generators of sites keep before a text, in YAML or TOML.
 const MATTER_LENGTH = 4000
@@ -70,7 +70,7 @@ function layOut(lines: Line[]): string[] {
       BELOW_HEADER.test(below)
     ) {
       const end = endOf(lines, i, (row) => row.includes('|'))
-      text.push(...writeTable([line, ...lines.slice(i + 2, end).map((row) => row.text)]))
+      text.push(rowsOf([line, ...lines.slice(i + 2, end).map((row) => row.text)]))
       i = end
     } else if (!isCode && INDENTED.test(line) && leadsToCode(text)) {
       const end = endOf(lines, i, (row) => INDENTED.test(row) || row.trim() === '')
@@ -104,21 +104,24 @@ function leadsToCode(text: string[]): boolean {
   return before !== undefined && PARAGRAPH.test(before) && /[:：]\s*$/.test(before)
 }
 
-function writeTable(rows: string[]): string[] {
+/** The first row is the header, whatever stands in it. */
+function rowsOf(rows: string[]): string {
   const text = new DocumentText()
-  const table = new TableText(text)
-  for (const row of rows) table.add(cellsOf(row))
-  table.end()
-  return text.toString().split('\n')
+  writeTable(
+    text,
+    rows.map((row, i) =>
+      cellsOf(row).map((cell) => ({ text: cell, isHeader: i === 0, columns: 1, rows: 1 })),
+    ),
+  )
+  return text.toString()
 }
 
-function cellsOf(row: string): Row {
+function cellsOf(row: string): string[] {
   const inner = row
     .trim()
     .replace(/^\|/, '')
     .replace(/(?<!\\)\|$/, '')
-  const cells = inner.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|').trim())
-  return new Map(cells.flatMap((cell, column) => (cell === '' ? [] : [[column, cellOf(cell)]])))
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|'))
 }
 
 function leaveOutComments(line: string, wasComment: boolean, lastEnd: number) {
@@ -135,8 +138,7 @@ function leaveOutComments(line: string, wasComment: boolean, lastEnd: number) {
 }
 
 function titleBefore(markdown: string): string {
-  const head = markdown.slice(0, MATTER_LENGTH).replaceAll('\r\n', '\n')
-  const matter = MATTER.exec(head)?.[2] ?? ''
+  const matter = MATTER.exec(markdown.slice(0, MATTER_LENGTH))?.[2] ?? ''
   return MATTER_TITLE.exec(matter)?.[2] ?? ''
 }
 
