@@ -183,6 +183,12 @@ describe('a text is cut into passages', () => {
       filler,
       `You need:\n\n- a passport\n- a visa, ${filler}`,
     ])
+    // Of a long paragraph its last line.
+    const lines = `${filler}\n${filler}\n`
+    assert.deepEqual(passages(`${lines}You need:\n\n- a passport\n- a visa, ${filler}`), [
+      lines.trim(),
+      `You need:\n\n- a passport\n- a visa, ${filler}`,
+    ])
   })
 
   test('a long paragraph is cut after a sentence', () => {

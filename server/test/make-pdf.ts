@@ -1,5 +1,11 @@
-/** A line of text at a place on the page, counted from its lower left corner, in print of a size. */
-export type PlacedText = [x: number, y: number, text: string, size?: number]
+/** A line of text at a place on the page, counted from its lower left corner, in print of a size and in a font. */
+export type PlacedText = [
+  x: number,
+  y: number,
+  text: string,
+  size?: number,
+  font?: 'usual' | 'bold' | 'code',
+]
 
 interface PdfOptions {
   title?: string
@@ -13,14 +19,16 @@ interface PdfOptions {
   field?: { x: number; y: number; value: string }
 }
 
-const HELVETICA =
-  '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>'
+const latin = (name: string) =>
+  `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
+const HELVETICA = latin('Helvetica')
+const FONTS = { usual: 'F1', bold: 'F2', code: 'F3' }
 const CHINESE = `<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /UniGB-UCS2-H /DescendantFonts [
   << /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light
     /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >>
     /FontDescriptor << /Type /FontDescriptor /FontName /STSong-Light /Flags 4 >> >>] >>`
 
-/** A small PDF, made by hand, with one font and the text of each page as it is placed. */
+/** A small PDF, made by hand, with the text of each page as it is placed. */
 export function makePdf(pages: PlacedText[][], options: PdfOptions = {}): Buffer<ArrayBuffer> {
   const objects: string[] = []
   const add = (object: string) => objects.push(object)
@@ -38,12 +46,16 @@ export function makePdf(pages: PlacedText[][], options: PdfOptions = {}): Buffer
   add(`<< /Title (${options.title ?? ''}) >>`)
   pages.forEach((texts, i) => {
     const content = texts
-      .map(([x, y, text, size = 10]) => `BT /F1 ${size} Tf ${x} ${y} Td ${show(text)} Tj ET`)
+      .map(
+        ([x, y, text, size = 10, font = 'usual']) =>
+          `BT /${FONTS[font]} ${size} Tf ${x} ${y} Td ${show(text)} Tj ET`,
+      )
       .join('\n')
     const annotations = options.field && i === 0 ? `/Annots [${fieldNumber} 0 R]` : ''
     add(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${firstPage + i * 2 + 1} 0 R
-      /Resources << /Font << /F1 3 0 R >> >> ${annotations} >>`,
+      /Resources << /Font << /F1 3 0 R /F2 ${latin('Helvetica-Bold')} /F3 ${latin('Courier')} >> >>
+      ${annotations} >>`,
     )
     add(`<< /Length ${content.length} >>\nstream\n${content}\nendstream`)
   })

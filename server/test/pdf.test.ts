@@ -42,6 +42,52 @@ describe('the text of a page is read as a person reads it', () => {
     ])
   })
 
+  test('a short line in another font above a paragraph is a heading, two of them are one', async () => {
+    const text = await textOf(
+      ...column(50, 700, [
+        'The house was built for a merchant who came from the north, in 1871.',
+        'It is open to all.',
+      ]),
+      [50, 676, 'How to', 10, 'bold'],
+      [50, 664, 'come here', 10, 'bold'],
+      ...column(50, 652, ['Take the ferry from the old harbour, which leaves at ten past nine.']),
+      [50, 640, '2.1 Prices', 10, 'bold'],
+      ...column(50, 628, [
+        'A ticket is nine euros, and children pay half of that if they are six.',
+      ]),
+    )
+    assert.deepEqual(text.split('\n\n'), [
+      'The house was built for a merchant who came from the north, in 1871. It is open to all.',
+      '### How to come here',
+      'Take the ferry from the old harbour, which leaves at ten past nine.',
+      '### 2.1 Prices',
+      'A ticket is nine euros, and children pay half of that if they are six.',
+    ])
+  })
+
+  test('but not what goes on, what is a label, what is code, nor a paragraph in that font', async () => {
+    const usual = 'A line of the text, which is as long as any other line of this page is.'
+    const other = (y: number, text: string, font: 'bold' | 'code' = 'bold'): PlacedText => [
+      50,
+      y,
+      text,
+      10,
+      font,
+    ]
+    const text = await textOf(
+      ...column(50, 700, [usual, usual, usual, usual, usual, usual, usual, usual]),
+      other(604, 'Important words:'),
+      ...column(50, 592, [usual, 'and a line that ends with the name of the']),
+      other(568, 'Museum of the North'),
+      ...column(50, 556, [usual]),
+      other(544, 'Const answer', 'code'),
+      ...column(50, 532, [usual]),
+      ...['One', 'Two', 'Three'].map((word, i) => other(520 - 12 * i, word)),
+      ...column(50, 484, [usual]),
+    )
+    assert.doesNotMatch(text, /#/)
+  })
+
   test('columns one after the other, under a title that reaches across', async () => {
     const left = [
       'The left column begins here and',
@@ -103,6 +149,52 @@ describe('a PDF', () => {
     )
     assert.equal(text, 'First.\n\nThird.\n\nFourth.')
     assert.deepEqual(pages, [0, 8, 8, 16])
+  })
+
+  test('has what all its pages repeat at their edges once, and their numbers nowhere', async () => {
+    const words = ['alder', 'birch', 'cedar', 'elm', 'fir']
+    const { text, pages } = await read(
+      makePdf(
+        words.map((word, i): PlacedText[] => [
+          [50, 760, 'A handbook of trees'],
+          [50, 700, `This page is about the ${word}, and about no other tree.`],
+          [50, 40, `Page ${i + 1} of 5`],
+          [300, 20, `${i + 1}`],
+        ]),
+      ),
+    )
+    const about = words.map((word) => `This page is about the ${word}, and about no other tree.`)
+    assert.deepEqual(text.split('\n\n'), [
+      'A handbook of trees',
+      about[0],
+      'Page 1 of 5',
+      ...about.slice(1),
+    ])
+    assert.deepEqual(
+      pages?.slice(1),
+      about.slice(1).map((line) => text.indexOf(line!)),
+    )
+  })
+
+  test('keeps pages that all say the same, and what only a few repeat', async () => {
+    const same = await read(makePdf(Array.from({ length: 5 }, () => [[50, 700, 'Hello world.']])))
+    assert.equal(same.text, Array(5).fill('Hello world.').join('\n\n'))
+    const few = await read(
+      makePdf(
+        Array.from({ length: 3 }, (_, i): PlacedText[] => [
+          [50, 760, 'A handbook'],
+          [50, 700, `Of page ${'abc'[i]}, and so on.`],
+        ]),
+      ),
+    )
+    assert.equal(few.text.match(/A handbook/g)?.length, 3)
+  })
+
+  test('a sentence that goes on overleaf is one', async () => {
+    const { text } = await read(
+      makePdf([[[50, 100, 'The ferry leaves when it is']], [[50, 700, 'full, or at ten.']]]),
+    )
+    assert.equal(text, 'The ferry leaves when it is\nfull, or at ten.')
   })
 
   test('has its own title, if it is one', async () => {

@@ -7,13 +7,13 @@ import { MAX_CHARACTERS, TOO_LONG } from '../text-limit.ts'
 import type { DocumentInput } from './extract-document.ts'
 import type { ExtractedText } from './html.ts'
 import { listAnnotations } from './pdf/annotations.ts'
+import { joinPages } from './pdf/join-pages.ts'
 import { drawScan, isScan } from './pdf/page-picture.ts'
 import { readPage } from './pdf/read-page.ts'
 
 // A file may claim to have millions of pages.
 const MAX_BAD_PAGES = 20
 const PAGES_BETWEEN_CLEANUPS = 200
-const PAGE_BREAK = '\n\n'
 
 const DAMAGED =
   'It is damaged and can’t be read as PDF. Open it in a PDF reader, save or print it as a new PDF, and upload that.'
@@ -46,8 +46,7 @@ export async function extractPdf(
 }
 
 async function readPages(pdf: PDFDocumentProxy, scans: DocumentInput['scans'], host?: PdfHost) {
-  const texts: string[] = []
-  const pages: number[] = []
+  const pages: string[] = []
   const readScan = scanReader(scans, host)
   let length = 0
   let badInARow = 0
@@ -55,11 +54,8 @@ async function readPages(pdf: PDFDocumentProxy, scans: DocumentInput['scans'], h
     const drawn = await readPageText(pdf, number).catch(() => undefined)
     badInARow = drawn === undefined ? badInARow + 1 : 0
     const text = drawn === '' ? await readScan(await pdf.getPage(number)) : drawn
-    pages.push(length)
-    if (text) {
-      texts.push(text)
-      length += text.length + PAGE_BREAK.length
-    }
+    pages.push(text ?? '')
+    length += text?.length ?? 0
     if (length > MAX_CHARACTERS) throw new IngestionError('fail', TOO_LONG)
     if (number % PAGES_BETWEEN_CLEANUPS === 0) await pdf.cleanup()
     host?.showProgress({ done: number, found: pdf.numPages })
@@ -68,7 +64,7 @@ async function readPages(pdf: PDFDocumentProxy, scans: DocumentInput['scans'], h
   if (length === 0) {
     throw new IngestionError('error:no text', scans === 'recognise' ? NOT_RECOGNISED : SCANNED)
   }
-  return { text: texts.join(PAGE_BREAK), pages }
+  return joinPages(pages)
 }
 
 /** What to do with a page that has no text: look whether it is a scan, and then ask what it says, or give up. */
@@ -127,8 +123,13 @@ async function readTitle(pdf: PDFDocumentProxy): Promise<string> {
 async function readPageText(pdf: PDFDocumentProxy, number: number): Promise<string> {
   const page = await pdf.getPage(number)
   try {
-    const { items } = await page.getTextContent({ disableNormalization: true })
-    const drawn = items.filter((item) => 'str' in item)
+    const { items, styles } = await page.getTextContent({ disableNormalization: true })
+    const drawn = items
+      .filter((item) => 'str' in item)
+      // Code in a text says nothing of what is a heading.
+      .map((item) =>
+        styles[item.fontName]?.fontFamily === 'monospace' ? { ...item, fontName: '' } : item,
+      )
     return readPage([...drawn, ...(await listAnnotations(page))])
   } finally {
     page.cleanup()

@@ -20,6 +20,8 @@ export interface Line {
   right: number
   baseline: number
   height: number
+  /** Empty where it has several. */
+  font: string
 }
 
 // In heights of the letters.
@@ -79,6 +81,7 @@ export function readLine(row: Run[]): Line {
     ...extentOf(row),
     baseline: tallest.baseline,
     height: tallest.height,
+    font: pieces.every(({ font }) => font === pieces[0]!.font) ? pieces[0]!.font : '',
   }
 }
 

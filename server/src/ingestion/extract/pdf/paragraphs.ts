@@ -3,58 +3,67 @@ import { extentOf, IDEOGRAPH, type Line } from './lines.ts'
 
 const HEADING_SIZE = 1.15
 const MAX_HEADING = 150
+const MAX_HEADING_LINES = 2
+// Begins like a title, perhaps with a number, and ends like no sentence, label or item.
+const TITLE =
+  /^(?:(?:\d{1,3}(?:\.\d{1,3}){0,3}|[IVX]{1,5}|[A-Z])[.)]?\s+)?[\p{Lu}\p{Lo}¿“"][^{}<>=|]*[^\s.,;:…]$/u
+// A line that the next one does not go on with.
+const ENDED = /[.!?:;…。！？”"')\]]$|^[•‣▪●○◦–—*-]\s/u
 const BULLET = /^(?:[•‣▪●○◦–—*-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)])\s/i
 // How many lines around a line tell how wide its paragraph is.
 const NEIGHBOURS = 3
 const LONGEST_WORD = 60
 
 /** The lines of one column as text: lines of a paragraph joined, rows of tables one a line, large print as headings. */
-export function writeParagraphs(lines: Line[], bodyHeight: number): string {
-  const column = {
+export function writeParagraphs(lines: Line[], body: Body): string {
+  const column: Column = {
     ...extentOf(lines),
     leading: median(lines.slice(1).map((line, i) => line.baseline - lines[i]!.baseline)),
-    bodyHeight,
+    headings: lines.map((_, i) => headingMarks(lines, i, body)),
     compounds: new Set(lines.flatMap(({ text }) => text.match(/(?<!\p{L})\p{L}+-\p{L}+/gu) ?? [])),
   }
   let text = ''
   let paragraph = ''
   for (const [i, line] of lines.entries()) {
     const before = lines[i - 1]
-    const around = lines.slice(Math.max(0, i - NEIGHBOURS), i + NEIGHBOURS)
-    const relation = before ? relate(before, line, column, around) : 'apart'
+    const relation = before ? relate(lines, i, column) : 'apart'
     if (relation === 'continued') paragraph = joinLines(paragraph, line.text, column)
     else {
       text += paragraph
       if (text !== '') text += relation === 'below' ? '\n' : '\n\n'
-      paragraph = isHeading(line, column) ? `## ${line.text}` : line.text
+      paragraph = column.headings[i] + line.text
     }
   }
   return text + paragraph
+}
+
+/** How most of a page is set. */
+interface Body {
+  height: number
+  font: string | undefined
 }
 
 interface Column {
   left: number
   right: number
   leading: number
-  bodyHeight: number
+  /** What each line is marked with as a heading, or nothing. */
+  headings: string[]
   /** Words that are written with a hyphen also where no line ends. */
   compounds: Set<string>
 }
 
 /** How a line stands to the one before: in its paragraph, on a line of its own, or after a break. */
-function relate(
-  before: Line,
-  line: Line,
-  column: Column,
-  around: Line[],
-): 'continued' | 'below' | 'apart' {
+function relate(lines: Line[], i: number, column: Column): 'continued' | 'below' | 'apart' {
+  const [before, line] = [lines[i - 1]!, lines[i]!]
   const distance = line.baseline - before.baseline
   // Where there are few lines, what is usual between them says little: at most, every other line is empty.
   const usual = Math.min(Math.max(column.leading, line.height), line.height * 2)
   const isNear = distance <= usual * 1.35
-  const isHeadline = isHeading(line, column)
-  if (isHeadline || isHeading(before, column)) {
-    const isSameHeading = isHeadline && isLike(before, line) && distance < line.height * 2
+  const [marksBefore, marks] = [column.headings[i - 1]!, column.headings[i]!]
+  if (marks !== '' || marksBefore !== '') {
+    const isSameHeading =
+      marks === marksBefore && isLike(before, line) && distance < line.height * 2
     return isSameHeading ? 'continued' : 'apart'
   }
   if (!isNear) return 'apart'
@@ -64,25 +73,48 @@ function relate(
   if (isIndented(line, column) && !isIndented(before, column) && !BULLET.test(before.text)) {
     return 'apart'
   }
-  return isFull(before, line, around) ? 'continued' : 'below'
+  return isFull(before, line, neighboursOf(lines, i)) ? 'continued' : 'below'
 }
 
 function isLike(a: Line, b: Line): boolean {
   return Math.abs(a.height - b.height) <= Math.max(a.height, b.height) * 0.15
 }
 
-function isHeading({ text, height, cells }: Line, { bodyHeight }: Column): boolean {
+function headingMarks(lines: Line[], i: number, body: Body): string {
+  const { text, height, cells } = lines[i]!
+  if (cells > 1 || text.length > MAX_HEADING || !/\p{L}{2}/u.test(text)) return ''
+  if (height >= body.height * HEADING_SIZE) return '## '
+  return isSetApart(lines, i, body) ? '### ' : ''
+}
+
+/** A short line, or two, in another font than what stands above and below: mostly a bold one. */
+function isSetApart(lines: Line[], i: number, body: Body): boolean {
+  const line = lines[i]!
+  if (body.font === undefined || line.font === '' || line.font === body.font) return false
+  const isOther = (at: number) => lines[at]?.font === line.font
+  const first = isOther(i - 1) ? i - 1 : i
+  const last = isOther(i + 1) ? i + 1 : i
+  const [above, below] = [lines[first - 1], lines[last + 1]]
+  if (last - first + 1 > MAX_HEADING_LINES || isOther(first - 1) || isOther(last + 1)) return false
+  const whole = lines.slice(first, last + 1)
+  const text = whole.map((one) => one.text).join(' ')
   return (
-    cells === 1 &&
-    height >= bodyHeight * HEADING_SIZE &&
+    below?.font === body.font &&
+    !isFull(lines[last]!, below, neighboursOf(lines, last + 1)) &&
+    (above === undefined || ENDED.test(above.text)) &&
+    whole.every((one) => one.cells === 1) &&
     text.length <= MAX_HEADING &&
-    /\p{L}{2}/u.test(text)
+    TITLE.test(text)
   )
 }
 
 function isIndented(line: Line, { left, right }: Column): boolean {
   const indent = line.isRtl ? right - line.right : line.left - left
   return indent > line.height * 0.7 && indent < line.height * 5
+}
+
+function neighboursOf(lines: Line[], i: number): Line[] {
+  return lines.slice(Math.max(0, i - NEIGHBOURS), i + NEIGHBOURS)
 }
 
 /** Whether the first word of the next line would not have found room on this one. */

@@ -7,6 +7,8 @@ export interface Piece {
   height: number
   /** The file itself has a space before it. */
   spaced: boolean
+  /** A name within the file; empty where it tells nothing. */
+  font: string
 }
 
 /** A piece as it stands in the file, perhaps turned. */
@@ -15,13 +17,14 @@ export interface DrawnText {
   /** The matrix of PDF: size and direction, then position. */
   transform: number[]
   width: number
+  fontName?: string
 }
 
 /** The pieces of a page, each direction of writing by itself, the one with most of the text first. */
 export function turnUpright(drawn: DrawnText[]): Piece[][] {
   const directions = new Map<number, { pieces: Piece[]; characters: number }>()
   let spaced = false
-  for (const { str, transform, width } of drawn) {
+  for (const { str, transform, width, fontName: font = '' } of drawn) {
     const text = tidy(str)
     if (text.trim() === '') {
       spaced = true
@@ -36,7 +39,7 @@ export function turnUpright(drawn: DrawnText[]): Piece[][] {
     const degrees = Math.round((angle * 180) / Math.PI)
     const direction = directions.get(degrees) ?? { pieces: [], characters: 0 }
     directions.set(degrees, direction)
-    direction.pieces.push({ text, left, right: left + width, baseline, height, spaced })
+    direction.pieces.push({ text, left, right: left + width, baseline, height, spaced, font })
     direction.characters += text.length
     spaced = false
   }

@@ -9,9 +9,9 @@ const BODY_SHARE = 0.7
 export function readPage(drawn: DrawnText[]): string {
   return turnUpright(drawn)
     .flatMap((pieces) => {
-      const height = usualHeight(pieces)
+      const body = { height: usualHeight(pieces), font: usualFont(pieces) }
       return splitColumns(gatherRuns(pieces)).map((runs) =>
-        writeParagraphs(gatherRows(runs).map(readLine), height),
+        writeParagraphs(gatherRows(runs).map(readLine), body),
       )
     })
     .join('\n\n')
@@ -28,4 +28,15 @@ function usualHeight(pieces: Piece[]): number {
     if (passed >= characters * BODY_SHARE) return height
   }
   return 0
+}
+
+/** In which most of the page is set; none where no font is that usual. */
+function usualFont(pieces: Piece[]): string | undefined {
+  const characters = new Map<string, number>()
+  let all = 0
+  for (const { font, text } of pieces) {
+    characters.set(font, (characters.get(font) ?? 0) + text.length)
+    all += text.length
+  }
+  return [...characters].find(([, count]) => count >= all * BODY_SHARE)?.[0]
 }
