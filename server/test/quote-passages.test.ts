@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { asksHow } from '../src/answering/asks-how.ts'
+import { asksToExplain } from '../src/answering/asks-to-explain.ts'
 import { quotePassages } from '../src/answering/quote-passages.ts'
 import type { FoundPassage } from '../src/search/find-passages.ts'
 
@@ -82,10 +83,11 @@ function quote(
   answers: [text: string, answer: string][],
   presence = 3,
   sentenceCoverage?: number[],
+  share = 0.95,
 ) {
   const readings = answers.map(([text, answer]) => {
     const start = text.indexOf(answer)
-    return { presence, spans: [{ start, end: start + answer.length, share: 0.95 }] }
+    return { presence, spans: [{ start, end: start + answer.length, share }] }
   })
   const passages = answers.map(([text], i) => ({
     ...found(text),
@@ -262,4 +264,86 @@ test('in other languages, too, it is told who asks what to do from who asks for 
     'Shown to whom?',
   ])
     assert.ok(!asksHow(question), question)
+})
+
+test('it is told who wants an explanation from who asks for a thing', () => {
+  for (const question of [
+    'What is a deductible?',
+    'what are worker nodes',
+    'What is the difference between the two plans?',
+    'What are the main steps of an appeal?',
+    'What does the plan cover?',
+    'Tell me about returns',
+    'Why is my card refused?',
+    'Can I bring a dog?',
+  ])
+    assert.ok(asksToExplain(question), question)
+  for (const question of [
+    'What is the capital of France?',
+    'What are they made of?',
+    'What is the process called?',
+    'What is it called?',
+    'Who wrote it?',
+    'When did it open?',
+    'How many rooms are there?',
+  ])
+    assert.ok(!asksToExplain(question), question)
+})
+
+const ABOUT = [
+  'A deductible is what you pay for care before the plan begins to pay, in each calendar year.',
+  'It does not count copays, which are due at every visit to a doctor.',
+  'Once it is met, the plan pays its share of the costs until the end of the year.',
+]
+
+test('an explanation is whole sentences, with what goes on beside the best, to the end of its paragraph', () => {
+  const text = `${ABOUT.join(' ')}\n\nThe office is open on Mondays.`
+  const ask = (question: string, answer: string, share = 0.5) =>
+    quote(question, [[text, answer]], 3, undefined, share).text
+  assert.equal(ask('What is a deductible?', 'what you pay'), `${ABOUT.join(' ')} [1.1]`)
+  // Nobody understands it without the one before.
+  assert.equal(ask('What is a deductible?', 'does not count'), `${ABOUT.join(' ')} [1.1]`)
+  assert.equal(ask('What is a deductible?', 'what you pay', 0.95), `${ABOUT[0]} [1.1]`)
+  assert.equal(ask('Who pays?', 'the plan pays'), `${ABOUT[2]} [1.1]`)
+})
+
+test('what a page has cut off is not added to an explanation', () => {
+  const text = `until it is met. ${ABOUT[1]} The share is\n\n- small`
+  assert.equal(quote('What is a deductible?', [[text, 'copays']], 1).text, `${ABOUT[1]} [1.1]`)
+})
+
+test('to whoever wants an explanation an item is told with its list, if it is not long', () => {
+  const list = '• a doctor\n\n• a dentist\n\n• a nurse'
+  const text = `It pays for care. You may see:\n\n${list}\n\nGo early.`
+  const ask = (question: string, among = text) => quote(question, [[among, 'a dentist']], 1).text
+  assert.equal(ask('What does the plan cover?'), `You may see:\n\n${list} [1.1]`)
+  assert.equal(ask('Who pulls teeth?'), '• a dentist [1.1]')
+  const long = `${text}\n${Array.from({ length: 60 }, (_, i) => `• a healer of kind ${i}`).join('\n')}`
+  assert.equal(
+    ask('What does the plan cover?', long.replace('\n\nGo early.', '')),
+    '• a dentist [1.1]',
+  )
+})
+
+test('neither a title nor the praise of what was said is an answer where another sentence is', () => {
+  const text = `CARE: How It Is Paid\n${ABOUT[0]}\n\nBy following these rules, you can save money.`
+  for (const answer of ['How It Is Paid', 'save money']) {
+    const readings = [
+      {
+        presence: 3,
+        spans: [answer, 'what you pay'].map((words, i) => {
+          const start = text.indexOf(words)
+          return { start, end: start + words.length, share: i === 0 ? 0.8 : 0.15 }
+        }),
+      },
+    ]
+    const passages = [{ ...found(text), sentenceCoverage: [1, 1, 1] }]
+    const quotes = quotePassages({
+      question: 'What is a deductible?',
+      found: passages,
+      readings,
+      showCitations: false,
+    })
+    assert.equal(quotes.text, ABOUT[0])
+  }
 })

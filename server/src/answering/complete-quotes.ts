@@ -2,6 +2,7 @@ import { codeBlocksOf } from '../search/code-blocks.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import { type Sentence, sentencesOfParts } from '../search/sentences.ts'
 import { asksHow } from './asks-how.ts'
+import { asksToExplain } from './asks-to-explain.ts'
 import type { Candidate } from './choose-sentences.ts'
 
 const ITEM = /^\s*(?:[-*+•–]|\d{1,3}[.)])\s/
@@ -15,8 +16,11 @@ const MAX_LENGTH = 600
  * answered by all steps, not by the likeliest of them, and by the program that follows what answers.
  */
 export function completeQuotes(question: string, chosen: Candidate[]): Candidate[] {
-  if (!asksHow(question)) return withoutDoubles(chosen.map(completeLead))
-  const [best, ...others] = chosen.map((one) => completeLead(allSteps(one)))
+  if (!asksToExplain(question)) return withoutDoubles(chosen.map(completeLead))
+  const complete = (one: Candidate) => completeLead(asksHow(question) ? allSteps(one) : one)
+  const completed = chosen.map((one) => wholeList(complete(one)))
+  if (!asksHow(question)) return withoutDoubles(completed)
+  const [best, ...others] = completed
   const followed = best && !hasInstructions(best) ? followToCode(best) : undefined
   return followed ? [followed] : withoutDoubles(best ? [best, ...others] : [])
 }
@@ -72,6 +76,28 @@ function allSteps(candidate: Candidate): Candidate {
   const { end, isCut } = takeList(passage.text, first)
   const start = startOfLead(passage, first)
   return { ...candidate, start, end, cut: { before: false, after: isCut } }
+}
+
+/** An item with all others of its list and what leads to them, if there is room for all. */
+function wholeList(candidate: Candidate): Candidate {
+  const { passage, cut } = candidate
+  const from = passage.text.lastIndexOf('\n', candidate.start - 1) + 1
+  if (cut || !ITEM.test(passage.text.slice(from, candidate.end))) return candidate
+  const first = firstItem(passage.text, from)
+  const { end, isCut } = takeList(passage.text, first)
+  return isCut ? candidate : { ...candidate, start: startOfLead(passage, first), end }
+}
+
+function firstItem(text: string, item: number): number {
+  let first = item
+  for (let at = item; at > 0; ) {
+    const start = text.lastIndexOf('\n', at - 2) + 1
+    const line = text.slice(start, at)
+    if (ITEM.test(line)) first = start
+    else if (/^\S/.test(line)) break
+    at = start
+  }
+  return first
 }
 
 /** Where the list begins that a step belongs to. What is not set in may go on with the line above it, but not after an empty line. */

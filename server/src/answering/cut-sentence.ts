@@ -1,14 +1,12 @@
 import type { Span } from '../models/reader/passage-reader.ts'
 import { codeBlocksOf } from '../search/code-blocks.ts'
+import { ASKS_FOR_MORE } from './asks-to-explain.ts'
 import type { Candidate } from './choose-sentences.ts'
 import { partsWhatGoverns, turnsWhatFollows, turnsWhatPrecedes } from './turns-meaning.ts'
 
-// Whoever asks how, why or whether wants the circumstances, too; a name, a number or a place can stand alone, and so can
-// what was the case once: nobody acts on it.
+// A name, a number or a place can stand alone, and so can what was the case once: nobody acts on it.
 const ASKS_FOR_THING =
   /\b(?:(?:how|why) (?:did|was|were|had)|who|whom|whose|when|where|which|what|how (?:many|much|long|old|far|tall|large|big|often|high|deep|fast|wide|heavy|late|early|soon|quickly|close))\b/i
-const ASKS_FOR_MORE =
-  /^\W*(?:can|could|may|might|must|should|shall|will|would|do|does|did|is|are|was|were|has|have|had)\b|\b(?:why(?! (?:did|was|were|had)\b)|how (?:do|does|can|could|should|to|is|are)|what (?:happens|happened|if)|(?:do|must|should|can|may) (?:i|we|you))\b/i
 
 /** Where a piece of a sentence may begin or end, and how well it reads that it does so there. */
 interface Cut {
