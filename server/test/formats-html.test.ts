@@ -5,6 +5,16 @@ import { extractHtml } from '../src/ingestion/extract/html.ts'
 describe('a page keeps its structure', () => {
   const pages: [what: string, html: string, text: string][] = [
     ['lists inside of lists', '<ul><li>a<ul><li>b</ul><li>c</ul>', '- a\n  - b\n- c'],
+    [
+      'bold lines above others as headings under the one before',
+      '<h2>Stay</h2><p><strong>How do I pay?</strong></p><p>In <b>cash</b>.</p><div><b>House <i>Rules</i></b></div><ul><li>No dogs</ul>',
+      '## Stay\n\n### How do I pay?\n\nIn cash.\n\n### House Rules\n\n- No dogs',
+    ],
+    [
+      'but none that tells something, stands last, or above another',
+      '<p><b>We are closed on Mondays</b></p><p>a</p><p><b>Open 9–17</b></p><p>b</p><p><b>Call us:</b></p><p>c</p><p><b>First</b></p><p><b>Second</b></p>',
+      'We are closed on Mondays\n\na\n\nOpen 9–17\n\nb\n\nCall us:\n\nc\n\nFirst\n\nSecond',
+    ],
     ['numbered lists', '<ol><li>a<li>b</ol><p>c', '1. a\n2. b\n\nc'],
     ['items of several parts', '<ul><li><p>a</p><p>b</p><li><div>c</div></ul>', '- a\nb\n- c'],
     [

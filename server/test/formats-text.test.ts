@@ -245,6 +245,11 @@ describe('a letter of Outlook', () => {
 describe('Markdown', () => {
   const texts: [what: string, markdown: string, text: string][] = [
     [
+      'bold lines that stand alone above others are headings under the one before',
+      '# Stay\n\n**House Rules**\n\nNo **dogs**.\n\n__Prices__\n- low\n\n**Open 9–17**\n\nb\n\n**First**\n\n**Second**',
+      '# Stay\n\n## House Rules\n\nNo **dogs**.\n\n__Prices__\n- low\n\n**Open 9–17**\n\nb\n\n**First**\n\n**Second**',
+    ],
+    [
       'no comments',
       '# Hours\n\n<!-- ask Ann -->\n\nNine<!-- or ten --> to five',
       '# Hours\n\n\nNine to five',

@@ -17,6 +17,7 @@ const coreTitle = (title: string) =>
 describe('DOCX', () => {
   const paragraph = (text: string, properties = '') =>
     `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`
+  const bold = (text: string) => `<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>${text}</w:t></w:r></w:p>`
   const cell = (text: string) => `<w:tc>${paragraph(text)}</w:tc>`
   const item = (list: number, depth: number) =>
     `<w:numPr><w:ilvl w:val="${depth}"/><w:numId w:val="${list}"/></w:numPr>`
@@ -68,6 +69,16 @@ describe('DOCX', () => {
       'headings by a style based on one',
       paragraph('Hours', '<w:pStyle w:val="Mine"/>'),
       '## Hours',
+    ],
+    [
+      'bold lines above others as headings under the one before',
+      paragraph('Stay', '<w:outlineLvl w:val="0"/>') +
+        bold('House Rules') +
+        paragraph('No dogs.') +
+        bold('No dogs are allowed') +
+        bold('Prices') +
+        bold('Last'),
+      '# Stay\n\n## House Rules\n\nNo dogs.\n\nNo dogs are allowed\n\nPrices\n\nLast',
     ],
     ['headings by their level', paragraph('Hours', '<w:outlineLvl w:val="0"/>'), '# Hours'],
     ['bullets', paragraph('a', item(2, 0)) + paragraph('b', item(2, 0)), '- a\n- b'],

@@ -1,4 +1,5 @@
 import { IngestionError } from '../ingestion-error.ts'
+import { looksLikeTitle } from './looks-like-title.ts'
 
 /** Ten times the Bible. A file can be made to say the same words over and over from a few bytes. */
 const MAX_LENGTH = 40_000_000
@@ -9,13 +10,30 @@ export class DocumentText {
   #lines: string[] = []
   #lineKind: 'item' | 'row' | undefined
   #length = 0
+  /** Of the heading that was written last. */
+  #level = 2
+  /** It is not known yet whether it is a heading. */
+  #standsOut = ''
 
   heading(level: number, text: string): void {
+    this.#settle(false)
     const title = oneLine(text)
-    if (title !== '') this.#block(`${'#'.repeat(Math.min(Math.max(level, 1), 6))} ${title}`)
+    if (title === '') return
+    this.#level = Math.min(Math.max(level, 1), 6)
+    this.#block(`${'#'.repeat(this.#level)} ${title}`)
+  }
+
+  /** A paragraph in bold: a heading, if it looks like one and others come under it. */
+  boldParagraph(text: string): void {
+    const line = oneLine(text)
+    if (looksLikeTitle(line)) {
+      this.#settle(false)
+      this.#standsOut = line
+    } else this.paragraph(text)
   }
 
   paragraph(text: string): void {
+    if (text.trim() !== '') this.#settle(true)
     const lines = text.split('\n').map((line) => line.replace(/[^\S\n]+/g, ' ').trim())
     const kept = lines.filter((line) => line !== '').join('\n')
     if (kept !== '') this.#block(kept)
@@ -24,7 +42,9 @@ export class DocumentText {
   /** Code and other text whose spaces matter. */
   preformatted(text: string): void {
     const kept = text.replace(/^\n+/, '').trimEnd()
-    if (kept !== '') this.#block(kept)
+    if (kept === '') return
+    this.#settle(true)
+    this.#block(kept)
   }
 
   item(text: string, depth = 0, marker = '-'): void {
@@ -50,11 +70,20 @@ export class DocumentText {
   }
 
   toString(): string {
+    this.#settle(false)
     this.endLines()
     return this.#blocks.join('\n\n')
   }
 
+  #settle(isAbove: boolean): void {
+    const line = this.#standsOut
+    if (line === '') return
+    this.#standsOut = ''
+    this.#block(isAbove ? `${'#'.repeat(Math.min(this.#level + 1, 6))} ${line}` : line)
+  }
+
   #line(kind: 'item' | 'row', line: string): void {
+    this.#settle(true)
     if (this.#lineKind !== kind) this.endLines()
     this.#lineKind = kind
     this.#count(line)

@@ -20,6 +20,7 @@ interface Paragraph {
   list: string | undefined
   depth: number
   notes: string[]
+  isBold: boolean
 }
 
 interface Cell {
@@ -105,8 +106,10 @@ function readPart(
     const paragraph = paragraphs.at(-1)
     if (!paragraph || leftOut > 0 || hidden) return
     paragraph.text += words
+    if (words.trim() === '') return
+    paragraph.isBold &&= isBold
     const cell = openCell()
-    if (cell && words.trim() !== '') cell.isBold &&= isBold
+    if (cell) cell.isBold &&= isBold
   }
   const endParagraph = ({ text: words, notes, ...paragraph }: Paragraph) => {
     const style = findStyle(context.styles, paragraph.style)
@@ -126,6 +129,7 @@ function readPart(
     } else if (outline !== undefined && outline < 9) {
       text.heading(outline + 1, mark === '' || mark === '-' ? words : `${mark} ${words}`)
     } else if (mark !== '') text.item(words, paragraph.depth, mark)
+    else if (paragraph.isBold) text.boldParagraph(words)
     else text.paragraph(words)
     for (const note of notes) text.paragraph(note)
   }
@@ -185,7 +189,15 @@ function readPart(
 }
 
 function newParagraph(): Paragraph {
-  return { text: '', style: '', outline: undefined, list: undefined, depth: 0, notes: [] }
+  return {
+    text: '',
+    style: '',
+    outline: undefined,
+    list: undefined,
+    depth: 0,
+    notes: [],
+    isBold: true,
+  }
 }
 
 function readProperty(paragraph: Paragraph, name: string, attributes: Attributes): void {

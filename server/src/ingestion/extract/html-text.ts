@@ -1,10 +1,13 @@
 import { fenced } from './document-text.ts'
 import { HeadedTable, type TableCell } from './headed-table.ts'
+import { looksLikeTitle } from './looks-like-title.ts'
 
 interface Block {
   text: string
   place: 'page' | 'article' | 'main'
   isFurniture: boolean
+  /** All of its one line. */
+  isBold: boolean
 }
 
 /** Where text is gathered: the page, or one cell of a table. */
@@ -14,6 +17,8 @@ interface Sink {
   line: string
   /** Of the line, which is not looked into while it grows. */
   endsBlank: boolean
+  /** All that was gathered since the last block. */
+  isBold: boolean
   /** What the next text is preceded by, once there is any. */
   prefix: string
 }
@@ -47,6 +52,8 @@ const MAX_TERM = 100
 export class HtmlText {
   place: Block['place'] = 'page'
   isFurniture = false
+  /** Within how many marks of bold print. */
+  boldDepth = 0
   #sinks: Sink[] = [newSink()]
   readonly #tables: Table[] = []
   /** Of each open list its next number, or 0 for bullets. */
@@ -64,6 +71,7 @@ export class HtmlText {
     const isAfterBlank = sink.line === '' || sink.endsBlank
     const kept = isAfterBlank && !asIs ? text.trimStart() : text
     if (kept === '') return
+    if (kept !== ' ') sink.isBold &&= this.boldDepth > 0
     sink.line += sink.prefix + kept
     sink.endsBlank = kept.endsWith(' ')
     sink.prefix = ''
@@ -154,10 +162,10 @@ export class HtmlText {
     this.#block()
     const all = this.#sinks[0]!.blocks
     const main = withoutFurniture(all.filter(({ place }) => place === 'main'))
-    if (main.length > 0) return joined(main)
+    if (main.length > 0) return joined(withBoldTitles(main))
     const page = withoutFurniture(all)
     const articles = page.filter(({ place }) => place === 'article')
-    return joined(lengthOf(articles) * 3 >= lengthOf(page) ? articles : page)
+    return joined(withBoldTitles(lengthOf(articles) * 3 >= lengthOf(page) ? articles : page))
   }
 
   get #sink(): Sink {
@@ -187,9 +195,15 @@ export class HtmlText {
 
   #block(prefix = ''): void {
     this.#newLine(prefix)
-    const { lines, blocks } = this.#sink
+    const { lines, blocks, isBold } = this.#sink
+    this.#sink.isBold = true
     if (lines.length === 0) return
-    blocks.push({ text: lines.join('\n'), place: this.place, isFurniture: this.isFurniture })
+    blocks.push({
+      text: lines.join('\n'),
+      place: this.place,
+      isFurniture: this.isFurniture,
+      isBold: isBold && lines.length === 1,
+    })
     this.#sink.lines = []
   }
 
@@ -253,7 +267,7 @@ function isLong({ blocks }: Cell): boolean {
 }
 
 function newSink(): Sink {
-  return { blocks: [], lines: [], line: '', endsBlank: false, prefix: '' }
+  return { blocks: [], lines: [], line: '', endsBlank: false, isBold: true, prefix: '' }
 }
 
 /** Unless what looks like furniture is most of it: then it only has such a name. */
@@ -264,6 +278,19 @@ function withoutFurniture(blocks: Block[]): Block[] {
 
 function lengthOf(blocks: Block[]): number {
   return blocks.reduce((length, { text }) => length + text.length, 0)
+}
+
+/** A bold line above others that are not is a heading, if it looks like one. */
+function withBoldTitles(blocks: Block[]): Block[] {
+  let level = 2
+  return blocks.map((block, i) => {
+    const marks = /^#{1,6}(?=\s)/.exec(block.text)?.[0]
+    if (marks) level = marks.length
+    const next = blocks[i + 1]
+    const isTitle = block.isBold && next && !next.isBold && !next.text.startsWith('#')
+    if (marks || !isTitle || !looksLikeTitle(block.text)) return block
+    return { ...block, text: `${'#'.repeat(Math.min(level + 1, 6))} ${block.text}` }
+  })
 }
 
 function joined(blocks: Block[]): string {

@@ -27,6 +27,7 @@ const FURNITURE = new Set(
 const NOTES = new Set('reference footnote noteref fnref template'.split(' '))
 const RAISED = new Map([...'0123456789+-−'].map((sign, i) => [sign, '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻'[i]!]))
 const SIGNS = /^\s*[^\s\p{L}\p{N}][^\p{L}\p{N}]*$/u
+const BOLD = new Set(['b', 'strong'])
 const WHOLE_PAGE = new Set(['html', 'body', 'main', 'article'])
 
 /** The readable text of a page: menus, scripts and hidden parts left out, headings and lists marked as in Markdown. */
@@ -68,6 +69,7 @@ export function extractHtml(html: string): ExtractedText {
       else if (name === 'td' || name === 'th') text.openCell(name === 'th', attributes)
       if (name === 'pre' && isCode(attributes)) text.markCode()
       if (name === 'code') text.markCode()
+      if (BOLD.has(name)) text.boldDepth += 1
       if (!WHOLE_PAGE.has(name) && isFurniture(attributes)) {
         text.begin('div')
         furnitureFrom = Math.min(furnitureFrom, depth)
@@ -86,6 +88,7 @@ export function extractHtml(html: string): ExtractedText {
         leftOutDepth -= 1
         return
       }
+      if (BOLD.has(name)) text.boldDepth -= 1
       if (BLOCKS.has(name)) text.end(name)
       else if (name === 'td' || name === 'th') text.closeCell()
       if (depth === furnitureFrom) {

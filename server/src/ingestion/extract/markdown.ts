@@ -1,6 +1,7 @@
 import { DocumentText, fenced } from './document-text.ts'
 import { writeTable } from './headed-table.ts'
 import type { ExtractedText } from './html.ts'
+import { looksLikeTitle } from './looks-like-title.ts'
 
 // What generators of sites keep before a text, in YAML or TOML.
 const MATTER_LENGTH = 4000
@@ -13,6 +14,8 @@ const IMPORT = /^import\s.*\sfrom\s+(?:'[^']+'|"[^"]+");?\s*$/
 // A heading may be underlined instead of marked; what is no paragraph is none.
 const UNDERLINE = /^ {0,3}(?:(=+)|-{2,})\s*$/
 const PARAGRAPH = /^ {0,3}(?!\d+[.)]\s)[^\s#>|=*+-]/
+// Or it is only bold.
+const BOLD = /^ {0,3}(\*\*|__)(?!\s)([^*_]+?)\1:?\s*$/
 const INDENTED = /^(?: {4}|\t)\s*\S/
 const BELOW_HEADER = /^[\s|:-]+$/
 
@@ -55,8 +58,10 @@ function seenLines(markdown: string): Line[] {
 
 function layOut(lines: Line[]): string[] {
   const text: string[] = []
+  let level = 2
   for (let i = 0; i < lines.length; ) {
     const { text: line, isCode } = lines[i]!
+    if (!isCode) level = /^#{1,6}(?=\s)/.exec(line)?.[0].length ?? level
     const below = isCode ? '' : proseAt(lines, i + 1)
     const isParagraph = PARAGRAPH.test(line) && proseAt(lines, i - 1).trim() === ''
     const underline = isParagraph ? UNDERLINE.exec(below) : null
@@ -78,11 +83,21 @@ function layOut(lines: Line[]): string[] {
       text.push(fenced(code.join('\n').trimEnd()), '')
       i = end
     } else {
-      text.push(line)
+      const title = isCode ? undefined : boldTitle(lines, i)
+      text.push(title ? `${'#'.repeat(Math.min(level + 1, 6))} ${title}` : line)
       i += 1
     }
   }
   return text
+}
+
+/** What a bold line says that stands alone above others that are not bold, if it looks like a title. */
+function boldTitle(lines: Line[], at: number): string | undefined {
+  const title = BOLD.exec(lines[at]!.text)?.[2]?.trim()
+  if (!title || !looksLikeTitle(title)) return undefined
+  const isAlone = [at - 1, at + 1].every((beside) => proseAt(lines, beside).trim() === '')
+  const next = lines[at + 2]
+  return isAlone && next && !/^\s*$|^#/.test(next.text) && !BOLD.test(next.text) ? title : undefined
 }
 
 function proseAt(lines: Line[], at: number): string {

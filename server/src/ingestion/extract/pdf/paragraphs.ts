@@ -1,12 +1,10 @@
+import { looksLikeTitle } from '../looks-like-title.ts'
 import { median } from './columns.ts'
 import { extentOf, IDEOGRAPH, type Line } from './lines.ts'
 
 const HEADING_SIZE = 1.15
 const MAX_HEADING = 150
 const MAX_HEADING_LINES = 2
-// Begins like a title, perhaps with a number, and ends like no sentence, label or item.
-const TITLE =
-  /^(?:(?:\d{1,3}(?:\.\d{1,3}){0,3}|[IVX]{1,5}|[A-Z])[.)]?\s+)?[\p{Lu}\p{Lo}¿“"][^{}<>=|]*[^\s.,;:…]$/u
 // A line that the next one does not go on with.
 const ENDED = /[.!?:;…。！？”"')\]]$|^[•‣▪●○◦–—*-]\s/u
 const BULLET = /^(?:[•‣▪●○◦–—*-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)])\s/i
@@ -103,8 +101,7 @@ function isSetApart(lines: Line[], i: number, body: Body): boolean {
     !isFull(lines[last]!, below, neighboursOf(lines, last + 1)) &&
     (above === undefined || ENDED.test(above.text)) &&
     whole.every((one) => one.cells === 1) &&
-    text.length <= MAX_HEADING &&
-    TITLE.test(text)
+    looksLikeTitle(text)
   )
 }
 
