@@ -50,7 +50,7 @@ export function readDataSet(folder: string, name: string, language?: string): Da
         before: ((row.history ?? []) as { role: string; text: string }[])
           .filter(({ role }) => role === 'user')
           .map(({ text }) => text),
-        answerable: row.answerable,
+        answerable: row.answerable ?? answers.get(row.id)?.answerable,
         answers: (answers.get(row.id)?.answers ?? []) as string[],
         core: row.core === true,
       })),

@@ -1,16 +1,18 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readDataSet } from './data-set.ts'
+import { DOCUMENT_SETS, readDocuments } from './documents.ts'
 import { MANUALS, readPages } from './manuals.ts'
 import { areaUnderCurve, mean, ndcgAt10 } from './measures.ts'
-import { EvaluatedService } from './service.ts'
+import { tokenF1 } from './score-answers.ts'
+import { type Answer, EvaluatedService } from './service.ts'
 
 // How good search and built-in answers are, measured through the real service.
 //   npm run evals                 the core: some minutes
 //   npm run evals -- all          every set
 //   npm run evals -- squad xquad  those that are named
 //   --without-reader              as it is with READER=off, to compare
-//   --show                        prints what a manual's question was answered with that did not have it
+//   --show                        prints the answers to questions about documents, and those about manuals that lack what counts
 //   --write                       puts what was measured into the table of docs/quality.md
 // DOCENT_DATA names the folder of the sets; otherwise it is looked for beside the project.
 
@@ -30,12 +32,16 @@ const SETS = [
   'mtrag_govt',
   'xquad',
   'manuals',
+  ...DOCUMENT_SETS,
 ]
 const CORE = ['squad', 'clapnq', ...PAIR_SETS, 'anthropic_docs', 'mtrag_govt']
 const LANGUAGES = ['en', 'ar', 'de', 'el', 'es', 'hi', 'ro', 'ru', 'th', 'tr', 'vi', 'zh']
 const CORE_QUESTIONS = 500
 const LONGEST_ANSWER = 300
 const SHORT_ANSWER = 120
+// Their answers are sentences of people's own.
+const EXPLAINED = ['clapnq', 'anthropic_docs']
+const SHARED = 'words that answers share with those that people wrote, F1'
 
 interface Line {
   set: string
@@ -59,6 +65,7 @@ const { service, stop } = await EvaluatedService.start(
 )
 for (const name of names) {
   if (name === 'manuals') await evaluateManuals()
+  else if (DOCUMENT_SETS.includes(name)) await evaluateDocuments(name)
   else if (name === 'xquad') for (const language of LANGUAGES) await evaluate(name, language)
   else await evaluate(name)
 }
@@ -97,9 +104,36 @@ async function evaluate(name: string, language?: string): Promise<void> {
   })
   add(set.name, 'nDCG@10', mean(scores), scores.length)
   const toAnswer = set.questions.filter(({ core, answerable }) =>
-    name === 'squad' ? core : name === 'clapnq' && answerable !== undefined,
+    name === 'squad' ? core : EXPLAINED.includes(name) && answerable !== undefined,
   )
   if (toAnswer.length > 0) await evaluateAnswers(name, chatbot, toAnswer)
+}
+
+/** Whether answers say what people said, and cite where they found it. */
+async function evaluateDocuments(name: string): Promise<void> {
+  const { files, questions } = readDocuments(data, name)
+  const chatbot = await service.takeInFiles(name, files)
+  const shared: number[] = []
+  const cited: number[] = []
+  await service.inTurns(`${name}: answers`, questions, async ({ text, answer: gold, places }) => {
+    const answer = await service.ask(chatbot, text)
+    shared.push(sharedWith(answer, [gold]))
+    const isRight = places.some((place) =>
+      answer.places.some(({ file, page }) => file === place.file && (place.page ?? page) === page),
+    )
+    cited.push(isRight ? 1 : 0)
+    if (process.argv.includes('--show'))
+      process.stdout.write(`\n${text}\n${answer.text}\n${JSON.stringify(answer.places)}\n`)
+  })
+  add(name, SHARED, mean(shared), shared.length)
+  const hasPages = questions.some(({ places }) => places.some(({ page }) => page))
+  add(name, `answer cites a right ${hasPages ? 'page' : 'file'}`, mean(cited), cited.length)
+}
+
+/** The most that an answer has in common with one of those that people wrote; nothing where it is none. */
+function sharedWith({ text, isAnswered }: Answer, golds: string[]): number {
+  const plain = text.replace(/\[\d+\.\d+\]/g, '')
+  return isAnswered ? Math.max(...golds.map((gold) => tokenF1(plain, gold))) : 0
 }
 
 /** Whether answers have what is to be typed or known. */
@@ -130,12 +164,14 @@ async function evaluateAnswers(
   const confidence = { answerable: [] as number[], unanswerable: [] as number[] }
   const held = { long: 0, short: 0 }
   const receipts = { stored: 0, verified: 0 }
+  const shared: number[] = []
   await service.inTurns(`${name}: answers`, questions, async (question) => {
     const answer = await service.ask(chatbot, question.text)
     confidence[question.answerable ? 'answerable' : 'unanswerable'].push(answer.confidence)
     receipts.stored += answer.citations
     receipts.verified += answer.verified
     if (!question.answerable) return
+    shared.push(sharedWith(answer, question.answers))
     const text = answer.text.toLowerCase()
     const isHeld =
       answer.isAnswered && question.answers.some((gold) => text.includes(gold.toLowerCase()))
@@ -152,8 +188,11 @@ async function evaluateAnswers(
     )
     add(name, `the same, at most ${SHORT_ANSWER} characters`, held.short / answerable, answerable)
   }
-  const area = areaUnderCurve(confidence.answerable, confidence.unanswerable)
-  add(name, 'answerable told from unanswerable by confidence, AUROC', area, questions.length)
+  if (name !== 'squad') add(name, SHARED, mean(shared), shared.length)
+  if (confidence.unanswerable.length > 0) {
+    const area = areaUnderCurve(confidence.answerable, confidence.unanswerable)
+    add(name, 'answerable told from unanswerable by confidence, AUROC', area, questions.length)
+  }
   lines.push({
     set: name,
     measure: 'stored receipts that verify',

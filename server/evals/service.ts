@@ -9,6 +9,8 @@ export interface Answer {
   isAnswered: boolean
   citations: number
   verified: number
+  /** What it cites. */
+  places: { file: string; page: number | null }[]
 }
 
 const AT_ONCE = 8
@@ -33,7 +35,10 @@ export class EvaluatedService {
   }
 
   /** A chatbot whose sources are these files. */
-  async takeInFiles(name: string, files: { name: string; content: string }[]): Promise<string> {
+  async takeInFiles(
+    name: string,
+    files: { name: string; content: string | Buffer<ArrayBuffer> }[],
+  ): Promise<string> {
     const chatbot = await this.#createChatbot()
     await this.inTurns(`${name}: documents`, files, async (file) => {
       await this.#owner.upload(chatbot, file.name, file.content)
@@ -82,13 +87,15 @@ export class EvaluatedService {
     const { body } = await this.#owner.json('GET', `/message/${uuid}`)
     const check = await this.#owner.json('GET', `/message/${uuid}/citations/verify`)
     const citations = check.body.citations as { verified: boolean }[]
-    const { confidence, answered } = JSON.parse(body.meta_json)
+    const { confidence, answered, receipts } = JSON.parse(body.meta_json)
+    const cited = Object.entries<{ file_name: string }>(JSON.parse(body.cite_data_json))
     return {
       text,
       confidence,
       isAnswered: answered,
       citations: citations.length,
       verified: citations.filter(({ verified }) => verified).length,
+      places: cited.map(([marker, { file_name: file }]) => ({ file, page: receipts[marker].page })),
     }
   }
 
