@@ -7,20 +7,19 @@ from reader.model import LONGEST_ANSWER
 
 LONGEST_PASSAGE, LONGEST_QUESTION = 384, 64  # pieces
 DERIVED, MINED = 0.3, 0.6  # of the passages beside the right one; the rest is any passage
-BESIDE, ALTERED = 0.7, 0.5  # shares of the questions that get one, and that are asked in an altered form too
+BESIDE, TIMES = 0.7, 2  # the share of the questions that get one, and how often that is drawn
+ALTERED = 0.5  # the share of the questions that are asked in an altered form too
 QAMR = 0.4  # share of these one-sentence rows in an epoch
+UNTOLD, NEARBY, NEAR = 0.5, 0.25, 8  # shares of the texts without known answers, and how far away another's text is taken from
 UNMARKED = 0.15  # questions typed without a question mark
 STEP = 16  # texts are padded to a multiple of this, so that few shapes occur: each new one costs time
 
 
 class Prepared:
-    def __init__(self, path, device, proposed=None):
-        """`proposed`: a file of further questions that are not answered."""
+    def __init__(self, path, device):
         with np.load(path) as stored:
             self.arrays = {name: stored[name] for name in stored.files}
         a = self.arrays
-        if proposed:
-            self.add(proposed)
         self.device = device
         self.sources = [str(name) for name in a["sources"]]
         self.passage_offsets, self.question_offsets = a["passage_offsets"], a["question_offsets"]
@@ -30,19 +29,15 @@ class Prepared:
         self.questions = torch.as_tensor(a["question_flat"].astype(np.int64), device=device)
         self.continues = torch.as_tensor(a["continues"])
 
-    def add(self, proposed):
-        a = self.arrays
-        count, size = len(a["question_offsets"]) - 1, a["question_offsets"][-1]
-        with np.load(proposed) as stored:
-            table = np.where(stored["proposed"] >= 0, stored["proposed"] + count, -1)
-            a["question_flat"] = np.concatenate([a["question_flat"], stored["flat"]])
-            a["question_offsets"] = np.concatenate([a["question_offsets"], size + stored["offsets"][1:]])
-        table = np.concatenate([a["altered"], table], 1)
-        a["altered"] = np.take_along_axis(table, np.argsort(table < 0, axis=1, kind="stable"), 1)
+
+def make_rows(question, passage, group, spans=None):
+    """One array (question, passage, first, last, group); first is -1 where the passage does not answer."""
+    spans = np.full((len(question), 2), -1) if spans is None else spans
+    return np.concatenate([np.stack([question, passage], 1), spans, group[:, None]], 1).astype(np.int64)
 
 
 def draw_epoch(data, random, held=False):
-    """Rows (question, passage, first, last, group) as one array; first is -1 where the passage does not answer."""
+    """Rows of questions with their passage, and of those that a passage does not answer."""
     a = data.arrays
     source = a["example_source"]
     count = len(source)
@@ -54,15 +49,23 @@ def draw_epoch(data, random, held=False):
         use &= (source != data.sources.index("qamr")) | (random.random(count) < QAMR)
     group = np.arange(count)
     question, passage = a["example_question"], a["example_passage"]
-    right = np.stack([question, passage, spans[:, 0], spans[:, 1], group], 1)[use]
+    rows = [make_rows(question, passage, group, spans)[use]]
+    for _ in range(TIMES):
+        beside = make_rows(question, draw_beside(data, derived, random), group)
+        rows.append(beside[use & squad & (random.random(count) < BESIDE)])
+    altered = make_rows(draw_valid(a["altered"], random), passage, group + count)
+    rows.append(altered[use & squad & (altered[:, 0] >= 0) & (random.random(count) < ALTERED)])
+    return np.concatenate(rows)
 
-    nothing = np.full(count, -1)
-    beside = np.stack([question, draw_beside(data, derived, random), nothing, nothing, group], 1)
-    beside = beside[use & squad & (random.random(count) < BESIDE)]
 
-    altered = np.stack([draw_valid(a["altered"], random), passage, nothing, nothing, group + count], 1)
-    altered = altered[use & squad & (altered[:, 0] >= 0) & (random.random(count) < ALTERED)]
-    return np.concatenate([right, beside, altered]).astype(np.int64)
+def draw_untold(practice, random):
+    """Rows of questions with texts of which nobody has said what answers: their own, and some that stand nearby."""
+    count = len(practice.question_length)
+    own = np.flatnonzero(random.random(count) < UNTOLD)
+    others = np.flatnonzero(random.random(count) < NEARBY)
+    nearby = np.clip(others + random.integers(-NEAR, NEAR + 1, size=len(others)), 0, count - 1)
+    question = np.concatenate([own, others])
+    return make_rows(question, np.concatenate([own, nearby]), np.arange(len(question)))
 
 
 def draw_beside(data, derived, random):

@@ -1,6 +1,5 @@
 """Practises on the texts before anything is asked: fills in words that are hidden in questions and passages. MiniLM comes
-as a model of whole sentences; this brings back what it knows of words, and of how questions and passages belong together.
-What it has learnt also writes questions that a passage does not answer."""
+as a model of whole sentences; this brings back what it knows of words, and of how questions and passages belong together."""
 
 import argparse
 import os
@@ -11,9 +10,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from reader.batches import Prepared, cut_batches, make_batch
+from reader.batches import Prepared, cut_batches, make_batch, make_rows
 from reader.model import Reader
-from reader.propose import propose
 from shared.faster import compile_layers, reserve_memory
 from shared.layers import WIDTH
 from shared.pieces import BEGIN, END, HIDDEN, load_pieces
@@ -66,8 +64,7 @@ def epoch(data, practice, random):
     count = len(practice.question_length)
     batches = []
     for source, pairs in ((data, rows), (practice, np.stack([np.arange(count)] * 2, 1))):
-        nothing = np.full((len(pairs), 1), -1)
-        drawn = np.concatenate([pairs, nothing, nothing, np.arange(len(pairs))[:, None]], 1).astype(np.int64)
+        drawn = make_rows(*pairs.T, np.arange(len(pairs)))
         batches += [(source, batch) for batch in cut_batches(source, drawn, TOKENS, random)]
     random.shuffle(batches)
     return batches
@@ -104,7 +101,7 @@ def practise(filler, data, practice, marks, hidden, minutes, random):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", required=True, help="where prepare.py wrote")
-    parser.add_argument("--minutes", type=float, default=5)
+    parser.add_argument("--minutes", type=float, default=6)
     parser.add_argument("--seed", type=int, default=5)
     options = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -112,8 +109,7 @@ def main():
     torch.backends.cuda.matmul.allow_tf32 = True
     reserve_memory(device)
     random = np.random.default_rng(options.seed)
-    files = ("prepared", "practice", "base", "practised", "proposed")
-    path = {name: os.path.join(options.folder, f"{name}.npz") for name in files}
+    path = {name: os.path.join(options.folder, f"{name}.npz") for name in ("prepared", "practice", "base", "practised")}
     data, practice = Prepared(path["prepared"], device), Prepared(path["practice"], device)
     pieces = load_pieces(options.folder)
     marks = [pieces.numbers[mark] for mark in (BEGIN, END, "?")]
@@ -127,7 +123,6 @@ def main():
     practise(filler, data, practice, marks, hidden, options.minutes, random)
     known = {name: value for name, value in filler.reader.state_dict().items() if name in base}
     np.savez(path["practised"], **{name: value.half().cpu().numpy() for name, value in known.items()})
-    np.savez_compressed(path["proposed"], **propose(filler.eval(), base, data, pieces, marks, hidden, random))
 
 
 if __name__ == "__main__":

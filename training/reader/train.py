@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 import torch
 
-from reader.batches import Prepared, cut_batches, draw_epoch, make_batch
+from reader.batches import Prepared, cut_batches, draw_epoch, draw_untold, make_batch
 from reader.losses import presence, reader_loss, taught_loss
 from reader.model import GLANCE as GLANCE_LAYERS
 from reader.model import Reader
@@ -33,8 +33,7 @@ class Training:
         torch.manual_seed(options.seed)
         torch.backends.cuda.matmul.allow_tf32 = True
         reserve_memory(self.device)
-        prepared, proposed = (os.path.join(options.folder, f"{name}.npz") for name in ("prepared", "proposed"))
-        self.data = Prepared(prepared, self.device, proposed)
+        self.data, self.practice = (Prepared(self.path(name), self.device) for name in ("prepared", "practice"))
         numbers = load_pieces(options.folder).numbers
         self.marks = [numbers[mark] for mark in (BEGIN, END, "?")]
         layers = [int(number) for number in options.layers.split(",")]
@@ -57,12 +56,15 @@ class Training:
         if os.path.exists(self.checkpoint):
             self.resume()
 
+    def path(self, name):
+        return os.path.join(self.options.folder, f"{name}.npz")
+
     def start_model(self, layers):
         model = Reader(self.data.continues, len(layers), dropout=self.options.dropout)
         if self.options.teachers:
             base = torch.load(self.options.teachers[0], map_location="cpu", weights_only=True)["state"]
         else:
-            with np.load(os.path.join(self.options.folder, "practised.npz")) as stored:
+            with np.load(self.path("practised")) as stored:
                 base = {name: torch.as_tensor(stored[name]).float() for name in stored.files}
         model.start_from(base, layers)
         model.to(self.device)
@@ -75,8 +77,8 @@ class Training:
         """Of some batches, to see what matters in a model that has been trained."""
         model.eval()
         batches, random = self.epoch_batches(0)
-        for batch in batches[:TRIED]:
-            inputs, targets = make_batch(self.data, batch, random, self.marks)
+        for source, batch in [one for one in batches if one[0] is self.data][:TRIED]:
+            inputs, targets = make_batch(source, batch, random, self.marks)
             glance, judged = self.think(model, inputs)
             yield reader_loss(judged, *targets)[0] + GLANCE * reader_loss(glance, *targets)[0]
 
@@ -87,9 +89,14 @@ class Training:
         return teacher.to(self.device).eval().requires_grad_(False)
 
     def epoch_batches(self, epoch):
+        """In random order: (whose, rows). Where there are teachers, they also say what they think of texts without known answers."""
         random = np.random.default_rng([self.options.seed, epoch])
-        rows = draw_epoch(self.data, random)
-        return cut_batches(self.data, rows, self.options.tokens, random), random
+        drawn = [(self.data, draw_epoch(self.data, random))]
+        if self.options.teachers:
+            drawn.append((self.practice, draw_untold(self.practice, random)))
+        batches = [(source, batch) for source, rows in drawn for batch in cut_batches(source, rows, self.options.tokens, random)]
+        random.shuffle(batches)
+        return batches, random
 
     def run(self):
         """Epochs to the end of the schedule, which is a number of steps or, where minutes are given, a time."""
@@ -97,17 +104,17 @@ class Training:
         self.steps = len(self.epoch_batches(0)[0]) * self.options.epochs
         while self.epoch < self.options.epochs and self.done() < 1:
             batches, random = self.epoch_batches(self.epoch)
-            begun, sums = time.time(), torch.zeros(3, device=self.device)
+            begun, sums = time.time(), torch.zeros(4, device=self.device)
             self.model.train()
-            for number, batch in enumerate(batches, 1):
-                sums += self.learn(batch, random)
+            for number, (source, batch) in enumerate(batches, 1):
+                sums += self.learn(source, batch, random)
                 if self.options.minutes and self.done() >= 1:
                     break
                 if number % 400 == 0:
                     print(f"  {number} of {len(batches)} batches, {time.time() - begun:.0f} s", flush=True)
             self.epoch += 1
             report = {"epoch": self.epoch, "step": self.step, "seconds": round(time.time() - begun, 1)}
-            report |= dict(zip(("loss", "span", "presence"), (sums / number).tolist()))
+            report |= dict(zip(("loss", "span", "presence"), (sums / sums[3]).tolist()))
             report |= self.evaluate()
             self.curve.append(report)
             self.write_curve()
@@ -124,8 +131,10 @@ class Training:
         with torch.autocast(self.device, torch.bfloat16):
             return model(*inputs)
 
-    def learn(self, rows, random):
-        inputs, targets = make_batch(self.data, rows, random, self.marks)
+    def learn(self, source, rows, random):
+        """A step. Returns the sum of losses and 1, or zeros where nobody has told the answers."""
+        told = source is self.data
+        inputs, targets = make_batch(source, rows, random, self.marks)
         rate = self.options.rate * min(1, (self.step + 1) / WARM_UP)
         left = max(0.0, 1 - self.done())
         for group in self.optimizer.param_groups:
@@ -135,7 +144,8 @@ class Training:
         total = loss + GLANCE * reader_loss(glance, *targets)[0]
         if self.teachers:
             taught = self.ask_teachers(inputs)
-            total = self.options.own * total + taught_loss(judged, taught) + GLANCE * taught_loss(glance, taught)
+            own = self.options.own if told else 0
+            total = own * total + taught_loss(judged, taught) + GLANCE * taught_loss(glance, taught)
         self.optimizer.zero_grad(set_to_none=True)
         total.backward()
         torch.nn.utils.clip_grad_norm_(self.weights, 1.0)
@@ -144,7 +154,7 @@ class Training:
         smooth = min(SMOOTH, (1 + self.step) / (10 + self.step))
         with torch.no_grad():
             torch._foreach_lerp_(self.average, self.weights, 1 - smooth)
-        return torch.stack([loss, *parts]).detach()
+        return told * torch.stack([loss, *parts, torch.ones_like(loss)]).detach()
 
     @torch.no_grad()
     def ask_teachers(self, inputs):

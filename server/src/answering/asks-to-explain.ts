@@ -4,7 +4,7 @@ import { asksHow } from './asks-how.ts'
 export const ASKS_FOR_MORE =
   /^\W*(?:can|could|may|might|must|should|shall|will|would|do|does|did|is|are|was|were|has|have|had)\b|\b(?:why(?! (?:did|was|were|had)\b)|how (?:do|does|can|could|should|to|is|are)|what (?:happens|happened|if)|(?:do|must|should|can|may) (?:i|we|you))\b/i
 const TELLS =
-  /\b(?:explain|describe|tell (?:me|us) (?:about|more)|overview|summari[sz]e|elaborate)\b/i
+  /(?:^|[.,;?] )\W*(?:please |and |(?:can|could) you )*(?:explain|describe|tell (?:me|us) (?:about|more)|give (?:me |us )?an overview|summari[sz]e|elaborate)\b/i
 // “What are the main differences between …”, but not “what is the process called”.
 const ASKS_FOR_MATTER =
   /^\W*what(?:['’]s| is| are| was| were) (?:the |some |your |our )?(?:[\w-]+ ){0,2}(?:process|procedure|purpose|role|differences?|polic(?:y|ies)|steps?|requirements?|criteria|implications?|responsibilit(?:y|ies)|limitations?|restrictions?|conditions?|consequences|advantages|disadvantages|benefits?|risks?|factors?|reasons?|rules?|options?|terms|guidelines?|drivers?|challenges|trends?|impacts?|effects?)\b(?!.*\bcalled\b)/i
@@ -12,7 +12,7 @@ const ASKS_WHAT_IT_DOES =
   /^\W*what (?:does|do) .{1,60} (?:mean|do|offer|include|cover|provide|involve|entail|require|need)\b.{0,40}$|^\W*what (?:protection|services|(?:types|kinds) of)\b/i
 // “What is a deductible?”, but neither “what is the capital of …” nor “what are they made of” and “what is it called”.
 const ASKS_WHAT_IT_IS =
-  /^\W*what(?:['’]s| is| are)(?: an?)? (?!the |used |not |\w+['’]s )(?:(?!(?:of|for|to|by) )\S+ ){0,3}(?!(?:of|to|by|with|from|in|on|at|for|called|known|named)\b)(?!\w+ed\b)\S+$/i
+  /^\W*what(?:['’]s| is| are)(?: an?)? (?!the |used |not )(?:(?!(?:of|for|to|by|known) |\w+['’]s )\S+ ){0,3}(?!(?:as|of|to|by|with|from|in|on|at|for|called|known|named)\b)(?!\w+ed\b)\S+$/i
 
 /** Whether an answer takes whole sentences, and more than one: a name or a number is none. */
 export function asksToExplain(question: string): boolean {

@@ -4,8 +4,9 @@ import { shorten } from './cut-sentence.ts'
 
 // What is quoted holds at least this much of what speaks for all, if there is room.
 export const ENOUGH = 0.85
-// What holds less than this is no help beside the best.
+// What holds less than this is no help beside the best; what has no word of the question, less often.
 const LEAST = 0.05
+const LEAST_WITHOUT_WORDS = 0.35
 // The marker and the signs for what is left out.
 const SIGNS = ' … … [1.1]'.length
 
@@ -19,6 +20,8 @@ export function takeBest(
   let length = 0
   for (const candidate of candidates) {
     if (chosen.length > 0 && candidate.value < LEAST) break
+    if (chosen.length > 0 && candidate.value < LEAST_WITHOUT_WORDS && sharesNothing(candidate))
+      continue
     // The same answer from another place would only take room.
     const [answer] = candidate.spans
     const words = answer && wordsOf({ ...candidate, ...answer })
@@ -31,6 +34,11 @@ export function takeBest(
     if (heldBy(chosen) >= ENOUGH) break
   }
   return chosen
+}
+
+/** With the question. */
+function sharesNothing({ passage, index }: Candidate): boolean {
+  return passage.sentenceCoverage[index] === 0
 }
 
 /** What speaks for the sentences, as far as it speaks for what is quoted of them. */
