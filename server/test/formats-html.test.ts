@@ -15,6 +15,26 @@ describe('a page keeps its structure', () => {
       '<p><b>We are closed on Mondays</b></p><p>a</p><p><b>Open 9–17</b></p><p>b</p><p><b>Call us:</b></p><p>c</p><p><b>First</b></p><p><b>Second</b></p>',
       'We are closed on Mondays\n\na\n\nOpen 9–17\n\nb\n\nCall us:\n\nc\n\nFirst\n\nSecond',
     ],
+    [
+      'an accordion with what it hides',
+      '<h2><button aria-expanded=false aria-controls=a>How do I pay?</button></h2><div id=a hidden>In cash.</div><h2>Can I come?</h2><div class="accordion-collapse collapse" aria-hidden=true>You can.</div>',
+      '## How do I pay?\n\nIn cash.\n\n## Can I come?\n\nYou can.',
+    ],
+    [
+      'what opens by a click without being a heading',
+      '<details><summary>How do I pay?</summary>In cash.</details><button aria-expanded=false>May I bring a dog?</button><div class="faq-answer" style="display: none">You may.</div>',
+      '### How do I pay?\n\nIn cash.\n\n### May I bring a dog?\n\nYou may.',
+    ],
+    [
+      'what is behind tabs under what is written on them',
+      '<div role=tablist><button role=tab id=t1>On <i>Windows</i></button><button role=tab id=t2>On macOS</button></div><div role=tabpanel aria-labelledby=t1>Use choco.</div><div role=tabpanel aria-labelledby=t2 hidden>Use brew.</div>',
+      '### On Windows\n\nUse choco.\n\n### On macOS\n\nUse brew.',
+    ],
+    [
+      'but neither menus nor what else is hidden or clicked on',
+      '<button aria-expanded=false aria-controls=m>Menu</button><div id=m class="main-menu" hidden>Home</div><div hidden>a</div><button>Send it to us now</button><div class="cookie-panel" hidden>b</div><p>c',
+      'c',
+    ],
     ['numbered lists', '<ol><li>a<li>b</ol><p>c', '1. a\n2. b\n\nc'],
     ['items of several parts', '<ul><li><p>a</p><p>b</p><li><div>c</div></ul>', '- a\nb\n- c'],
     [

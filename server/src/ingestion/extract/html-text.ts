@@ -47,6 +47,7 @@ const MAX_CELL = 600
 const MAX_BLOCKS_IN_CELL = 6
 const MAX_SPAN = 100
 const MAX_TERM = 100
+const FEWEST_WORDS = 3
 
 /** Gathers a page's text in blocks, and tells at the end which of them are what the page is about. */
 export class HtmlText {
@@ -121,6 +122,27 @@ export class HtmlText {
     if (name === 'table') this.#closeTable()
     else if (name === 'dt' || name === 'dd') this.#newLine(this.#sink.prefix)
     else if (name !== 'li') this.#between()
+  }
+
+  /** A line in bold of its own. */
+  title(text: string): void {
+    this.begin('div')
+    this.boldDepth += 1
+    this.append(text)
+    this.boldDepth -= 1
+    this.end('div')
+  }
+
+  /** What is clicked on to see more: a line in bold, unless it only says “More” or “Menu”. */
+  beginToggle(): void {
+    this.begin('div')
+    this.boldDepth += 1
+  }
+
+  endToggle(): void {
+    this.boldDepth -= 1
+    if (this.#sink.line.trim().split(/\s+/).length < FEWEST_WORDS) this.#sink.line = ''
+    this.end('div')
   }
 
   /** What is being read is a program's text. */

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { Disclosures } from './disclosures.ts'
 import { HtmlText } from './html-text.ts'
 
 export interface ExtractedText {
@@ -27,7 +28,8 @@ const FURNITURE = new Set(
 const NOTES = new Set('reference footnote noteref fnref template'.split(' '))
 const RAISED = new Map([...'0123456789+-−'].map((sign, i) => [sign, '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻'[i]!]))
 const SIGNS = /^\s*[^\s\p{L}\p{N}][^\p{L}\p{N}]*$/u
-const BOLD = new Set(['b', 'strong'])
+const BOLD = new Set(['b', 'strong', 'summary'])
+const TITLES = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'dt', 'summary'])
 const WHOLE_PAGE = new Set(['html', 'body', 'main', 'article'])
 
 /** The readable text of a page: menus, scripts and hidden parts left out, headings and lists marked as in Markdown. */
@@ -43,6 +45,10 @@ export function extractHtml(html: string): ExtractedText {
   let articleDepth = 0
   let raisedDepth = 0
   let linkDepth = 0
+  let titleDepth = 0
+  let tabDepth = 0
+  let toggleDepth = 0
+  const disclosures = new Disclosures()
 
   const placeText = () => {
     text.place = mainDepth > 0 ? 'main' : articleDepth > 0 ? 'article' : 'page'
@@ -54,11 +60,30 @@ export function extractHtml(html: string): ExtractedText {
       // A picture's title stands inside of its svg, which is left out.
       if (name === 'title' && leftOutDepth === 0) inTitle = title === ''
       const isNote = isNoteMark(name, attributes, raisedDepth > 0)
-      if (leftOutDepth > 0 || LEFT_OUT.has(name) || isNote || isLeftOut(name, attributes)) {
+      const isToggle = disclosures.isToggle(attributes)
+      const isLeftOut =
+        (LEFT_OUT.has(name) && !(name === 'button' && (isToggle || titleDepth > 0))) ||
+        isElsewhere(name, attributes) ||
+        (isHidden(attributes) && !disclosures.isPanel(name, attributes))
+      if (leftOutDepth > 0 || isNote || isLeftOut) {
+        // What is written on a button may be what is behind it is called.
+        if (leftOutDepth === 0) disclosures.openTab(attributes)
         leftOutDepth += 1
         return
       }
       depth += 1
+      if (attributes.role === 'tab') {
+        tabDepth ||= depth
+        disclosures.openTab(attributes)
+      } else if (
+        titleDepth === 0 &&
+        toggleDepth === 0 &&
+        (name === 'button' || (isToggle && attributes.role === 'button'))
+      ) {
+        toggleDepth = depth
+        text.beginToggle()
+      }
+      if (TITLES.has(name)) titleDepth ||= depth
       if (name === 'main' || attributes.role === 'main') mainDepth ||= depth
       if (name === 'article') articleDepth ||= depth
       if (name === 'sup') raisedDepth ||= depth
@@ -74,10 +99,13 @@ export function extractHtml(html: string): ExtractedText {
         text.begin('div')
         furnitureFrom = Math.min(furnitureFrom, depth)
       }
+      const label = disclosures.labelOf(attributes)
+      if (label !== '') text.title(label)
       placeText()
     },
     ontext(data) {
       if (inTitle) title += data
+      disclosures.readTab(data)
       // Beside a heading, a sign that links to it.
       if (leftOutDepth > 0 || (linkDepth > 0 && SIGNS.test(data))) return
       text.append(raisedDepth > 0 ? raise(data) : data)
@@ -86,6 +114,7 @@ export function extractHtml(html: string): ExtractedText {
       if (name === 'title') inTitle = false
       if (leftOutDepth > 0) {
         leftOutDepth -= 1
+        if (leftOutDepth === 0 && tabDepth === 0) disclosures.closeTab()
         return
       }
       if (BOLD.has(name)) text.boldDepth -= 1
@@ -99,6 +128,15 @@ export function extractHtml(html: string): ExtractedText {
       if (depth === articleDepth) articleDepth = 0
       if (depth === raisedDepth) raisedDepth = 0
       if (depth === linkDepth) linkDepth = 0
+      if (depth === titleDepth) titleDepth = 0
+      if (depth === tabDepth) {
+        tabDepth = 0
+        disclosures.closeTab()
+      }
+      if (depth === toggleDepth) {
+        toggleDepth = 0
+        text.endToggle()
+      }
       depth -= 1
       placeText()
     },
@@ -107,15 +145,17 @@ export function extractHtml(html: string): ExtractedText {
   return { title: oneLine(title), text: text.toString() }
 }
 
-function isLeftOut(name: string, attributes: Record<string, string>): boolean {
+function isHidden(attributes: Record<string, string>): boolean {
   return (
     attributes.hidden !== undefined ||
     attributes['aria-hidden'] === 'true' ||
-    LEFT_OUT_ROLES.has(attributes.role ?? '') ||
-    // The same page in other languages.
-    (name === 'a' && attributes.hreflang !== undefined) ||
     /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes.style ?? '')
   )
+}
+
+function isElsewhere(name: string, { role = '', hreflang }: Record<string, string>): boolean {
+  // The same page in other languages.
+  return LEFT_OUT_ROLES.has(role) || (name === 'a' && hreflang !== undefined)
 }
 
 /** Whoever reads an answer has no use for the number of a note that is not there. */
