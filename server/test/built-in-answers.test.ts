@@ -260,6 +260,45 @@ suite('without a language model', async () => {
   })
 })
 
+suite('what is asked of a page of frequent questions', async () => {
+  const { owner } = await startTestServer({ after })
+  const chatbot = await makeChatbot(owner, {
+    'help.html': `<title>Help</title><main><h1>Frequently asked questions</h1><h2>Booking</h2>
+      <h3><button aria-expanded=true aria-controls=c1>How do I book a tour?</button></h3><div id=c1>Choose a date in the calendar, and pay by
+      card. You receive a confirmation within ten minutes.</div>
+      <h3><button aria-expanded=false aria-controls=c2>Can I cancel my booking?</button></h3><div id=c2 hidden>Up to 48 hours before the tour
+      you get all your money back. After that, we keep half of it.</div>
+      <h2>On the water</h2><p><strong>Who can take part?</strong></p><p>Anybody aged eight or older who can swim.</p>
+      <p><strong>What happens in bad weather?</strong></p><p>The guide decides on the morning of the tour.</p></main>`,
+  })
+  const booking =
+    'Choose a date in the calendar, and pay by card. You receive a confirmation within ten minutes.'
+
+  for (const [question, answer] of [
+    ['How do I book a tour?', booking],
+    ['booking a tour', booking],
+    [
+      'Is it possible to cancel?',
+      'Up to 48 hours before the tour you get all your money back. After that, we keep half of it.',
+    ],
+    ['Who can take part?', 'Anybody aged eight or older who can swim.'],
+  ] as const) {
+    test(question, async () => {
+      const { text, receipts } = await ask(owner, chatbot, question)
+      assert.equal(withoutSigns(text), answer)
+      assert.equal(Object.values(receipts)[0]!.quote, answer)
+    })
+  }
+
+  test('what may be meant is named with what stands under it', async () => {
+    const { text } = await ask(owner, chatbot, 'What if it rains?')
+    assert.match(
+      text,
+      /^I did not find this.*\n- What happens in bad weather\? The guide decides on the morning of the tour\./s,
+    )
+  })
+})
+
 suite('what is asked of a manual', async () => {
   const { owner } = await startTestServer({ after })
   const chatbot = await makeChatbot(owner, {

@@ -232,6 +232,14 @@ test('whoever asks how is told what stands under a heading that asks the same', 
   assert.match(ask('Why replace the ink?', 1), /Replace the cartridge/)
 })
 
+test('what stands under a heading with the words of the question, and no others, is the answer', () => {
+  const text = `## Booking a tour\n\nChoose a date. Then pay by card.\n\n## Tours\n\nA tour takes an hour.`
+  const ask = (question: string) => quote(question, [[text, 'takes an hour']]).text
+  assert.equal(ask('How do I book a tour?'), 'Choose a date. Then pay by card. [1.1]')
+  assert.equal(ask('How do I book a private tour?'), 'A tour takes an hour. [1.1]')
+  assert.equal(ask('How long is a tour?'), 'A tour takes an hour. [1.1]')
+})
+
 test('in other languages, too, it is told who asks what to do from who asks for a number', () => {
   for (const question of [
     'How do I install it?',

@@ -5,6 +5,7 @@ import type { Wordings } from '../search/follow-up.ts'
 import { joinNeighbours } from '../search/join-neighbours.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, settingsOf } from '../store/chatbots.ts'
+import { judgeHeadings } from './asked-headings.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { citeSources, markPassages } from './cite-sources.ts'
 import type { AnswerEvent } from './events.ts'
@@ -64,8 +65,11 @@ async function* quote(
 ): AsyncGenerator<AnswerEvent> {
   const settings = settingsOf(chatbot)
   const { show_citations: showCitations } = settings
-  const readings = await readPassages(services, wordings, found)
-  const quotes = quotePassages({ question, found, readings, showCitations })
+  const [readings, asked] = await Promise.all([
+    readPassages(services, wordings, found),
+    judgeHeadings(services, wordings.at(-1)!.text, found),
+  ])
+  const quotes = quotePassages({ question, found, readings, asked, showCitations })
   const { confidence, answered } = quotes
   const finished = new FinishedText({
     ...settings,

@@ -23,6 +23,8 @@ export type Quotable = Omit<Candidate, 'value' | 'spans'>
 
 // What a sentence keeps that shares no word with the question.
 const NO_WORDS = 0.03
+// How much of what its heading says a sentence says, too.
+const OF_HEADING = 0.7
 
 // Fitted on questions of the SQuAD set that the table of docs/quality.md leaves out: which sentence holds the answer.
 const READING = { presence: 0.72, share: 0.65, score: 0.19, words: 0.61 }
@@ -43,13 +45,24 @@ export function sentencesByReading(found: FoundPassage[], readings: Reading[]): 
         .filter(({ start }) => start >= sentence.start && start < sentence.end)
         .toSorted((a, b) => b.share - a.share),
     )
-    const coverage = sentences.map(({ index }) => passage.sentenceCoverage[index] ?? 0)
+    const coverage = coverageUnderHeadings(passage)
     const shares = inside.map((found) => found.reduce((sum, { share }) => sum + share, 0))
-    return preferAskedRows(sentences, shares, coverage).map((share, i) => {
-      const shared = NO_WORDS + coverage[i]!
+    const own = sentences.map(({ index }) => passage.sentenceCoverage[index] ?? 0)
+    return preferAskedRows(sentences, shares, own).map((share, i) => {
+      const shared = NO_WORDS + coverage[sentences[i]!.index]!
       const value = worth * share ** READING.share * shared ** READING.words
       return { ...sentences[i]!, value, spans: inside[i]! }
     })
+  })
+}
+
+/** The share of the question that each sentence has, with a part of what only the heading above it has. */
+function coverageUnderHeadings({ text, partStarts, sentenceCoverage }: FoundPassage): number[] {
+  let above = 0
+  return sentencesOfParts(text, partStarts).map(({ isHeading }, i) => {
+    const own = sentenceCoverage[i] ?? 0
+    if (isHeading) above = own
+    return own + OF_HEADING * (1 - own) * above
   })
 }
 

@@ -1,18 +1,9 @@
 import { analyzeQuestion, analyzeText } from '../search/analyze-text.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
-import { type Sentence, sentencesOfParts } from '../search/sentences.ts'
 import { asksHow } from './asks-how.ts'
 import type { Candidate } from './choose-sentences.ts'
 import { endOfInstructions, hasInstructions } from './complete-quotes.ts'
-
-interface Section {
-  passage: FoundPassage
-  rank: number
-  sentences: Sentence[]
-  /** Of its sentences; the heading is none of them. */
-  from: number
-  to: number
-}
+import { sectionsOf } from './sections.ts'
 
 // What one does with anything.
 const DEALING = analyzeText(
@@ -35,7 +26,9 @@ export function findInstructions(
 ): Candidate | undefined {
   if (!asksHow(question)) return undefined
   const asked = analyzeQuestion(question)
-  const sections = found.flatMap((passage, rank) => sectionsFor(asked, passage, rank))
+  const sections = found
+    .flatMap(sectionsOf)
+    .filter(({ heading, known }) => asksTheSame(asked, heading, known))
   for (const { passage, rank, sentences, from, to } of sections) {
     const under = weighed.filter((one) => one.rank === rank && one.index >= from && one.index < to)
     const best = under.find(asksTheSameAndLeads) ?? under[0]
@@ -46,27 +39,6 @@ export function findInstructions(
     }
   }
   return undefined
-}
-
-function sectionsFor(asked: string[], passage: FoundPassage, rank: number): Section[] {
-  const { text, lead, partStarts } = passage
-  const sentences = sentencesOfParts(text, partStarts)
-  const sections: Section[] = []
-  const leading = analyzeText(lead)
-  let above: { level: number; words: string[] }[] = []
-  for (const [i, { isHeading, start, end }] of sentences.entries()) {
-    if (!isHeading) continue
-    const [, marks = '', title = ''] = /^(#*)(.*)$/s.exec(text.slice(start, end)) ?? []
-    const words = analyzeText(title)
-    above = above.filter(({ level }) => level < marks.length)
-    const known = new Set([...leading, ...above.flatMap((one) => one.words), ...words])
-    above.push({ level: marks.length, words })
-    if (!asksTheSame(asked, words, known)) continue
-    const next = sentences.findIndex((one, k) => k > i && one.isHeading)
-    const to = next === -1 ? sentences.length : next
-    sections.push({ passage, rank, sentences, from: i + 1, to })
-  }
-  return sections
 }
 
 /** A heading of nothing else, like “Cookies”, speaks of all that is done with them; a long one of what went wrong with them. */

@@ -83,7 +83,12 @@ function surestSentence(found: FoundPassage[], readings: Reading[], odds: number
 /** How likely it is that a pair's question asks the same, or its answer speaks of it, from 0 to 1. */
 export function judgePair({ evidence, sentenceCoverage }: FoundPassage): number {
   const coverage = Math.max(evidence.coverage, ...sentenceCoverage)
-  return logistic(weigh({ meaning: evidence.meaning, coverage }, PAIR))
+  return judgeSameQuestion({ meaning: evidence.meaning, coverage })
+}
+
+/** By how near it is in meaning, and by the share of the question's words that it has. */
+export function judgeSameQuestion(evidence: { meaning: number; coverage: number }): number {
+  return logistic(weigh(evidence, PAIR))
 }
 
 const PAIR = { constant: -2.9, meaning: 4.5, coverage: 3.4 }

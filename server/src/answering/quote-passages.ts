@@ -1,11 +1,13 @@
 import type { Reading } from '../models/reader/passage-reader.ts'
 import { endsWithCode } from '../search/code-blocks.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
+import type { AskedSection } from './asked-headings.ts'
 import { chooseQuotes, MAX_LENGTH, weigh } from './choose-quotes.ts'
 import { type Candidate, sentencesByReading, sentencesByWords } from './choose-sentences.ts'
 import { type MarkedPassage, markPassages } from './cite-sources.ts'
 import { completeQuotes } from './complete-quotes.ts'
 import { GAP, shorten } from './cut-sentence.ts'
+import { findAskedSection, quoteSection } from './find-asked-section.ts'
 import { findInstructions } from './find-instructions.ts'
 import { judgePair, judgePassages } from './judge-answer.ts'
 import { replyToSmallTalk, sayNotFound } from './small-talk.ts'
@@ -24,6 +26,8 @@ export interface ToQuote {
   found: FoundPassage[]
   /** Of the passages that are no pairs, in their order. */
   readings: Reading[] | undefined
+  /** What stands under the heading that comes nearest to asking the same. */
+  asked?: AskedSection | undefined
   showCitations: boolean
 }
 
@@ -33,11 +37,19 @@ const SAME_QUESTION = 0.85
 const SURE_OF_PASSAGES = 0.3
 // Below this, what is nearest says nothing to the question.
 const NEAR = 0.08
+// A heading that may ask the same is worth a look.
+const NEAR_QUESTION = 0.25
 const MAX_PASSAGES = 5
 const MAX_NEAREST = 3
 
 /** An answer in the sources' own words: a pair's answer whole, otherwise the fewest sentences that answer. */
-export function quotePassages({ question, found, readings, showCitations }: ToQuote): Quotes {
+export function quotePassages({
+  question,
+  found,
+  readings,
+  asked,
+  showCitations,
+}: ToQuote): Quotes {
   const pair = found.find(({ type }) => type === 'qa')
   const pairConfidence = pair ? judgePair(pair) : 0
   const texts = found.filter(({ type }) => type !== 'qa')
@@ -48,9 +60,21 @@ export function quotePassages({ question, found, readings, showCitations }: ToQu
     const text = showCitations ? `${pair.text} [${passage.marker}]` : pair.text
     return { text, passages: [passage], confidence: pairConfidence, answered: true }
   }
+  if (asked && asked.confidence >= needed) {
+    const quotes = completeQuotes(question, [quoteSection(asked)])
+    return {
+      ...compose(quotes, showCitations),
+      confidence: Math.max(confidence, asked.confidence),
+      answered: true,
+    }
+  }
   const reply = replyToSmallTalk(question)
   if (reply !== undefined) return { text: reply, passages: [], confidence: 1, answered: true }
 
+  if (asked && confidence < SURE_OF_PASSAGES && asked.confidence >= NEAR_QUESTION) {
+    const nearest = sayNearest(question, asked.title, quoteSection(asked), showCitations)
+    return { ...nearest, confidence: Math.max(confidence, asked.confidence), answered: false }
+  }
   const considered = confidence < NEAR ? [] : texts.slice(0, MAX_PASSAGES)
   const candidates = readings
     ? sentencesByReading(considered, readings.slice(0, considered.length))
@@ -61,14 +85,14 @@ export function quotePassages({ question, found, readings, showCitations }: ToQu
     return { text, passages: [], confidence: likely, answered: false }
   }
   const weighed = weigh(question, candidates)
-  if (confidence < SURE_OF_PASSAGES)
-    return {
-      ...sayNearest(question, nearestOf(weighed), showCitations),
-      confidence,
-      answered: false,
-    }
-  const instructions = findInstructions(question, considered, weighed)
-  const chosen = instructions ? [instructions] : chooseQuotes(question, weighed, confidence)
+  if (confidence < SURE_OF_PASSAGES) {
+    const best = nearestOf(weighed)
+    const nearest = sayNearest(question, `${best.passage.title}:`, best, showCitations)
+    return { ...nearest, confidence, answered: false }
+  }
+  const titled =
+    findInstructions(question, considered, weighed) ?? findAskedSection(question, considered)
+  const chosen = titled ? [titled] : chooseQuotes(question, weighed, confidence)
   return { ...compose(completeQuotes(question, chosen), showCitations), confidence, answered: true }
 }
 
@@ -81,11 +105,12 @@ function nearestOf(weighed: Candidate[]): Candidate {
 /** Whoever asks sees for himself whether what comes nearest answers him. */
 function sayNearest(
   question: string,
+  title: string,
   best: Candidate,
   showCitations: boolean,
 ): Pick<Quotes, 'text' | 'passages'> {
   const { text, passages } = compose([shorten(best, MAX_LENGTH)], showCitations)
-  return { text: sayNotFound(question, [`${best.passage.title}: ${text}`]), passages }
+  return { text: sayNotFound(question, [`${title} ${text}`]), passages }
 }
 
 /** Sentence by sentence as they stand, passage by passage, the best passage first. */

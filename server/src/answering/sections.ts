@@ -1,0 +1,39 @@
+import { analyzeText } from '../search/analyze-text.ts'
+import type { FoundPassage } from '../search/find-passages.ts'
+import { type Sentence, sentencesOfParts } from '../search/sentences.ts'
+
+/** What stands under a heading of a passage. */
+export interface Section {
+  passage: FoundPassage
+  rank: number
+  /** Of the whole passage. */
+  sentences: Sentence[]
+  /** Of its sentences; the heading is none of them. */
+  from: number
+  to: number
+  /** The heading as it is read. */
+  title: string
+  /** Its words, and with them those of the headings above it. */
+  heading: string[]
+  known: Set<string>
+}
+
+export function sectionsOf(passage: FoundPassage, rank: number): Section[] {
+  const { text, lead, partStarts } = passage
+  const sentences = sentencesOfParts(text, partStarts)
+  const leading = analyzeText(lead)
+  let above: { level: number; words: string[] }[] = []
+  return sentences.flatMap(({ isHeading, start, end }, i) => {
+    if (!isHeading) return []
+    const [, marks = '', title = ''] = /^(#*)(.*)$/s.exec(text.slice(start, end)) ?? []
+    const heading = analyzeText(title)
+    above = above.filter(({ level }) => level < marks.length)
+    const known = new Set([...leading, ...above.flatMap((one) => one.words), ...heading])
+    above.push({ level: marks.length, words: heading })
+    const next = sentences.findIndex((one, k) => k > i && one.isHeading)
+    const to = next === -1 ? sentences.length : next
+    return to > i + 1
+      ? [{ passage, rank, sentences, from: i + 1, to, title: title.trim(), heading, known }]
+      : []
+  })
+}
