@@ -44,6 +44,8 @@ describe('the text of a page is read as a person reads it', () => {
 
   test('a short line in another font above a paragraph is a heading, two of them are one', async () => {
     const text = await textOf(
+      [50, 740, 'The house', 18, 'bold'],
+      [50, 712, 'Its past', 10, 'bold'],
       ...column(50, 700, [
         'The house was built for a merchant who came from the north, in 1871.',
         'It is open to all.',
@@ -57,6 +59,8 @@ describe('the text of a page is read as a person reads it', () => {
       ]),
     )
     assert.deepEqual(text.split('\n\n'), [
+      '## The house',
+      '### Its past',
       'The house was built for a merchant who came from the north, in 1871. It is open to all.',
       '### How to come here',
       'Take the ferry from the old harbour, which leaves at ten past nine.',
@@ -174,6 +178,20 @@ describe('a PDF', () => {
       pages?.slice(1),
       about.slice(1).map((line) => text.indexOf(line!)),
     )
+  })
+
+  test('a number may be that of a page, or of what it is about', async () => {
+    const { text } = await read(
+      makePdf(
+        Array.from({ length: 5 }, (_, i): PlacedText[] => [
+          [50, 760, `Part ${i + 1}`],
+          [50, 700, `This page is about ${['one', 'two', 'three', 'four', 'five'][i]} things.`],
+          [50, 40, `A handbook | ${i + 1}`],
+        ]),
+      ),
+    )
+    assert.equal(text.match(/^Part \d$/gm)?.length, 5)
+    assert.equal(text.match(/A handbook/g)?.length, 1)
   })
 
   test('keeps pages that all say the same, and what only a few repeat', async () => {

@@ -68,7 +68,12 @@ function edgeLines(lines: string[]): number[] {
   })
 }
 
-/** The same on all pages but for their numbers. */
+// “12”, “Page 3 of 9”, “A handbook | 3” and “3/9”; but “Part 3” may be what the page is about.
+const NUMBERED =
+  /^[-–—\s]*(?:(?:page|seite|p[aá]gina|pag\.|p\.|s\.)\s*)?\d{1,5}(?:\s*(?:of|von|de|di|sur)\s*\d{1,5})?[-–—\s.]*$|[|·•\t]|\s[–—/-]\s|\d\/\d+\s*$/iu
+
+/** The same on all pages, their numbers left aside. */
 function formOf(line: string): string {
-  return line.replace(/^#+ /, '').replace(/\d+/g, '0').replace(/\s+/g, ' ').trim()
+  const form = line.replace(/^#+ /, '').trim()
+  return (NUMBERED.test(form) ? form.replace(/\d+/g, '0') : form).replace(/\s+/g, ' ')
 }

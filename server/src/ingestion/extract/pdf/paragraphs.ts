@@ -79,17 +79,24 @@ function isLike(a: Line, b: Line): boolean {
 }
 
 function headingMarks(lines: Line[], i: number, body: Body): string {
-  const { text, height, cells } = lines[i]!
+  const { text, cells } = lines[i]!
   if (cells > 1 || text.length > MAX_HEADING || !/\p{L}{2}/u.test(text)) return ''
-  if (height >= body.height * HEADING_SIZE) return '## '
+  if (isLarge(lines[i]!, body)) return '## '
   return isSetApart(lines, i, body) ? '### ' : ''
+}
+
+function isLarge({ height }: Line, body: Body): boolean {
+  return height >= body.height * HEADING_SIZE
 }
 
 /** A short line, or two, in another font than what stands above and below: mostly a bold one. */
 function isSetApart(lines: Line[], i: number, body: Body): boolean {
   const line = lines[i]!
   if (body.font === undefined || line.font === '' || line.font === body.font) return false
-  const isOther = (at: number) => lines[at]?.font === line.font
+  const isOther = (at: number) => {
+    const other = lines[at]
+    return other !== undefined && other.font === line.font && !isLarge(other, body)
+  }
   const first = isOther(i - 1) ? i - 1 : i
   const last = isOther(i + 1) ? i + 1 : i
   const [above, below] = [lines[first - 1], lines[last + 1]]
@@ -99,7 +106,7 @@ function isSetApart(lines: Line[], i: number, body: Body): boolean {
   return (
     below?.font === body.font &&
     !isFull(lines[last]!, below, neighboursOf(lines, last + 1)) &&
-    (above === undefined || ENDED.test(above.text)) &&
+    (above === undefined || isLarge(above, body) || ENDED.test(above.text)) &&
     whole.every((one) => one.cells === 1) &&
     looksLikeTitle(text)
   )
