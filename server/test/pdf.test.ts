@@ -275,6 +275,33 @@ describe('a PDF', () => {
   })
 })
 
+test('of two files that say the same of two things, the one is cited whose name has what was asked', async (t) => {
+  const { owner } = await startTestServer(t)
+  const chatbot = await owner.createChatbot({ show_citations: true })
+  for (const [name, hours] of [
+    ['Kettle_X200-manual.pdf', 'two'],
+    ['Kettle_Z900-manual.pdf', 'three'],
+  ] as const) {
+    const pdf = makePdf([
+      [[50, 100, 'This is a page of words that begins a sentence about how long it is that the']],
+      [[50, 700, `guarantee of the device lasts, which is ${hours} years. It is given to all.`]],
+    ])
+    const { uuid } = (await (await owner.upload(chatbot, name, pdf)).json()) as { uuid: string }
+    assert.equal((await owner.settled(uuid)).status, 'success')
+  }
+  for (const [question, hours] of [
+    ['How long is the guarantee of the X200?', 'two'],
+    ['How long is the guarantee of the Z900?', 'three'],
+  ] as const) {
+    const session = await owner.createSession(chatbot)
+    const answer = await (await owner.ask(session, question)).text()
+    assert.match(answer, new RegExp(`^[^[]*is\\s${hours} years`))
+    const [message] = await owner.messages(session)
+    // The page on which the sentence begins.
+    assert.equal(JSON.parse(message.meta_json).receipts['1.1'].page, 1)
+  }
+})
+
 test('a citation of an uploaded PDF names its page', async (t) => {
   const { owner, services } = await startTestServer(t)
   const chatbot = await owner.createChatbot({ show_citations: true })

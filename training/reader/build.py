@@ -8,9 +8,9 @@ from shared.steps import ROOT, run
 TEACHERS = [
     ["--seed", "1", "--epochs", "4"],
     ["--seed", "2", "--epochs", "4", "--rate", "4e-4"],
-    ["--seed", "3", "--epochs", "3", "--rate", "2e-4", "--tokens", "24000", "--dropout", "0.15"],
+    ["--seed", "3", "--epochs", "4", "--rate", "2e-4"],
 ]
-STUDENT = ["--layers", "0,1,2,4,5", "--glance", "8,1024", "--epochs", "10", "--seed", "11"]
+STUDENT = ["--layers", "0,1,2,4,5", "--glance", "8,1024", "--epochs", "9", "--seed", "11"]
 
 
 def main():
@@ -25,7 +25,7 @@ def main():
     if not os.path.exists(os.path.join(options.folder, "prepared.npz")):
         sources = ["--package", options.package, "--vectors", options.vectors]
         run("reader.prepare", "--data", options.data, *sources, "--out", options.folder)
-    if not os.path.exists(os.path.join(options.folder, "proposed.npz")):
+    if not os.path.exists(os.path.join(options.folder, "practised.npz")):
         run("reader.practise", *folder)
     taught = []
     for number, arguments in enumerate(TEACHERS, 1):

@@ -120,7 +120,7 @@ async function readUpload(
   const load = async () => {
     const bytes = await getSourceFile(services.db, source.id)
     const kind = detectKind(bytes, source.file_name)
-    if (kind) return { bytes, kind, isHandedOver: true }
+    if (kind) return { bytes, kind, isHandedOver: true, name: wordsOfName(source.file_name) }
     throw new IngestionError('error:content type', 'This type of file can’t be read.')
   }
   const { title, ...read } = await readAnyDocument(
@@ -134,6 +134,14 @@ async function readUpload(
     fileSize: source.file_size,
     meta: withoutProgress(withoutFailure(metaOf(source))),
   }
+}
+
+/** Without what it ends with, and what stands for blanks. */
+function wordsOfName(fileName: string): string {
+  return fileName
+    .replace(/\.[^.]{1,5}$/, '')
+    .replace(/[_.+-]+/g, ' ')
+    .trim()
 }
 
 function withoutFailure({ error: _, waiting: __, ...meta }: SourceMeta): SourceMeta {

@@ -39,7 +39,7 @@ export async function performTask(task: ReadingTask, host: ReadingHost): Promise
     case 'extract':
       return extract(task.input, host)
     case 'read':
-      return readWhole(await extract(task.input, host), host)
+      return readWhole(await extract(task.input, host), task.input.name ?? '', host)
     case 'find-links':
       return findLinks(task.input, task.pageUrl)
   }
@@ -54,11 +54,12 @@ async function extract(input: DocumentInput, host: ReadingHost): Promise<Extract
 /** A text is cut and counted where it was read, so that it crosses to the server once, and part by part. */
 async function readWhole(
   { title, text, pages }: ExtractedText,
+  name: string,
   host: ReadingHost,
 ): Promise<ReadingSummary> {
   for (const piece of packText(text)) await host.sendPart({ text: piece })
   let part: IndexedPassage[] = []
-  for (const passage of splitPages(title, text, pages)) {
+  for (const passage of splitPages(title || name, text, pages)) {
     part.push(passage)
     if (part.length < PART_PASSAGES) continue
     await host.sendPart({ passages: packPassages(part) })
@@ -69,7 +70,7 @@ async function readWhole(
   return { title, ...(pages && { pages }), hash: hash('sha256', text), tokens }
 }
 
-/** No passage goes over from one page to the next, so that each can be cited by its page. */
+/** No passage goes over from one page to the next but for the end of a sentence, so that each can be cited by its page. */
 function* splitPages(
   title: string,
   text: string,
@@ -77,11 +78,20 @@ function* splitPages(
 ): Generator<IndexedPassage> {
   const headings = new HeadingPath(title)
   if (!pages) yield* splitPart(text, 0, headings)
-  for (const [i, start] of pages?.entries() ?? []) {
-    for (const passage of splitPart(text.slice(start, pages![i + 1]), start, headings)) {
+  const starts = pages?.map((start) => start + restOfSentence(text, start)) ?? []
+  for (const [i, start] of starts.entries()) {
+    for (const passage of splitPart(text.slice(start, starts[i + 1]), start, headings)) {
       yield { ...passage, page: i + 1 }
     }
   }
+}
+
+/** How much of a page ends a sentence that began on the one before it. */
+function restOfSentence(text: string, start: number): number {
+  const goesOn = start > 0 && text[start - 1] === '\n' && text[start - 2] !== '\n'
+  return goesOn
+    ? (/^[^\n]{0,300}?[.!?](?=\s)/.exec(text.slice(start, start + 400))?.[0].length ?? 0)
+    : 0
 }
 
 function* splitPart(

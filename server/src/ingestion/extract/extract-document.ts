@@ -24,6 +24,8 @@ export type LegacyKind = 'doc' | 'xls' | 'ppt'
 
 export interface DocumentInput {
   bytes: Uint8Array
+  /** The words of its file's name, by which it is found where it has no title of its own. */
+  name?: string
   kind:
     | 'html'
     | 'markdown'
