@@ -75,7 +75,7 @@ function isTitle({ passage, start, end }: Candidate): boolean {
 
 // “CARE MANAGEMENT: How It Works”.
 const TITLE_CASE =
-  /^(?:(?:\p{Lu}[\p{L}’'-]*|an?|the|of|and|or|for|to|in|on|with|by)[:,]?[ \t]*){2,}$/u
+  /^\p{Lu}[\p{L}’'-]*[:,]?(?:[ \t]+(?:\p{Lu}[\p{L}’'-]*|an?|the|of|and|or|for|to|in|on|with|by)[:,]?)+$/u
 // “By following these steps, you can …” says nothing of the steps.
 const CONCLUSION =
   /^(?:(?:overall|finally|in (?:conclusion|summary|short)),? )?(?:by|with|through) (?:following|understanding|taking|knowing|keeping|using|being|reading) (?:(?!,).){3,160}, (?:you|we|they|employees|members|users|customers)\b/i

@@ -15,7 +15,7 @@ export class Disclosures {
   readonly #tabs = new Map<string, string>()
   #openTab: string | undefined
 
-  /** Whether a click on this element shows and hides another one. */
+  /** Whether a click on this element shows and hides another one, which is remembered. */
   isToggle(attributes: Attributes): boolean {
     const target =
       attributes['aria-controls'] ?? attributes['data-bs-target'] ?? attributes['data-target']
