@@ -274,6 +274,23 @@ test('in other languages, too, it is told who asks what to do from who asks for 
     assert.ok(!asksHow(question), question)
 })
 
+test('what a heading says counts for the sentences under it', () => {
+  const text = '## Winter\n\nIt opens at ten.\n\n## Summer\n\nIt opens at eight.'
+  const spans = ['ten', 'eight'].map((words) => {
+    const start = text.indexOf(words)
+    return { start, end: start + words.length, share: 0.95 }
+  })
+  const ask = (sentenceCoverage: number[]) =>
+    quotePassages({
+      question: 'When does it open in that season?',
+      found: [{ ...found(text), sentenceCoverage }],
+      readings: [{ presence: 3, spans }],
+      showCitations: false,
+    }).text
+  assert.match(ask([0, 0.2, 0.8, 0.2]), /^It opens at eight\.$/)
+  assert.match(ask([0.8, 0.2, 0, 0.2]), /^It opens at ten\.$/)
+})
+
 test('it is told who wants an explanation from who asks for a thing', () => {
   for (const question of [
     'What is a deductible?',
@@ -317,7 +334,8 @@ test('an explanation is whole sentences, with what goes on beside the best, to t
 
 test('what a page has cut off is not added to an explanation', () => {
   const text = `until it is met. ${ABOUT[1]} The share is\n\n- small`
-  assert.equal(quote('What is a deductible?', [[text, 'copays']], 1).text, `${ABOUT[1]} [1.1]`)
+  const { text: answer } = quote('What is a deductible?', [[text, 'copays']], 3, undefined, 0.5)
+  assert.equal(answer, `${ABOUT[1]} [1.1]`)
 })
 
 test('to whoever wants an explanation an item is told with its list, if it is not long', () => {

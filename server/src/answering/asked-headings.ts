@@ -1,5 +1,5 @@
 import { cosine, toBytes } from '../models/embedding/vectors.ts'
-import { analyzeQuestion, analyzeText } from '../search/analyze-text.ts'
+import { analyzeQuestion } from '../search/analyze-text.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import type { Services } from '../services.ts'
 import { judgeSameQuestion } from './judge-answer.ts'
@@ -13,6 +13,7 @@ export interface AskedSection extends Section {
 const MAX_PASSAGES = 5
 const MAX_HEADINGS = 8
 const ASKS = /[?？؟]\s*$/
+const ASKING_HEADING = /^#{1,6}\s.*[?？؟]\s*$/m
 
 /**
  * A page of frequent questions is made of pairs: its headings ask, and what stands under them answers. So they are compared
@@ -26,7 +27,9 @@ export async function judgeHeadings(
   const asking = found
     .filter(({ type }) => type !== 'qa')
     .slice(0, MAX_PASSAGES)
-    .flatMap(sectionsOf)
+    .flatMap((passage, rank) =>
+      ASKING_HEADING.test(passage.text) ? sectionsOf(passage, rank) : [],
+    )
     .filter(({ title }) => ASKS.test(title))
     .slice(0, MAX_HEADINGS)
   if (asking.length === 0) return undefined
@@ -38,8 +41,8 @@ export async function judgeHeadings(
     const judged = asking.map((section, i) => {
       const vector = titles[i]?.vector
       const meaning = asked && vector ? Math.max(0, cosine(asked.vector, toBytes(vector))) : 0
-      const words = new Set(analyzeText(section.title))
-      const coverage = terms.filter((term) => words.has(term)).length / (terms.length || 1)
+      const shared = terms.filter((term) => section.heading.includes(term))
+      const coverage = shared.length / (terms.length || 1)
       return { ...section, confidence: judgeSameQuestion({ meaning, coverage }) }
     })
     return judged.reduce((best, one) => (one.confidence > best.confidence ? one : best))

@@ -1,7 +1,7 @@
 import { asksHow } from './asks-how.ts'
 
 /** Whoever asks how, why or whether wants the circumstances, too. How and why something *was* so is told in few words. */
-export const ASKS_FOR_MORE =
+const ASKS_FOR_MORE =
   /^\W*(?:can|could|may|might|must|should|shall|will|would|do|does|did|is|are|was|were|has|have|had)\b|\b(?:why(?! (?:did|was|were|had)\b)|how (?:do|does|can|could|should|to|is|are)|what (?:happens|happened|if)|(?:do|must|should|can|may) (?:i|we|you))\b/i
 const TELLS =
   /(?:^|[.,;?] )\W*(?:please |and |(?:can|could) you )*(?:explain|describe|tell (?:me|us) (?:about|more)|give (?:me |us )?an overview|summari[sz]e|elaborate)\b/i

@@ -36,13 +36,14 @@ export function chooseQuotes(
   candidates: Candidate[],
   confidence: number,
 ): Candidate[] {
-  const exact = pieceOf(candidates[0]!, question, SHORT)
-  const sure = exact ? Math.sqrt(confidence) * supportFor(exact, candidates) : 0
+  const best = candidates[0]!
+  const sureOf = (one: Candidate) => Math.sqrt(confidence) * supportFor(one, candidates)
   if (asksToExplain(question)) {
-    const isEnough = sure >= SURE_OF_EXPLANATION && !exact?.cut
-    return isEnough ? [exact!] : explain(candidates)
+    const isEnough = best.end - best.start <= SHORT && sureOf(best) >= SURE_OF_EXPLANATION
+    return isEnough ? [best] : explain(candidates)
   }
-  if (sure >= SURE_OF_PIECE) return [exact!]
+  const exact = pieceOf(best, question, SHORT)
+  if (exact && sureOf(exact) >= SURE_OF_PIECE) return [exact]
   const sentences = takeBest(candidates, (one) => one, MAX_LENGTH)
   if (heldBy(sentences) >= ENOUGH) return sentences
   const pieces = takeBest(candidates, (one) => pieceOf(one, question, SHORT) ?? one, MAX_LENGTH)

@@ -1,6 +1,6 @@
 import type { Reading, Span } from '../models/reader/passage-reader.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
-import { type Sentence, sentencesOfParts } from '../search/sentences.ts'
+import { sentencesOfParts } from '../search/sentences.ts'
 import { preferAskedRows } from './prefer-rows.ts'
 
 /** A sentence that may be quoted, with what speaks for it. */
@@ -155,7 +155,7 @@ function answersKind(asked: string, text: string, fresh: string[]): number {
 
 /** Headings lead to sentences; they are none. */
 function quotable(passage: FoundPassage, rank: number): Quotable[] {
-  const sentences: Sentence[] = sentencesOfParts(passage.text, passage.partStarts)
+  const sentences = sentencesOfParts(passage.text, passage.partStarts)
   return sentences.flatMap(({ isHeading, start, end }, index) =>
     isHeading ? [] : [{ passage, rank, index, start, end }],
   )

@@ -56,7 +56,7 @@ function followToCode(candidate: Candidate): Candidate | undefined {
 /** Where the first steps or program end from this sentence on, if they come soon and under the same heading. */
 export function endOfInstructions(
   text: string,
-  sentences: Sentence[],
+  sentences: readonly Sentence[],
   from: number,
 ): number | undefined {
   const begin = sentences[from]?.start ?? 0

@@ -1,6 +1,5 @@
 import type { Span } from '../models/reader/passage-reader.ts'
 import { codeBlocksOf } from '../search/code-blocks.ts'
-import { ASKS_FOR_MORE } from './asks-to-explain.ts'
 import type { Candidate } from './choose-sentences.ts'
 import { partsWhatGoverns, turnsWhatFollows, turnsWhatPrecedes } from './turns-meaning.ts'
 
@@ -48,7 +47,7 @@ export function pieceOf(
   if (end - start <= longest) return candidate
   const { text } = passage
   const [answer] = spans
-  if (!ASKS_FOR_THING.test(question) || ASKS_FOR_MORE.test(question)) return undefined
+  if (!ASKS_FOR_THING.test(question)) return undefined
   if (!answer || answer.end > end || LAID_OUT.test(text.slice(start, end))) return undefined
   const room = longest - 2 * ` ${GAP}`.length
   const asked = new Set(wordsOf(question).map(({ word }) => word))

@@ -1,8 +1,7 @@
 import { analyzeQuestion } from '../search/analyze-text.ts'
-import type { FoundPassage } from '../search/find-passages.ts'
 import { asksToExplain } from './asks-to-explain.ts'
 import type { Candidate } from './choose-sentences.ts'
-import { type Section, sectionsOf } from './sections.ts'
+import type { Section } from './sections.ts'
 
 // Of what stands under it, whole sentences up to this length.
 const LONGEST = 500
@@ -13,21 +12,17 @@ const FEWEST_WORDS = 2
  * What stands under a heading that asks the very question, as on a page of frequent ones. Whoever wrote it says that this is the
  * answer, though it may have no word of the question, and to a reader of prose a heading is no sentence.
  */
-export function findAskedSection(
-  question: string,
-  found: readonly FoundPassage[],
-): Candidate | undefined {
+export function findAskedSection(question: string, sections: Section[]): Candidate | undefined {
   // What is called after a thing seldom says why it is so.
   if (!asksToExplain(question) || /\bwhy\b/i.test(question)) return undefined
   const asked = new Set(analyzeQuestion(question))
-  const section = found.flatMap(sectionsOf).find(({ heading }) => isSame(asked, new Set(heading)))
+  const section = sections.find(({ title }) => isSame(asked, new Set(analyzeQuestion(title))))
   return section && quoteSection(section)
 }
 
 /** The words that tell something, all of them and no others; how it is asked is left aside. */
 function isSame(asked: Set<string>, heading: Set<string>): boolean {
-  const telling = new Set(analyzeQuestion([...heading].join(' ')))
-  return telling.size >= FEWEST_WORDS && telling.symmetricDifference(asked).size === 0
+  return heading.size >= FEWEST_WORDS && heading.symmetricDifference(asked).size === 0
 }
 
 export function quoteSection({ passage, rank, sentences, from, to }: Section): Candidate {

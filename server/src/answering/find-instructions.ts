@@ -1,9 +1,8 @@
 import { analyzeQuestion, analyzeText } from '../search/analyze-text.ts'
-import type { FoundPassage } from '../search/find-passages.ts'
 import { asksHow } from './asks-how.ts'
 import type { Candidate } from './choose-sentences.ts'
 import { endOfInstructions, hasInstructions } from './complete-quotes.ts'
-import { sectionsOf } from './sections.ts'
+import type { Section } from './sections.ts'
 
 // What one does with anything.
 const DEALING = analyzeText(
@@ -21,15 +20,13 @@ const SAME_QUESTION = 0.9
  */
 export function findInstructions(
   question: string,
-  found: readonly FoundPassage[],
+  sections: Section[],
   weighed: readonly Candidate[],
 ): Candidate | undefined {
   if (!asksHow(question)) return undefined
   const asked = analyzeQuestion(question)
-  const sections = found
-    .flatMap(sectionsOf)
-    .filter(({ heading, known }) => asksTheSame(asked, heading, known))
-  for (const { passage, rank, sentences, from, to } of sections) {
+  for (const { passage, rank, sentences, from, to, heading, known } of sections) {
+    if (!asksTheSame(asked, heading, known)) continue
     const under = weighed.filter((one) => one.rank === rank && one.index >= from && one.index < to)
     const best = under.find(asksTheSameAndLeads) ?? under[0]
     for (const index of best ? [best.index, from] : []) {

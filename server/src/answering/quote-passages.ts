@@ -2,6 +2,7 @@ import type { Reading } from '../models/reader/passage-reader.ts'
 import { endsWithCode } from '../search/code-blocks.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import type { AskedSection } from './asked-headings.ts'
+import { asksToExplain } from './asks-to-explain.ts'
 import { chooseQuotes, MAX_LENGTH, weigh } from './choose-quotes.ts'
 import { type Candidate, sentencesByReading, sentencesByWords } from './choose-sentences.ts'
 import { type MarkedPassage, markPassages } from './cite-sources.ts'
@@ -10,6 +11,7 @@ import { GAP, shorten } from './cut-sentence.ts'
 import { findAskedSection, quoteSection } from './find-asked-section.ts'
 import { findInstructions } from './find-instructions.ts'
 import { judgePair, judgePassages } from './judge-answer.ts'
+import { sectionsOf } from './sections.ts'
 import { replyToSmallTalk, sayNotFound } from './small-talk.ts'
 
 export interface Quotes {
@@ -90,8 +92,9 @@ export function quotePassages({
     const nearest = sayNearest(question, `${best.passage.title}:`, best, showCitations)
     return { ...nearest, confidence, answered: false }
   }
+  const sections = asksToExplain(question) ? considered.flatMap(sectionsOf) : []
   const titled =
-    findInstructions(question, considered, weighed) ?? findAskedSection(question, considered)
+    findInstructions(question, sections, weighed) ?? findAskedSection(question, sections)
   const chosen = titled ? [titled] : chooseQuotes(question, weighed, confidence)
   return { ...compose(completeQuotes(question, chosen), showCitations), confidence, answered: true }
 }

@@ -7,7 +7,7 @@ export interface Section {
   passage: FoundPassage
   rank: number
   /** Of the whole passage. */
-  sentences: Sentence[]
+  sentences: readonly Sentence[]
   /** Of its sentences; the heading is none of them. */
   from: number
   to: number

@@ -90,7 +90,7 @@ function* splitPages(
 function restOfSentence(text: string, start: number): number {
   const goesOn = start > 0 && text[start - 1] === '\n' && text[start - 2] !== '\n'
   return goesOn
-    ? (/^[^\n]{0,300}?[.!?](?=\s)/.exec(text.slice(start, start + 400))?.[0].length ?? 0)
+    ? (/^[^\n]{0,300}?[.!?](?=\s|$)/.exec(text.slice(start, start + 400))?.[0].length ?? 0)
     : 0
 }
 

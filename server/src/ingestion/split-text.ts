@@ -44,19 +44,16 @@ function* blocksOf(text: string, code: Span[]): Generator<Span> {
   for (const paragraph of paragraphsOf(text, code)) {
     let block: Span = { start: lead?.start ?? paragraph.start, end: paragraph.end }
     if (lead && block.end - block.start > MAX_LENGTH) {
-      const line = lastLine(text, lead)
-      const isCarried = line.start > lead.start && paragraph.end - line.start <= MAX_LENGTH
-      yield* piecesOf(text, isCarried ? trimmed(text, { ...lead, end: line.start }) : lead)
-      block = { ...paragraph, start: isCarried ? line.start : paragraph.start }
+      // Of several lines, the last one leads.
+      const line = text.lastIndexOf('\n', lead.end - 1) + 1
+      const isCarried = line > lead.start && paragraph.end - line <= MAX_LENGTH
+      yield* piecesOf(text, isCarried ? trimmed(text, { ...lead, end: line }) : lead)
+      block = { ...paragraph, start: isCarried ? line : paragraph.start }
     }
     lead = /[:：]/.test(text[block.end - 1]!) ? block : undefined
     if (!lead) yield* piecesOf(text, block)
   }
   if (lead) yield* piecesOf(text, lead)
-}
-
-function lastLine(text: string, { start, end }: Span): Span {
-  return { start: Math.max(start, text.lastIndexOf('\n', end - 1) + 1), end }
 }
 
 /** What stands between empty lines. Those in code do not count. */

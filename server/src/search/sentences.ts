@@ -83,9 +83,14 @@ function addProse(sentences: Sentence[], text: string, begin: number, finish: nu
   }
 }
 
+// Many steps of one answer look at the same passages.
+const known = new WeakMap<number[], { text: string; sentences: readonly Sentence[] }>()
+
 /** The sentences of a passage that was joined from several: as they were when each stood alone. */
-export function sentencesOfParts(text: string, partStarts: number[]): Sentence[] {
-  return partStarts.flatMap((from, i) => {
+export function sentencesOfParts(text: string, partStarts: number[]): readonly Sentence[] {
+  const before = known.get(partStarts)
+  if (before?.text === text) return before.sentences
+  const sentences = partStarts.flatMap((from, i) => {
     const part = text.slice(from, partStarts[i + 1])
     return sentencesOf(part).map((one) => ({
       ...one,
@@ -93,6 +98,8 @@ export function sentencesOfParts(text: string, partStarts: number[]): Sentence[]
       end: from + one.end,
     }))
   })
+  known.set(partStarts, { text, sentences })
+  return sentences
 }
 
 function* blocksOf(text: string): Generator<{ start: number; end: number }> {

@@ -1,5 +1,5 @@
 import { IngestionError } from '../ingestion-error.ts'
-import { looksLikeTitle } from './looks-like-title.ts'
+import { looksLikeTitle, titleBelow, USUAL_LEVEL } from './looks-like-title.ts'
 
 /** Ten times the Bible. A file can be made to say the same words over and over from a few bytes. */
 const MAX_LENGTH = 40_000_000
@@ -11,7 +11,7 @@ export class DocumentText {
   #lineKind: 'item' | 'row' | undefined
   #length = 0
   /** Of the heading that was written last. */
-  #level = 2
+  #level = USUAL_LEVEL - 1
   /** It is not known yet whether it is a heading. */
   #standsOut = ''
 
@@ -79,7 +79,7 @@ export class DocumentText {
     const line = this.#standsOut
     if (line === '') return
     this.#standsOut = ''
-    this.#block(isAbove ? `${'#'.repeat(Math.min(this.#level + 1, 6))} ${line}` : line)
+    this.#block(isAbove ? titleBelow(this.#level, line) : line)
   }
 
   #line(kind: 'item' | 'row', line: string): void {

@@ -1,6 +1,6 @@
 import { fenced } from './document-text.ts'
 import { HeadedTable, type TableCell } from './headed-table.ts'
-import { looksLikeTitle } from './looks-like-title.ts'
+import { looksLikeTitle, titleBelow, USUAL_LEVEL } from './looks-like-title.ts'
 
 interface Block {
   text: string
@@ -304,14 +304,14 @@ function lengthOf(blocks: Block[]): number {
 
 /** A bold line above others that are not is a heading, if it looks like one. */
 function withBoldTitles(blocks: Block[]): Block[] {
-  let level = 2
+  let level = USUAL_LEVEL - 1
   return blocks.map((block, i) => {
     const marks = /^#{1,6}(?=\s)/.exec(block.text)?.[0]
     if (marks) level = marks.length
     const next = blocks[i + 1]
     const isTitle = block.isBold && next && !next.isBold && !next.text.startsWith('#')
     if (marks || !isTitle || !looksLikeTitle(block.text)) return block
-    return { ...block, text: `${'#'.repeat(Math.min(level + 1, 6))} ${block.text}` }
+    return { ...block, text: titleBelow(level, block.text) }
   })
 }
 

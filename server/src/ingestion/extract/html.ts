@@ -66,7 +66,7 @@ export function extractHtml(html: string): ExtractedText {
         isElsewhere(name, attributes) ||
         (isHidden(attributes) && !disclosures.isPanel(name, attributes))
       if (leftOutDepth > 0 || isNote || isLeftOut) {
-        // What is written on a button may be what is behind it is called.
+        // What is written on a tab names what is behind it, though the tab itself is left out.
         if (leftOutDepth === 0) disclosures.openTab(attributes)
         leftOutDepth += 1
         return

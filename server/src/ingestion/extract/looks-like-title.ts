@@ -9,6 +9,14 @@ const ASKS = /^(?:how|what|when|where|why|who|which|if)\b|[?？]$/i
 const INFORMS =
   /\d[:.]\d\d|[€$£¥]\s?\d|\d\s?(?:[€$£¥%]|(?:am|pm|h|Uhr|EUR|USD)\b)|\d{3}[-\s]\d{3}|\d\s?[–-]\s?\d|@|www\.|https?:/i
 
+// Of a title where no heading stands before it.
+export const USUAL_LEVEL = 3
+
+/** A line that stands out, as a heading below one of a level. */
+export function titleBelow(level: number, line: string): string {
+  return `${'#'.repeat(Math.min(level + 1, 6))} ${line}`
+}
+
 /** Whether a line that stands out is a heading. One that tells something is an answer, and has to be quoted as one. */
 export function looksLikeTitle(line: string): boolean {
   if (line.length > LONGEST || !TITLE.test(line) || INFORMS.test(line)) return false

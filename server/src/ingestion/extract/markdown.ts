@@ -1,7 +1,7 @@
 import { DocumentText, fenced } from './document-text.ts'
 import { writeTable } from './headed-table.ts'
 import type { ExtractedText } from './html.ts'
-import { looksLikeTitle } from './looks-like-title.ts'
+import { looksLikeTitle, titleBelow, USUAL_LEVEL } from './looks-like-title.ts'
 
 // What generators of sites keep before a text, in YAML or TOML.
 const MATTER_LENGTH = 4000
@@ -58,7 +58,7 @@ function seenLines(markdown: string): Line[] {
 
 function layOut(lines: Line[]): string[] {
   const text: string[] = []
-  let level = 2
+  let level = USUAL_LEVEL - 1
   for (let i = 0; i < lines.length; ) {
     const { text: line, isCode } = lines[i]!
     if (!isCode) level = /^#{1,6}(?=\s)/.exec(line)?.[0].length ?? level
@@ -84,7 +84,7 @@ function layOut(lines: Line[]): string[] {
       i = end
     } else {
       const title = isCode ? undefined : boldTitle(lines, i)
-      text.push(title ? `${'#'.repeat(Math.min(level + 1, 6))} ${title}` : line)
+      text.push(title ? titleBelow(level, title) : line)
       i += 1
     }
   }

@@ -28,30 +28,31 @@ function goesOn(text: string, next: string): boolean {
 }
 
 function withoutRunningLines(pages: string[]): string[] {
-  const edges = pages.map((page) => edgeLines(page.split('\n')))
-  const counts = new Map<string, number>()
-  for (const [i, page] of pages.entries()) {
+  const read = pages.map((page) => {
     const lines = page.split('\n')
-    for (const form of new Set(edges[i]!.map((at) => formOf(lines[at]!))))
+    return { page, lines, edge: edgeLines(lines).map((at) => ({ at, form: formOf(lines[at]!) })) }
+  })
+  const counts = new Map<string, number>()
+  for (const { edge } of read) {
+    for (const form of new Set(edge.map((one) => one.form)))
       counts.set(form, (counts.get(form) ?? 0) + 1)
   }
   const written = pages.filter((page) => page !== '').length
   const isRunning = (form: string) =>
     (counts.get(form) ?? 0) >= Math.max(LEAST_PAGES, written * LEAST_SHARE)
   const kept = new Set<string>()
-  return pages.map((page, i) => {
-    const lines = page.split('\n')
-    const gone = edges[i]!.filter((at) => {
-      const form = formOf(lines[at]!)
+  return read.map(({ page, lines, edge }) => {
+    const running = edge.filter(({ form }) => {
       if (!isRunning(form)) return false
       const isFirst = !kept.has(form) && /\p{L}{2}/u.test(form)
       kept.add(form)
       return !isFirst
     })
-    const isAll = lines.every((line, at) => line.trim() === '' || gone.includes(at))
-    if (gone.length === 0 || isAll) return page
+    const gone = new Set(running.map(({ at }) => at))
+    const isAll = lines.every((line, at) => line.trim() === '' || gone.has(at))
+    if (gone.size === 0 || isAll) return page
     return lines
-      .filter((_, at) => !gone.includes(at))
+      .filter((_, at) => !gone.has(at))
       .join('\n')
       .replace(/\n{3,}/g, BREAK)
       .trim()
