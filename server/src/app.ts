@@ -7,7 +7,7 @@ import { requireToken } from './api/auth.ts'
 import { chatbotRoutes } from './api/chatbots.routes.ts'
 import { connectionRoutes } from './api/connection.routes.ts'
 import { allowAnyOrigin } from './api/cors.ts'
-import { answerErrors, answerUnreadable } from './api/error-handler.ts'
+import { answerErrors, answerUnreadable, refuseExpectation } from './api/error-handler.ts'
 import { healthRoutes } from './api/health.routes.ts'
 import { insightRoutes } from './api/insights.routes.ts'
 import { answerUnknownPaths } from './api/known-paths.ts'
@@ -71,6 +71,7 @@ export function buildApp(services: Services): FastifyInstance {
   // The record functions are the whitelist; the response schemas are held against them by the tests.
   app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler(answerError)
+  app.server.on('checkExpectation', refuseExpectation)
   answerUnknownPaths(app)
   observeRequests(app, services)
   sendSafeHeaders(app)

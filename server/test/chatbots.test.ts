@@ -48,6 +48,23 @@ suite('chatbots', () => {
     })
   })
 
+  test('of the other spelling, too, flat wins over what a record says', async () => {
+    const { body: made } = await create({ name: 'Guide' })
+    const change = { ...made, show_citation: true }
+    const { body } = await owner.json('POST', `/chatbot/${made.uuid}/update`, change)
+    assert.equal(body.meta.show_citations, true)
+  })
+
+  test('a form is no JSON, which is said, and nothing is changed', async () => {
+    const { body: made } = await create({ name: 'Guide', visibility: 'public' })
+    const form = new FormData()
+    form.set('visibility', 'private')
+    const refused = await owner.json('POST', `/chatbot/${made.uuid}/update`, form)
+    assert.equal(refused.status, 415)
+    assert.match(refused.body.error, /application\/json/)
+    assert.deepEqual((await owner.json('GET', `/chatbot/${made.uuid}`)).body, made)
+  })
+
   test('an update changes what it names and nothing else', async () => {
     const { body: made } = await create({ name: 'Guide', prompt: 'Be kind.', temperature: 1 })
 

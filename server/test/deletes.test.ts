@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { newId } from '../src/store/ids.ts'
-import { type Client, startTestServer } from './harness.ts'
+import { type Client, scriptedModel, startTestServer, until } from './harness.ts'
 import { indexTable } from './test-database.ts'
 
 // Too long for the row of its revision.
@@ -158,4 +158,19 @@ test('what is created under a chatbot while it is deleted is there or refused, n
       if (made!.status === 200)
         assert.equal((await owner.json('GET', `/${kind}/${made!.body.uuid}`)).status, 404, kind)
   }
+})
+
+test('an answer whose message was deleted before its first word is not found', async (t) => {
+  const script = scriptedModel()
+  const server = await startTestServer(t, { models: [script.model] })
+  const session = await server.owner.createSession(await server.owner.createChatbot())
+  const asked = server.owner.ask(session, 'hi')
+  await until(() => script.calls.length === 1 || undefined)
+  const [message] = await server.owner.messages(session)
+  await server.owner.json('POST', `/message/${message!.uuid}/delete`)
+  // All at once, so that the end is there before a first part would have been written.
+  script.say('Too late.')
+  script.finish()
+  assert.equal((await asked).status, 404)
+  assert.deepEqual(await server.owner.messages(session), [])
 })

@@ -151,7 +151,10 @@ suite('sessions and messages with the built-in answerer', () => {
       (await owner.json('GET', `/chatbot/${bot}/sessions?start_timestamp=x`)).status,
       422,
     )
-    assert.ok(session)
+    const { created_at } = (await owner.json('GET', `/session/${session}`)).body
+    for (const at of [created_at, created_at.replace('Z', '')]) {
+      assert.equal(await count(`start_timestamp=${at}&end_timestamp=${at}`), 1, at)
+    }
   })
 
   for (const [what, body] of [

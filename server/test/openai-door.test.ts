@@ -155,7 +155,47 @@ suite('the openai package as a client', async () => {
       assert.ok(error instanceof OpenAI.RateLimitError)
       assert.match(error.message, /Slowly!/)
       assert.ok(error.headers?.get('retry-after'))
+      assert.equal(error.headers?.get('x-session-uuid'), null)
       return true
     })
+    const sessions = (await owner.json('GET', `/chatbot/${limited}/sessions`)).body
+    assert.equal(sessions.length, 1, 'what is refused leaves nothing behind')
+  })
+
+  test('may have talked to other models before, with tools and refusals', async () => {
+    expect('At ten.')
+    await client.chat.completions.create({
+      model: chatbot,
+      messages: [
+        { role: 'user', content: 'Is it raining?' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            { id: 'call', type: 'function', function: { name: 'weather', arguments: '{}' } },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'call', content: '{"rain":true}' },
+        { role: 'assistant', content: 'It is.' },
+        { role: 'user', content: 'And the key to the safe?' },
+        { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] },
+        question,
+      ],
+    })
+    assert.deepEqual(script.calls[0]!.history, [{ question: 'Is it raining?', answer: 'It is.' }])
+  })
+
+  test('is told in its own form that a path or a method is not there', async () => {
+    for (const [method, path, status] of [
+      ['POST', 'embeddings', 404],
+      ['GET', 'chat/completions', 405],
+    ] as const) {
+      const headers = { authorization: `Bearer ${owner.token}` }
+      const response = await fetch(`${address}/v1/${path}`, { method, headers })
+      assert.equal(response.status, status)
+      const { error } = (await response.json()) as { error: { message: string; type: string } }
+      assert.equal(error.type, 'invalid_request_error')
+      assert.ok(error.message)
+    }
   })
 })

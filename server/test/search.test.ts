@@ -205,6 +205,23 @@ suite('what a chatbot finds', () => {
     assert.deepEqual(subjects.toSorted(), ['Linen', 'Silk', 'Wool'])
   })
 
+  test('under a heading that asks is told from others by that heading', async () => {
+    const sections = [
+      ['Are refunds given?', 'Within thirty days, by the way you paid.'],
+      [
+        'How can you be reached?',
+        'Give your number when you ask about refunds: refunds that you give back are none.',
+      ],
+      ['Is there a cloakroom?', 'Beside the entrance, free of charge.'],
+    ]
+    const chatbot = await chatbotWith({
+      'faq.md': sections.map(([asked, said]) => `## ${asked}\n\n${said}`).join('\n\n'),
+    })
+    const found = await findPassages(services, chatbot, 'Do you give refunds?')
+    assert.match(found[0]!.text, /^## Are refunds given/)
+    assert.equal(joinNeighbours(found).length, found.length, 'each is an answer by itself')
+  })
+
   test('side by side is joined to the slice of the revision that holds both', async () => {
     const paragraphs = Array.from({ length: 6 }, (_, i) => `Statute ${i} 🎨 applies. `.repeat(25))
     const chatbot = await owner.createChatbot()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { newId } from '../src/store/ids.ts'
-import { startSite, startTestServer } from './harness.ts'
+import { startSite, startTestServer, until } from './harness.ts'
 
 const KEYS =
   'uuid title type status file_name file_size tokens meta_json created_at modified_at'.split(' ')
@@ -254,6 +254,19 @@ describe('what is in a source is found by its words and quoted', () => {
   })
 })
 
+test('the time of a source never goes back while it is taken in', async () => {
+  const bot = await owner.createChatbot()
+  const text = 'The gazebo in the garden opens at nine and closes at five. '.repeat(1200)
+  const { uuid } = (await (await owner.upload(bot, 'long.txt', text)).json()) as { uuid: string }
+  const times: string[] = []
+  await until(async () => {
+    const { body } = await owner.json('GET', `/data-source/${uuid}`)
+    times.push(body.modified_at)
+    return body.status === 'success' || undefined
+  })
+  assert.deepEqual(times, times.toSorted())
+})
+
 test('the same content twice gives two records, and is quoted once', async () => {
   const chatbot = await owner.createChatbot({ show_citations: true })
   const first = await uploadText(chatbot, 'a.txt', 'The bakery sells rye bread.')
@@ -298,13 +311,23 @@ describe('a source that was given a title', () => {
     assert.equal(citations['1.1'].title, 'Chosen')
   })
 
+  test('may be as long as those that sources have by themselves', async () => {
+    const question = `Why ${'oh '.repeat(300)}why?`
+    const uuid = await owner.createPair(await owner.createChatbot(), question, 'Because.')
+    const { status, body } = await owner.json('POST', `/data-source/${uuid}/update`, {
+      title: question,
+    })
+    assert.equal(status, 200)
+    assert.equal(body.title, question)
+  })
+
   test('has to be one’s own, and the title has to be one', async () => {
     const uuid = await stranger.createPair(await stranger.createChatbot(), 'q', 'a')
     for (const id of [uuid, newId()]) {
       const { status } = await owner.json('POST', `/data-source/${id}/update`, { title: 'Mine' })
       assert.equal(status, 404)
     }
-    for (const title of [undefined, '', ' ', 7, 'a'.repeat(256)]) {
+    for (const title of [undefined, '', ' ', 7, 'a'.repeat(2049)]) {
       const { status, body } = await stranger.json('POST', `/data-source/${uuid}/update`, { title })
       assert.equal(status, 422)
       assert.deepEqual(body.details[0].loc, ['body', 'title'])

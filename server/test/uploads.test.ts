@@ -183,6 +183,11 @@ describe('a file name keeps its characters and loses its folder', () => {
     ['accents', 'name="file"; filename="Öffnungszeiten café.txt"', 'Öffnungszeiten café.txt'],
     ['the extended spelling', `name="file"; filename*=UTF-8''%E8%90%A5%E4%B8%9A.txt`, '营业.txt'],
     ['both spellings', `name=file; filename="=?b?"; filename*=utf-8''%C3%A4.txt`, 'ä.txt'],
+    [
+      'the form of mail headers, with a slash in it',
+      `name="file"; filename="=?utf-8?B?xq8/bsO8LnR4dA==?="; filename*=utf-8''x.txt`,
+      'Ư?nü.txt',
+    ],
     ['all of it encoded', 'name="file"; filename="%E8%90%A5%20%E4%B8%9A.txt"', '营 业.txt'],
     ['a percent sign of its own', 'name="file"; filename="Report%2FQ1.txt"', 'Report%2FQ1.txt'],
     ['quotes as browsers send them', 'name="file"; filename="a%22é.txt"', 'a"é.txt'],

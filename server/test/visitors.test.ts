@@ -202,6 +202,17 @@ suite('a visitor', () => {
   })
 })
 
+test('of one network as many sessions are opened in an hour as questions may be asked', async (t) => {
+  const settings = { rate_limit: [61, 1800], rate_limit_message: 'Slowly!' }
+  const { server, chatbot } = await publicChatbot(t, settings)
+  const opened = []
+  for (let i = 0; i < 123; i++) opened.push(await open(server, chatbot))
+  assert.deepEqual([...new Set(opened.slice(0, 122).map(({ status }) => status))], [200])
+  const { status, body } = opened[122]!
+  assert.equal(status, 429)
+  assert.equal((body as unknown as { error: string }).error, 'Slowly!')
+})
+
 suite('the look of a chatbot', () => {
   test('is kept apart from its record, and changed field by field', async (t) => {
     const { server, chatbot } = await publicChatbot(t, { name: 'Museum' })

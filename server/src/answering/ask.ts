@@ -22,6 +22,8 @@ export interface AskOptions {
   buckets?: string[]
   /** What was said before; what the session has stored unless given. */
   history?: PastTurn[]
+  /** The session is not stored yet: it comes into being with the question, or not at all. */
+  isNew?: boolean
   /** By which a question that is sent again is known to be the same, and is answered once. */
   key?: string | undefined
 }
@@ -71,7 +73,8 @@ async function accept(
   const wordings = wordingsOf(question, history.at(-1)?.question)
   // The search runs while the question is on its way to the disk.
   const found = findPassagesFor(services, chatbot, model, wordings)
-  const message = await acceptQuestion(db, session, question, limit, { key, nodeId: node?.id })
+  const acceptance = { key, nodeId: node?.id, isNew: options.isNew }
+  const message = await acceptQuestion(db, session, question, limit, acceptance)
   if (!message) return (await asked()) ?? refuse(settings, await secondsUntilRoom(db, limit))
   return live.start(services, message, { chatbot, question, model, history, wordings, found })
 }

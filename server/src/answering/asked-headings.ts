@@ -1,5 +1,6 @@
 import { cosine, toBytes } from '../models/embedding/vectors.ts'
 import { analyzeQuestion } from '../search/analyze-text.ts'
+import { asks } from '../search/asking-section.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import type { Services } from '../services.ts'
 import { judgeSameQuestion } from './judge-answer.ts'
@@ -12,12 +13,13 @@ export interface AskedSection extends Section {
 
 const MAX_PASSAGES = 5
 const MAX_HEADINGS = 8
-const ASKS = /[?？؟]\s*$/
+const LIKELY = 0.5
 const ASKING_HEADING = /^#{1,6}\s.*[?？؟]\s*$/m
 
 /**
  * A page of frequent questions is made of pairs: its headings ask, and what stands under them answers. So they are compared
- * with the question as pairs are, by meaning and by words. The likeliest, if any heading asks at all.
+ * with the question as pairs are, by meaning and by words. The first that is likely, if any heading asks at all: the search knows
+ * which words are rare.
  */
 export async function judgeHeadings(
   { embeddings, log }: Services,
@@ -30,7 +32,7 @@ export async function judgeHeadings(
     .flatMap((passage, rank) =>
       ASKING_HEADING.test(passage.text) ? sectionsOf(passage, rank) : [],
     )
-    .filter(({ title }) => ASKS.test(title))
+    .filter(({ title }) => asks(title))
     .slice(0, MAX_HEADINGS)
   if (asking.length === 0) return undefined
   try {
@@ -45,7 +47,8 @@ export async function judgeHeadings(
       const coverage = shared.length / (terms.length || 1)
       return { ...section, confidence: judgeSameQuestion({ meaning, coverage }) }
     })
-    return judged.reduce((best, one) => (one.confidence > best.confidence ? one : best))
+    const likeliest = judged.reduce((best, one) => (one.confidence > best.confidence ? one : best))
+    return judged.find(({ confidence }) => confidence >= LIKELY) ?? likeliest
   } catch (error) {
     log.warn({ err: error }, 'headings are not compared with the question')
     return undefined

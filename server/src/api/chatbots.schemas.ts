@@ -48,20 +48,14 @@ type Given = z.infer<ReturnType<typeof chatbotSchemas>['ChatbotUpdate']>
 /** What of a body is to be stored. Only known fields get this far. */
 export function toChange({ name, meta, ...flat }: Given): ChatbotChange {
   const given = { ...defined(meta ?? {}), ...defined(flat) } as Omit<Given, 'name' | 'meta'>
-  const { model, show_citation, ...settings } = given
-  const showCitations = settings.show_citations ?? show_citation
-  return {
-    name,
-    model,
-    settings: {
-      ...settings,
-      ...(showCitations !== undefined && { show_citations: showCitations }),
-    } as ChatbotChange['settings'],
-  }
+  const { model, ...settings } = given
+  return { name, model, settings: settings as ChatbotChange['settings'] }
 }
 
-function defined(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+/** What is there, each under its own name. */
+function defined({ show_citation, ...fields }: Fields): Fields {
+  const named = { ...fields, show_citations: fields.show_citations ?? show_citation }
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
 }
 
 export const ChatbotRecord = z

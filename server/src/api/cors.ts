@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-const EXPOSED = 'X-Message-Uuid, X-Finish-Reason, X-Request-Id, Link, Retry-After'
+const EXPOSED = 'X-Message-Uuid, X-Session-Uuid, X-Finish-Reason, X-Request-Id, Link, Retry-After'
 const METHODS = 'GET, HEAD, POST, DELETE'
 const A_DAY = '86400'
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type {
   ConnectionError,
@@ -102,6 +103,14 @@ export function answerErrors(log: FastifyBaseLogger) {
       .type('application/json; charset=utf-8')
       .send(body)
   }
+}
+
+/** `Expect: 100-continue` is all that can be expected. */
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const error = 'Nothing but "Expect: 100-continue" is understood here.'
+  const body = { error, code: 'expectation_failed', request_id: randomUUID() }
+  response.writeHead(417, { 'content-type': 'application/json; charset=utf-8' })
+  response.end(JSON.stringify(body))
 }
 
 /** What is no HTTP request has no reply either: the answer goes to the connection, which ends. */

@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, listChatbots } from '../store/chatbots.ts'
 import { asOwned } from '../store/owned.ts'
-import { createSession } from '../store/sessions.ts'
+import { newSession } from '../store/sessions.ts'
 import { requireToken } from './auth.ts'
 import { toPublicError } from './error-handler.ts'
 import { findChatbot } from './find-chatbot.ts'
@@ -29,7 +29,14 @@ export function openAiRoutes(services: Services): FastifyPluginAsync {
   return async (v1) => {
     requireToken(v1, services)
     acceptJsonBodies(v1)
-    v1.setErrorHandler(answerAsOpenAi(services.log))
+    const answerError = answerAsOpenAi(services.log)
+    v1.setErrorHandler(answerError)
+    v1.setNotFoundHandler((request, reply) =>
+      answerError(v1.whatIsWrongWith(request), request, reply),
+    )
+    // Before the pages do, which answer for every other path.
+    const options = { config: { scope: 'any' as const }, schema: { hide: true } }
+    v1.get('/*', options, (_request, reply) => reply.callNotFound())
     v1.register(chatRoutes(services))
   }
 }
@@ -81,12 +88,13 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
         const { question, history } = readConversation(body)
         const chatbot = await findChatbot(db, caller.userId, body.model)
         // The conversation comes with every request, so each is a session by itself.
-        const session = asOwned(await createSession(db, chatbot))
-        reply.header('x-session-uuid', session.id)
+        const session = asOwned(newSession(chatbot))
         const live = await ask(services, caller.userId, session, question, {
           history,
           buckets: [`${chatbot.id} ${caller.tokenId}`],
+          isNew: true,
         })
+        reply.header('x-session-uuid', session.id)
         if (!body.stream) return await wholeCompletion(reply, live, body.model)
         await streamChunks(reply, live, body)
         return reply

@@ -6,7 +6,7 @@ import { errorsAs, text, UuidOut } from './common.schemas.ts'
 const Part = z.object({ type: z.string(), text: z.string().optional() })
 
 const ChatMessage = z.object({
-  role: z.enum(['system', 'developer', 'user', 'assistant']),
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: z.union([z.string(), z.array(Part)]).nullish(),
 })
 
@@ -116,9 +116,11 @@ export function readConversation({ messages }: z.infer<typeof ChatCompletion>): 
   const history: PastTurn[] = []
   let asked: string[] = []
   for (const [index, { role, content }] of messages.entries()) {
-    const said = textOf(content, index)
-    if (role === 'user') asked.push(said)
+    if (role === 'user') asked.push(questionOf(content, index))
     else if (role === 'assistant' && asked.length > 0) {
+      const said = textOf(content)
+      // Whoever called a tool first has not answered yet.
+      if (said === '' && messages[index + 1]?.role !== 'user') continue
       if (said !== '') history.push({ question: asked.join('\n\n'), answer: said })
       asked = []
     }
@@ -131,13 +133,21 @@ export function readConversation({ messages }: z.infer<typeof ChatCompletion>): 
   )
 }
 
-function textOf(content: z.infer<typeof ChatMessage>['content'], index: number): string {
-  if (typeof content === 'string') return content
-  const parts = content ?? []
+type Content = z.infer<typeof ChatMessage>['content']
+
+/** A picture that nobody looks at is not to be asked about. */
+function questionOf(content: Content, index: number): string {
+  const parts = typeof content === 'string' ? [] : (content ?? [])
   if (parts.some(({ type, text }) => type !== 'text' || text === undefined)) {
     throw invalid(index, 'can only be text')
   }
-  return parts.map((part) => part.text).join('')
+  return textOf(content)
+}
+
+/** Of an answer, what is no text (a refusal, the call of a tool) is left out. */
+function textOf(content: Content): string {
+  if (typeof content === 'string') return content
+  return (content ?? []).map(({ text = '' }) => text).join('')
 }
 
 function invalid(index: number, msg: string): AppError {

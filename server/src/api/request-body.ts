@@ -11,13 +11,19 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     const expectsJson = route.schema?.body !== undefined
     // A GET may carry a body, too: nobody looks at it.
     if (route.config?.multipart || route.method === 'GET' || route.method === 'HEAD') return
-    const settleType = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+    const settleType = (
+      request: FastifyRequest,
+      _reply: FastifyReply,
+      done: (error?: Error) => void,
+    ) => {
       // Fastify refuses spellings that it cannot read before the parser below sees the route.
       const { headers } = request.raw
       const type = headers['content-type']
       const isEmpty = !headers['transfer-encoding'] && !Number(headers['content-length'] ?? 0)
       if (!expectsJson || type === '' || isEmpty) delete headers['content-type']
       else if (type && /json/i.test(type)) headers['content-type'] = 'application/json'
+      // A form has a parser of its own where files are uploaded, and would be none here: as good as no body.
+      else if (type && /^\s*multipart\//i.test(type)) return done(notJson())
       done()
     }
     // A route that expects a body and gets none says which fields are missing.
@@ -36,11 +42,15 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       if (bytes.length === 0) return {}
       const type = request.headers['content-type']
       if (type !== undefined && type !== 'application/json') {
-        throw new AppError('unsupported_type', 'Send the body as application/json.')
+        throw notJson()
       }
       return parseJson(bytes)
     },
   )
+}
+
+function notJson(): AppError {
+  return new AppError('unsupported_type', 'Send the body as application/json.')
 }
 
 function parseJson(bytes: Buffer): unknown {

@@ -18,12 +18,24 @@ export const SessionRecord = z
 
 const moment = z
   .string()
-  .transform((value) => (/^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value)))
+  .transform(parseMoment)
   .refine((ms) => !Number.isNaN(ms), 'must be a time, as 2026-11-15T01:12:03Z or in Unix seconds')
-  .optional()
-  .meta({ example: '2026-11-15T00:00:00Z' })
 
-export const SessionsQuery = PageQuery.extend({ start_timestamp: moment, end_timestamp: moment })
+export const SessionsQuery = PageQuery.extend({
+  start_timestamp: moment.optional().meta({ example: '2026-11-15T00:00:00Z' }),
+  // Of times, whole seconds are shown: one that is given means all of it.
+  end_timestamp: moment
+    .transform((ms) => (ms % 1000 === 0 ? ms + 999 : ms))
+    .optional()
+    .meta({ example: '2026-11-16T00:00:00Z' }),
+})
+
+/** In Unix seconds, or as a date with or without a time: in UTC, unless it says otherwise. */
+function parseMoment(value: string): number {
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000
+  const isLocal = /\d[T ]\d[\d:.]*$/i.test(value)
+  return Date.parse(isLocal ? `${value}Z` : value)
+}
 
 export function toNewSessionRecord(session: Session): z.infer<typeof NewSessionRecord> {
   return {

@@ -53,7 +53,8 @@ export const QaSource = z.object({
 })
 
 export const SourceUpdate = z.object({
-  title: text({ min: 1, max: 255, trim: true }).meta({ example: 'Opening hours' }),
+  // As long as the titles that sources have by themselves: a pair's is its question, a page's may be its address.
+  title: text({ min: 1, max: 2_048, trim: true }).meta({ example: 'Opening hours' }),
 })
 
 export const SourceRecord = z

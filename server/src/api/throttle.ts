@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { forgetTries, takeTry } from '../store/tries.ts'
 
 const MAX_KEYS = 50_000
+const TOO_MANY = 'Too many tries. Wait a while.'
 
 export interface ThrottleOptions {
   /** Unlike that of any other throttle. */
@@ -26,14 +27,14 @@ export class Throttle {
     this.#options = options
   }
 
-  /** Counts a try, or refuses it. */
-  async take(key: string): Promise<void> {
-    const { most, windowMs } = this.#options
+  /** Counts a try, or refuses it, with words and by a number of its own where these are given. */
+  async take(key: string, { most = this.#options.most, message = TOO_MANY } = {}): Promise<void> {
+    const { windowMs } = this.#options
     const waitMs = isPostgres(this.#db)
       ? await takeTry(this.#db, this.#bucket(key), most, windowMs)
-      : this.#takeHere(key, performance.now())
+      : this.#takeHere(key, most, performance.now())
     if (waitMs === 0) return
-    throw new AppError('rate_limited', 'Too many tries. Wait a while.', {
+    throw new AppError('rate_limited', message, {
       headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
     })
   }
@@ -43,8 +44,8 @@ export class Throttle {
     else this.#tries.delete(key)
   }
 
-  #takeHere(key: string, now: number): number {
-    const { most, windowMs } = this.#options
+  #takeHere(key: string, most: number, now: number): number {
+    const { windowMs } = this.#options
     const recent = (this.#tries.get(key) ?? []).filter((at) => at > now - windowMs)
     if (recent.length >= most) return recent[0]! + windowMs - now
     // Set anew, so that the first key of the map is the one that was quiet for longest.

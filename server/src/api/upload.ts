@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { isReadable } from '../ingestion/convert-legacy.ts'
 import { detectKind } from '../ingestion/extract/detect-kind.ts'
 import { SAVE_ANEW } from '../ingestion/extract/extract-document.ts'
+import { decodeEncodedWords } from '../ingestion/extract/mail-part.ts'
 import type { Programs } from '../ingestion/programs.ts'
 import type { Services } from '../services.ts'
 import type { SourceMeta } from '../store/sources.ts'
@@ -56,7 +57,7 @@ async function readForm(request: FastifyRequest, maxBytes: number) {
   let file: Upload['file'] | undefined
   let link: string | undefined
   const limits = { fileSize: maxBytes, files: 4, fields: 50 }
-  for await (const part of request.parts({ limits })) {
+  for await (const part of request.parts({ limits, preservePath: true })) {
     if (part.type === 'field') {
       if (part.fieldname === 'reference_source_link' && typeof part.value === 'string')
         link = part.value
@@ -97,9 +98,9 @@ function endlessForm(request: FastifyRequest): Promise<never> {
   })
 }
 
-/** Browsers and scripts of all systems send paths. A name longer than file systems allow is cut before its ending. */
+/** Browsers and scripts of all systems send paths, and .NET’s clients a name in the form of mail headers. A name longer than file systems allow is cut before its ending. */
 function baseName(given = ''): string {
-  const path = percentDecoded(given)
+  const path = percentDecoded(decodeEncodedWords(given))
   const name = path.split(/[/\\]/).at(-1)!.toWellFormed().replaceAll('\0', '').trim()
   const characters = [...name]
   if (characters.length <= 255) return name

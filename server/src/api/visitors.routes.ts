@@ -7,7 +7,7 @@ import { stopAnswer } from '../answering/find-answer.ts'
 import type { Channel } from '../database/tables.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
-import type { Chatbot } from '../store/chatbots.ts'
+import { type Chatbot, settingsOf } from '../store/chatbots.ts'
 import { listMessages, setFeedback } from '../store/messages.ts'
 import {
   createVisitorSession,
@@ -36,14 +36,14 @@ import {
 } from './visitors.schemas.ts'
 
 const HOUR_MS = 3_600_000
+const FEWEST_VISITS = 120
 
 /** What people without a token reach: open chatbots, and the one session that their secret is of. */
 export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
   const { db } = services
   const tags = ['Visitors']
   const security = [{ visitor: [] }]
-  // A new session would be a way around the limit by session; the limit by network has the last word.
-  const newVisits = new Throttle(db, { name: 'new visits', most: 120, windowMs: HOUR_MS })
+  const newVisits = new Throttle(db, { name: 'new visits', most: FEWEST_VISITS, windowMs: HOUR_MS })
 
   async function openChatbot(request: FastifyRequest, uuid: string, channel: Channel) {
     const chatbot = await getOpenChatbot(db, uuid, channel)
@@ -99,7 +99,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
       handler: async (request) => {
         const { channel } = request.body
         const chatbot = await openChatbot(request, request.params.uuid, channel)
-        await newVisits.take(`${chatbot.id} ${networkOf(request.ip)}`)
+        await newVisits.take(`${chatbot.id} ${networkOf(request.ip)}`, visitsOf(chatbot))
         const { session, secret } = await createVisitorSession(db, chatbot, channel)
         return { uuid: session.id, secret }
       },
@@ -200,6 +200,14 @@ async function requireSecret(request: FastifyRequest): Promise<void> {
 
 function hooksOf({ onRequest }: RouteOptions) {
   return [onRequest ?? []].flat()
+}
+
+/** As many as the questions that a network may ask in an hour: what is never asked in need not be opened. */
+function visitsOf(chatbot: Chatbot): { most: number; message: string } {
+  const { rate_limit, rate_limit_message } = settingsOf(chatbot)
+  const [messages, seconds] = rate_limit
+  const questions = Math.ceil((messages * HOUR_MS) / (seconds * 1000))
+  return { most: Math.max(FEWEST_VISITS, questions), message: rate_limit_message }
 }
 
 /** Whatever sessions a visitor opens, their network is counted too. Its address is not kept, only a hash for a day. */

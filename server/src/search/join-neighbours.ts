@@ -1,3 +1,4 @@
+import { askingHeading } from './asking-section.ts'
 import type { FoundPassage } from './find-passages.ts'
 
 // Longer than this, a joined passage would crowd out others.
@@ -24,7 +25,9 @@ function follows(later: FoundPassage, earlier: FoundPassage): boolean {
     later.build === earlier.build &&
     later.position === earlier.position + earlier.count &&
     later.page === earlier.page &&
-    later.ends_at - earlier.starts_at <= MAX_LENGTH
+    later.ends_at - earlier.starts_at <= MAX_LENGTH &&
+    // Another question, with its own answer.
+    askingHeading(later.text) === 0
   )
 }
 

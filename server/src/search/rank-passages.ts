@@ -1,7 +1,9 @@
 import type { Database, ReadingStep } from '../database/database.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import { analyzeQuestion, analyzeText } from './analyze-text.ts'
+import { askingHeading } from './asking-section.ts'
 import {
+  type Candidate,
   mixScores,
   type QuestionWords,
   rarityOf,
@@ -28,6 +30,8 @@ const MAX_TERMS = 64
 // A word that stands in more of the passages than this does not lead to any of them.
 const MAX_SHARE = 0.2
 const FEW_PASSAGES = 200
+// A section whose heading asks is told from others as pairs are, mostly: it may have been written to be read as a whole.
+const AS_PAIR = 0.7
 
 /** Reading and weighing a hundred candidates takes milliseconds, which other requests need not wait for. */
 export const readingStep: ReadingStep<AskedQuestion, FoundPassage[]> = {
@@ -56,7 +60,11 @@ async function rankPassages(
   const scored = candidates.map(({ words, cosines, ...passage }) => {
     const judged = prepared.map(({ share, words: asked, statistics }, i) => {
       const candidate = { words, isPair: passage.type === 'qa', cosine: cosines[i]! }
-      return { share, ...scoreCandidate(asked, candidate, statistics) }
+      const scored = scoreCandidate(asked, candidate, statistics)
+      const heading = candidate.isPair ? 0 : askingHeading(passage.text)
+      if (heading === 0) return { share, ...scored }
+      const pair = scoreCandidate(asked, asPair(candidate, heading), statistics)
+      return { share, ...scored, score: AS_PAIR * pair.score + (1 - AS_PAIR) * scored.score }
     })
     return { ...passage, count: 1, partStarts: [0], ...mixScores(judged) }
   })
@@ -67,6 +75,11 @@ async function rankPassages(
     return !seen.has(content) && seen.add(content)
   })
   return distinct.slice(0, limit)
+}
+
+/** Its heading is the question, and what stands under it the answer. */
+function asPair({ words, cosine }: Candidate, heading: number): Candidate {
+  return { words: words.split('\n').slice(heading).join('\n'), isPair: true, cosine }
 }
 
 const listPassages = prepareQuery((db, chatbotId: string) =>

@@ -60,7 +60,8 @@ export function replacePassages(
     file_size: fileSize,
     tokens,
   }
-  return putInPlace(index, source, '', content, [whileClaimed(db, source, change)], (done) => ({
+  const finish = () => [whileClaimed(db, source, change)]
+  return putInPlace(index, source, '', content, finish, (done) => ({
     meta: JSON.stringify({ ...meta, ...progressOf('passages', done, content.passages.length) }),
   }))
 }
@@ -79,7 +80,7 @@ export function replacePagePassages(
     fetched_at: Date.now(),
   }
   const { db } = index
-  return putInPlace(index, source, page.url, content, [
+  return putInPlace(index, source, page.url, content, () => [
     whileClaimed(db, source, {}),
     replaceRow(db, 'source_pages', row),
   ])
@@ -94,7 +95,7 @@ async function putInPlace(
   source: Source,
   pageUrl: string,
   content: PassageContent,
-  finish: UnitStatement[],
+  finish: () => UnitStatement[],
   changeAfter: (done: number) => UpdateObject<Tables, 'sources'> = () => ({}),
 ): Promise<boolean> {
   const { db } = index
@@ -120,7 +121,7 @@ async function putInPlace(
   const isKnown = await hasRevision(db, source.id, content.hash)
   const revision = isKnown ? [] : insertRevision(db, source.id, content)
   const isPlaced = await runTogether(db, [
-    ...finish,
+    ...finish(),
     ...showBuild(db, build),
     ...revision,
     ...insertPassages(db, embedder, build, content.hash, batch),

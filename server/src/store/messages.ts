@@ -9,7 +9,7 @@ import { newId } from './ids.ts'
 import { asOwned, type Owned, type Page } from './owned.ts'
 import { claimQuestionKey } from './question-keys.ts'
 import { claimAnswer, releaseAnswer } from './running-answers.ts'
-import type { Session } from './sessions.ts'
+import { insertSession, type Session } from './sessions.ts'
 import { countTokens, type SpentTokens } from './usage.ts'
 
 export type Message = Row<'messages'>
@@ -73,6 +73,13 @@ const touchSession = prepareQuery((db, id: string, now: number) =>
   db.updateTable('sessions').set({ modified_at: now }).where('id', '=', id),
 )
 
+export interface Acceptance {
+  key?: string | undefined
+  nodeId?: string | undefined
+  /** The session comes into being with it. */
+  isNew?: boolean | undefined
+}
+
 /**
  * Stores a question before anything answers it, if the rate limit allows. The count, the message and the session's
  * time are one write, so that no number of requests at once gets past the limit. Undefined: over the limit, or the
@@ -83,7 +90,7 @@ export async function acceptQuestion(
   session: Owned<Session>,
   question: string,
   { buckets, messages, seconds }: RateLimit,
-  { key, nodeId }: { key?: string | undefined; nodeId?: string | undefined } = {},
+  { key, nodeId, isNew }: Acceptance = {},
 ): Promise<Message | undefined> {
   const now = Date.now()
   const message: Message = {
@@ -103,6 +110,7 @@ export async function acceptQuestion(
     const accepted = await runTogether(db, [
       ...lockKeys(db, buckets),
       ...buckets.map((bucket) => countHit(db, bucket, seconds * 1000, messages)),
+      ...(isNew ? [{ query: insertSession(db, session) }] : []),
       { query: insertMessage.with(db, message.id, session.id, question, now) },
       ...(key === undefined
         ? []
@@ -112,7 +120,7 @@ export async function acceptQuestion(
     ])
     return accepted ? message : undefined
   } catch (error) {
-    if (isForeignKeyViolation(error)) throw notFound('session')
+    if (isForeignKeyViolation(error)) throw notFound(isNew ? 'chatbot' : 'session')
     throw error
   }
 }
@@ -194,7 +202,8 @@ const writeOutcome = prepareQuery(
         meta,
         modified_at: now,
       })
-      .where('id', '=', id),
+      .where('id', '=', id)
+      .returning('id'),
 )
 
 const deleteParts = prepareQuery((db, messageId: string) =>
@@ -202,8 +211,8 @@ const deleteParts = prepareQuery((db, messageId: string) =>
 )
 
 /**
- * The answer in its final form; its parts, if there were any, go in the same write. False if another node has ended it
- * meanwhile, which took this one for gone.
+ * The answer in its final form; its parts, if there were any, go in the same write. False if the message was deleted, or
+ * another node has ended it meanwhile, which took this one for gone.
  */
 export async function finishMessage(
   db: Database,
@@ -213,9 +222,10 @@ export async function finishMessage(
 ): Promise<boolean> {
   const json = [JSON.stringify(citations), JSON.stringify(meta)] as const
   const now = Date.now()
+  const outcome = [messageId, response, finishReason, errorMessage, ...json, now] as const
   return runTogether(db, [
     ...(nodeId === undefined ? [] : [releaseAnswer(db, messageId, nodeId)]),
-    { query: writeOutcome.with(db, messageId, response, finishReason, errorMessage, ...json, now) },
+    { query: writeOutcome.with(db, ...outcome), mustReturn: true },
     { query: deleteParts.with(db, messageId) },
     ...(spent ? [countTokens(db, spent, now)] : []),
   ])

@@ -9,11 +9,20 @@ import { asOwned, type Owned, type Page } from './owned.ts'
 
 export type Session = Row<'sessions'>
 
-export async function createSession(db: Database, chatbot: Owned<Chatbot>): Promise<Session> {
+/** Not stored yet. */
+export function newSession(chatbot: Owned<Chatbot>): Session {
   const now = Date.now()
-  const session = { id: newId(), chatbot_id: chatbot.id, created_at: now, modified_at: now }
+  return { id: newId(), chatbot_id: chatbot.id, created_at: now, modified_at: now }
+}
+
+export function insertSession(db: Database, session: Session) {
+  return db.insertInto('sessions').values(session).compile()
+}
+
+export async function createSession(db: Database, chatbot: Owned<Chatbot>): Promise<Session> {
+  const session = newSession(chatbot)
   try {
-    await db.insertInto('sessions').values(session).execute()
+    await db.executeQuery(insertSession(db, session))
   } catch (error) {
     if (isForeignKeyViolation(error)) throw notFound('chatbot')
     throw error

@@ -4,10 +4,9 @@ import { isForeignKeyViolation } from '../database/database-errors.ts'
 import type { Channel } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { type Chatbot, settingsOf } from './chatbots.ts'
-import { newId } from './ids.ts'
 import { getOwnedMessage, type Message } from './messages.ts'
 import { asOwned, type Owned } from './owned.ts'
-import type { Session } from './sessions.ts'
+import { insertSession, newSession, type Session } from './sessions.ts'
 
 const PREFIX = 'visitor_'
 
@@ -39,12 +38,11 @@ export async function createVisitorSession(
   channel: Channel,
 ): Promise<{ session: Session; secret: string }> {
   const secret = PREFIX + randomBytes(32).toString('base64url')
-  const now = Date.now()
-  const session = { id: newId(), chatbot_id: chatbot.id, created_at: now, modified_at: now }
+  const session = newSession(chatbot)
   const visitor = { session_id: session.id, hash: hash('sha256', secret), channel }
   try {
     await runTogether(db, [
-      { query: db.insertInto('sessions').values(session).compile() },
+      { query: insertSession(db, session) },
       { query: db.insertInto('visitors').values(visitor).compile() },
     ])
   } catch (error) {

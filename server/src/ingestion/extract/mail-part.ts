@@ -46,8 +46,12 @@ export function decodeBody({ headers, body }: MailPart): Buffer {
 
 /** Encoded words (RFC 2047) become what they stand for; bare bytes, which old programs send, are guessed. */
 export function decodeHeader(value: string): string {
-  const bare = decodeText(Buffer.from(value, 'latin1'))
-  const joined = bare.replace(/(\?=)\s+(?==\?)/g, '$1')
+  return decodeEncodedWords(decodeText(Buffer.from(value, 'latin1')))
+}
+
+/** What is written in the form of RFC 2047: `=?utf-8?B?bmHDr3Zl?=`. */
+export function decodeEncodedWords(text: string): string {
+  const joined = text.replace(/(\?=)\s+(?==\?)/g, '$1')
   const words = /(?:=\?[^?\s]+\?[bq]\?[^?]*\?=)+/gi
   return joined.replace(words, (run) => decodeWords(run))
 }
