@@ -16,6 +16,21 @@ describe('a page keeps its structure', () => {
       'We are closed on Mondays\n\na\n\nOpen 9–17\n\nb\n\nCall us:\n\nc\n\nFirst\n\nSecond',
     ],
     [
+      'a bold line that only a break parts from its text',
+      '<p><b>Dogs</b><br>They may come along.</p><p><b>Note:</b><br>a<br><b>b</b></p>',
+      '### Dogs\n\nThey may come along.\n\nNote:\na\nb',
+    ],
+    [
+      'words of neighbours apart, but not those of one word',
+      '<div><b>Tiramisù</b><span>6.90</span></div><p><span>Single class</span><i></i><span>$19</span></p><p><span>W</span><span>e</span>lcome to <b>foot</b>ball, <code><span>a</span><span>bc</span></code>, <span>(</span><span>gf</span>)</p>',
+      'Tiramisù 6.90\n\nSingle class $19\n\nWelcome to football, abc, (gf)',
+    ],
+    [
+      'what signs in a table stand for',
+      '<p><svg aria-label="Home"></svg>a</p><table><tr><th>SSO<th>API<tr><td><svg aria-label="Not included"><path/></svg><td><img alt="Included"></table>',
+      'a\n\nSSO: Not included | API: Included',
+    ],
+    [
       'an accordion with what it hides',
       '<h2><button aria-expanded=false aria-controls=a>How do I pay?</button></h2><div id=a hidden>In cash.</div><h2>Can I come?</h2><div class="accordion-collapse collapse" aria-hidden=true>You can.</div>',
       '## How do I pay?\n\nIn cash.\n\n## Can I come?\n\nYou can.',

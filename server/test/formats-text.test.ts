@@ -167,6 +167,15 @@ describe('EML', () => {
     )
   })
 
+  test('what is answered stands without its marks between the lines of the answer', async () => {
+    const letter =
+      'Subject: a\n\nYes, we do.\n> Do you have\n> the Great Hall\n>> We like\n>> it.\n> free?\nBye'
+    assert.equal(
+      (await read(letter, 'a.eml')).text,
+      'Subject: a\n\nYes, we do.\n\nDo you have\nthe Great Hall\n\nWe like\nit.\n\nfree?\n\nBye',
+    )
+  })
+
   test('a body that is only a page, and a letter that is cut off', async () => {
     const page = 'Subject: a\nContent-Type: text/html\n\n<h1>Hi</h1><p>you</p>'
     assert.equal((await read(page, 'a.eml')).text, 'Subject: a\n\n# Hi\n\nyou')
@@ -239,6 +248,23 @@ describe('a letter of Outlook', () => {
     const cut = Buffer.from(whole)
     cut.fill(0xee, whole.length - 512, whole.length - 512 + 8)
     await assert.rejects(read(cut), /damaged/)
+  })
+})
+
+describe('questions and answers that are marked as such', () => {
+  const pairs =
+    'Our shop\nQ: Do you ship?\nA: Yes, we\ndo.\n\nQ. How long does it take?\n\nA. A week.'
+
+  test('become headings that ask, and what stands under them', async () => {
+    assert.equal(
+      (await read(pairs, 'faq.txt')).text,
+      'Our shop\n\n### Do you ship?\n\nYes, we\ndo.\n\n### How long does it take?\n\n\nA week.',
+    )
+  })
+
+  test('but a single one stays as it is, and what has no answer', async () => {
+    const text = 'Q: Do you ship?\nA: Yes.\nQ: When?\nP. D. James wrote it.'
+    assert.equal((await read(text, 'faq.txt')).text, text)
   })
 })
 

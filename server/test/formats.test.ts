@@ -80,6 +80,11 @@ describe('DOCX', () => {
         bold('Last'),
       '# Stay\n\n## House Rules\n\nNo dogs.\n\nNo dogs are allowed\n\nPrices\n\nLast',
     ],
+    [
+      'a bold line that only a break parts from its text, too',
+      '<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>Dogs</w:t><w:br/></w:r><w:r><w:t>They may come.</w:t></w:r></w:p>',
+      '### Dogs\n\nThey may come.',
+    ],
     ['headings by their level', paragraph('Hours', '<w:outlineLvl w:val="0"/>'), '# Hours'],
     ['bullets', paragraph('a', item(2, 0)) + paragraph('b', item(2, 0)), '- a\n- b'],
     [

@@ -115,6 +115,63 @@ describe('the text of a page is read as a person reads it', () => {
     assert.match(text, /^A title.*these words, now\.\s+The right column.*sentence\.$/s)
   })
 
+  test('columns of short lines that do not stand beside each other', async () => {
+    const dish = (x: number, y: number, name: string, price: string, what: string) =>
+      [
+        [x, y, name],
+        [x + 180, y, price],
+        [x, y - 11, what],
+      ] as PlacedText[]
+    const text = await textOf(
+      [50, 760, 'Trattoria', 18],
+      [50, 730, 'Antipasti', 14],
+      ...dish(50, 710, 'Burrata', '9.90', 'with peppers'),
+      ...dish(50, 684, 'Calamari', '9.50', 'with lemon'),
+      ...dish(50, 658, 'Vitello', '11.00', 'with tuna'),
+      [320, 735, 'Secondi', 14],
+      ...dish(320, 715, 'Branzino', '21.50', 'whole sea bass'),
+      ...dish(320, 687, 'Saltimbocca', '20.00', 'veal and sage'),
+      ...dish(320, 654, 'Melanzane', '15.00', 'baked, with cheese'),
+    )
+    assert.match(
+      text,
+      /Burrata\t9\.90\nwith peppers\n.*Vitello.*## Secondi.*Branzino\t21\.50\nwhole sea bass\n/s,
+    )
+  })
+
+  test('words of a line that was stretched, and a sentence from one column to the next', async () => {
+    const stretched = (x: number, y: number, line: string) => {
+      const words = line.split(' ')
+      const gap = (WIDTH - words.join('').length * LETTER) / (words.length - 1)
+      let at = x
+      return words.map((word): PlacedText => {
+        const placed: PlacedText = [at, y, word, 10, 'code']
+        at += word.length * LETTER + gap
+        return placed
+      })
+    }
+    const [WIDTH, LETTER] = [170, 6]
+    const left = ['The hall can be hired by the', 'hour (residents £11). A', 'deposit of £60 is']
+    const right = [
+      'asked for parties. Nothing',
+      'else is to be paid by you,',
+      'and no drinks may be sold.',
+    ]
+    const text = await textOf(
+      ...left.flatMap((line, i) => stretched(50, 700 - i * 12, line)),
+      ...right.flatMap((line, i) => stretched(350, 700 - i * 12, line)),
+    )
+    assert.equal(text, [...left, ...right].join(' '))
+  })
+
+  test('a number in brackets that begins a line within its sentence', async () => {
+    const lines = [
+      'Whoever has ordered a ticket may give it back within thirty',
+      '(30) days after it has come.',
+    ]
+    assert.equal(await textOf(...column(50, 700, lines)), lines.join(' '))
+  })
+
   test('a table row by row', async () => {
     const rows: PlacedText[] = ['Apples', 'Pears', 'Plums', 'Figs'].flatMap((fruit, i) => [
       [50, 600 - i * 14, fruit],

@@ -20,6 +20,26 @@ suite('a text is cut into sentences', () => {
       ],
     ],
     [
+      'nor at those of German days and floors, or before a number to call',
+      'Das Mobil kommt am 12. April und am 18. Oktober. Er wohnt im 3. Stock. Tel. 07034 555. Wir haben 12. Mehr gibt es nicht.',
+      [
+        'Das Mobil kommt am 12. April und am 18. Oktober.',
+        'Er wohnt im 3. Stock.',
+        'Tel. 07034 555.',
+        'Wir haben 12.',
+        'Mehr gibt es nicht.',
+      ],
+    ],
+    [
+      'across lines that are as wide as they could be, whatever they begin with',
+      'The deposit for the Great Hall is thirty percent and is due by the end of\nMarch; whoever pays later has to ask the office, which is in the house of the\nParish. It is\nOpen',
+      [
+        'The deposit for the Great Hall is thirty percent and is due by the end of\nMarch; whoever pays later has to ask the office, which is in the house of the\nParish.',
+        'It is',
+        'Open',
+      ],
+    ],
+    [
       'but at those that end a sentence, too',
       'He sold it to Acme Inc. In 1990 he said no. She left the U.S. Navy. It was built by Poe & Co. of Leeds.',
       [

@@ -11,29 +11,21 @@ export interface AskedSection extends Section {
   confidence: number
 }
 
-const MAX_PASSAGES = 5
 const MAX_HEADINGS = 8
-const LIKELY = 0.5
-const ASKING_HEADING = /^#{1,6}\s.*[?？؟]\s*$/m
 
 /**
- * A page of frequent questions is made of pairs: its headings ask, and what stands under them answers. So they are compared
- * with the question as pairs are, by meaning and by words. The first that is likely, if any heading asks at all: the search knows
- * which words are rare.
+ * A page of frequent questions is made of pairs: its headings ask, and what stands under them answers. The search tells them
+ * apart as it does pairs, so that only the best passage is looked at, or the next where that one is in the middle of an answer.
  */
 export async function judgeHeadings(
   { embeddings, log }: Services,
   question: string,
   found: readonly FoundPassage[],
 ): Promise<AskedSection | undefined> {
-  const asking = found
-    .filter(({ type }) => type !== 'qa')
-    .slice(0, MAX_PASSAGES)
-    .flatMap((passage, rank) =>
-      ASKING_HEADING.test(passage.text) ? sectionsOf(passage, rank) : [],
-    )
-    .filter(({ title }) => asks(title))
-    .slice(0, MAX_HEADINGS)
+  const texts = found.filter(({ type }) => type !== 'qa')
+  const rank = texts.findIndex((passage) => !goesOnAnswering(passage))
+  const sections = rank >= 0 ? sectionsOf(texts[rank]!, rank) : []
+  const asking = sections.filter(({ title }) => asks(title)).slice(0, MAX_HEADINGS)
   if (asking.length === 0) return undefined
   try {
     const [asked, ...titles] = await Promise.all(
@@ -47,10 +39,14 @@ export async function judgeHeadings(
       const coverage = shared.length / (terms.length || 1)
       return { ...section, confidence: judgeSameQuestion({ meaning, coverage }) }
     })
-    const likeliest = judged.reduce((best, one) => (one.confidence > best.confidence ? one : best))
-    return judged.find(({ confidence }) => confidence >= LIKELY) ?? likeliest
+    return judged.reduce((best, one) => (one.confidence > best.confidence ? one : best))
   } catch (error) {
     log.warn({ err: error }, 'headings are not compared with the question')
     return undefined
   }
+}
+
+/** A later part of a long answer, whose question is the last of the headings above it. */
+function goesOnAnswering({ lead, text }: FoundPassage): boolean {
+  return !text.startsWith('#') && asks(lead)
 }

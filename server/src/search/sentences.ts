@@ -14,9 +14,13 @@ const BLOCK_BREAK =
   /\n\s*\n|\n(?=\s*(?:[|#>•*+–-]|\d+[.)]\s|\p{Lu}[^\n]{0,60}:\s|[^\n|]{1,200} \| ))/gu
 // A full stop after these ends no sentence.
 const ABBREVIATION =
-  /(?:^|[\s(])(?:\p{L}|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Gen|Col|Lt|Capt|Rev|Hon|No|Nos|Vol|Fig|vs|etc|e\.g|i\.e|cf|ca|approx|al|Inc|Ltd|Co|Corp|dept|est|U\.S|U\.K)\.$/iu
+  /(?:^|[\s(])(?:\p{L}|Mr|Mrs|Ms|Dr|Prof|Assoc|St|Sr|Jr|Gen|Col|Lt|Capt|Rev|Hon|No|Nos|Vol|Fig|Ch|vs|etc|e\.g|i\.e|cf|ca|approx|al|Inc|Ltd|Co|Corp|dept|est|incl|excl|min|max|ext|tel|tél|Nr|Str|bzw|zzgl|inkl|Hr|Fr|Abs|z\.\s?B|d\.\s?h|Sra|Srta|núm|pág|U\.S|U\.K)\.$/iu
+// Of a German sentence, the number of a day or a floor: “am 12. April”, “im 3. Stock”.
+const ORDINAL =
+  /(?:(?:^|\s)(?:am|vom|zum|beim|im|ab|bis|seit|dem|den|der|des|die|das|jeden|jeder|jedes|und|oder) |[–-]\s?)\d{1,2}\.$/i
+const MONTH = /^\s*(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)[\p{L}.]*/u
 // Unless the next one begins like a sentence: “sold to Acme Inc. In 1990 …”.
-const MAY_END = /\b(?:no|etc|al|Inc|Ltd|Co|Corp|U\.S|U\.K)\.$/i
+const MAY_END = /\b(?:no|etc|al|Inc|Ltd|Co|Corp|min|max|ext|incl|U\.S|U\.K)\.$/i
 const OPENING =
   /^\s*(?:the|an?|in|on|at|by|as|for|from|to|it|its|he|his|she|her|they|their|we|you|this|that|these|there|after|before|when|while|since|although|but|however|and|if)\s/i
 // Nor does the number of an item.
@@ -26,6 +30,10 @@ const NOTES =
   /(?<=[.!?]["'”’)]?)(?:\[\^?(?:\d{1,3}|\p{Ll}|(?:note|nb) \d{1,3}|[\p{L}\s]{1,20} needed)\]|[⁰¹²³⁴-⁹]{1,3}){1,9}(?=\s)/giu
 // The segmenter ends a sentence at every line break; where the next line goes on in small letters, it does not end.
 const SOFT_BREAK = /[\r\n](?=\s{0,100}\p{Ll})/gu
+
+// How wide texts are that somebody, or his program, has wrapped.
+const FEWEST_WRAPPED = 55
+const MOST_WRAPPED = 110
 
 // Longer code is taken line by line, like prose.
 const LONGEST_CODE = 1300
@@ -63,14 +71,13 @@ function addProse(sentences: Sentence[], text: string, begin: number, finish: nu
       add(sentences, text, begin + block.start, from, true)
     }
     const start = from
-    const lines = text
-      .slice(start, end)
+    const lines = unwrapped(text.slice(start, end))
       .replace(SOFT_BREAK, ' ')
       .replace(NOTES, (marks) => ' '.repeat(marks.length))
     for (const { segment, index } of segmenter.segment(lines)) {
       const to = start + index + segment.length
       const piece = text.slice(from, to).trimEnd()
-      if (ITEM_NUMBER.test(piece)) continue
+      if (ITEM_NUMBER.test(piece) || isOrdinal(piece, text.slice(to, to + 20))) continue
       if (
         ABBREVIATION.test(piece) &&
         !(MAY_END.test(piece) && OPENING.test(text.slice(to, to + 20)))
@@ -81,6 +88,26 @@ function addProse(sentences: Sentence[], text: string, begin: number, finish: nu
     }
     add(sentences, text, from, end, false)
   }
+}
+
+/** Where the first word of the next line would not have found room, a line is none: it is only wide enough. */
+function unwrapped(block: string): string {
+  const lines = block.split('\n')
+  const widest = Math.max(...lines.map((line) => line.length))
+  if (lines.length === 1 || widest < FEWEST_WRAPPED || widest > MOST_WRAPPED) return block
+  return lines.reduce((whole, line, i) => {
+    const before = lines[i - 1]!
+    const word = line.trimStart().search(/\s|$/)
+    const isWrapped =
+      before.trimEnd().length + 1 + word > widest &&
+      /[\p{L}\p{N},)]\s*$/u.test(before) &&
+      !/[\t|]/.test(before + line)
+    return whole + (isWrapped ? ' ' : '\n') + line
+  })
+}
+
+function isOrdinal(piece: string, next: string): boolean {
+  return ORDINAL.test(piece) || (/\s\d{1,2}\.$/.test(piece) && MONTH.test(next))
 }
 
 // Many steps of one answer look at the same passages.

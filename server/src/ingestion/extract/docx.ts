@@ -21,6 +21,8 @@ interface Paragraph {
   depth: number
   notes: string[]
   isBold: boolean
+  /** Its first line, where a line ends in it. */
+  isLeadBold: boolean
 }
 
 interface Cell {
@@ -105,9 +107,11 @@ function readPart(
   const write = (words: string) => {
     const paragraph = paragraphs.at(-1)
     if (!paragraph || leftOut > 0 || hidden) return
+    const isLead = !paragraph.text.includes('\n')
     paragraph.text += words
     if (words.trim() === '') return
     paragraph.isBold &&= isBold
+    if (isLead) paragraph.isLeadBold &&= isBold
     const cell = openCell()
     if (cell) cell.isBold &&= isBold
   }
@@ -130,7 +134,11 @@ function readPart(
       text.heading(outline + 1, mark === '' || mark === '-' ? words : `${mark} ${words}`)
     } else if (mark !== '') text.item(words, paragraph.depth, mark)
     else if (paragraph.isBold) text.boldParagraph(words)
-    else text.paragraph(words)
+    else if (paragraph.isLeadBold) {
+      const [lead = '', ...rest] = words.trim().split('\n')
+      text.boldParagraph(lead)
+      text.paragraph(rest.join('\n'))
+    } else text.paragraph(words)
     for (const note of notes) text.paragraph(note)
   }
   const endTable = (table: Table) => {
@@ -197,6 +205,7 @@ function newParagraph(): Paragraph {
     depth: 0,
     notes: [],
     isBold: true,
+    isLeadBold: true,
   }
 }
 

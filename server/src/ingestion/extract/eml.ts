@@ -56,5 +56,17 @@ function bestOf(parts: MailPart[]): MailPart | undefined {
 
 function readText(part: MailPart): string {
   const text = decodeText(decodeBody(part), part.charset)
-  return part.type === 'text/html' ? extractHtml(text).text : text.trim()
+  return part.type === 'text/html' ? extractHtml(text).text : withoutQuoteMarks(text.trim())
+}
+
+/** What is answered stands between the lines of the answer, each behind a mark. */
+function withoutQuoteMarks(text: string): string {
+  const lines = text.split('\n')
+  const depths = lines.map((line) => /^(?:> ?)*/.exec(line)![0].replaceAll(' ', '').length)
+  return lines
+    .map((line, i) => {
+      const isOther = i > 0 && depths[i] !== depths[i - 1]
+      return (isOther ? '\n' : '') + line.replace(/^(?:> ?)+/, '')
+    })
+    .join('\n')
 }

@@ -1,5 +1,6 @@
 import { IngestionError } from '../ingestion-error.ts'
 import type { ReadingHost } from '../reading-messages.ts'
+import { headAskedLines } from './asked-lines.ts'
 import { extractCsv } from './csv.ts'
 import { decodeText, peekText } from './decode-text.ts'
 import { extractDocx } from './docx.ts'
@@ -68,7 +69,7 @@ export async function extractDocument(
   return {
     title: [...joinWords(title)].slice(0, MAX_TITLE).join(''),
     // Pages are told by their places in the text; those of a PDF come without such signs.
-    text: rest.pages ? text : joinWords(text),
+    text: rest.pages ? text : headAskedLines(joinWords(text)),
     ...rest,
   }
 }

@@ -19,6 +19,8 @@ interface Sink {
   endsBlank: boolean
   /** All that was gathered since the last block. */
   isBold: boolean
+  /** The first of its lines. */
+  isLeadBold: boolean
   /** What the next text is preceded by, once there is any. */
   prefix: string
 }
@@ -48,6 +50,7 @@ const MAX_BLOCKS_IN_CELL = 6
 const MAX_SPAN = 100
 const MAX_TERM = 100
 const FEWEST_WORDS = 3
+const MAX_LABEL = 40
 
 /** Gathers a page's text in blocks, and tells at the end which of them are what the page is about. */
 export class HtmlText {
@@ -63,6 +66,7 @@ export class HtmlText {
   #isCode = false
   /** What is explained and how come in one line. */
   #isAfterTerm = false
+  #isBesideAnother = false
 
   append(data: string): void {
     if (data.trim() !== '') this.#endImplied()
@@ -73,9 +77,21 @@ export class HtmlText {
     const kept = isAfterBlank && !asIs ? text.trimStart() : text
     if (kept === '') return
     if (kept !== ' ') sink.isBold &&= this.boldDepth > 0
-    sink.line += sink.prefix + kept
+    const isGlued = this.#isBesideAnother && !asIs && areTwoWords(sink.line, kept)
+    this.#isBesideAnother = false
+    sink.line += sink.prefix + (isGlued ? ' ' : '') + kept
     sink.endsBlank = kept.endsWith(' ')
     sink.prefix = ''
+  }
+
+  /** One element ended and the next begins, with nothing between them. */
+  besideAnother(): void {
+    this.#isBesideAnother = true
+  }
+
+  /** In a table, a tick says something. */
+  picture({ alt = '', 'aria-label': label = alt }: Record<string, string>): void {
+    if (this.#tables.at(-1)?.openCell && label.length <= MAX_LABEL) this.append(` ${label} `)
   }
 
   breakLine(): void {
@@ -210,22 +226,25 @@ export class HtmlText {
   #newLine(prefix = ''): void {
     const sink = this.#sink
     const line = sink.line.trimEnd()
-    if (line !== '') sink.lines.push(line)
+    if (line !== '') {
+      sink.lines.push(line)
+      if (sink.lines.length === 1) sink.isLeadBold = sink.isBold
+    }
     sink.line = ''
     sink.prefix = prefix
   }
 
   #block(prefix = ''): void {
     this.#newLine(prefix)
-    const { lines, blocks, isBold } = this.#sink
+    const { lines, blocks, isBold, isLeadBold } = this.#sink
     this.#sink.isBold = true
     if (lines.length === 0) return
-    blocks.push({
-      text: lines.join('\n'),
-      place: this.place,
-      isFurniture: this.isFurniture,
-      isBold: isBold && lines.length === 1,
-    })
+    const place = { place: this.place, isFurniture: this.isFurniture }
+    // A title may be parted from its text by no more than the end of a line.
+    const isTitled = isLeadBold && !isBold && lines.length > 1 && looksLikeTitle(lines[0]!)
+    const title = isTitled ? lines.shift() : undefined
+    if (title !== undefined) blocks.push({ ...place, text: title, isBold: true })
+    blocks.push({ ...place, text: lines.join('\n'), isBold: isBold && lines.length === 1 })
     this.#sink.lines = []
   }
 
@@ -289,7 +308,23 @@ function isLong({ blocks }: Cell): boolean {
 }
 
 function newSink(): Sink {
-  return { blocks: [], lines: [], line: '', endsBlank: false, isBold: true, prefix: '' }
+  return {
+    blocks: [],
+    lines: [],
+    line: '',
+    endsBlank: false,
+    isBold: true,
+    isLeadBold: false,
+    prefix: '',
+  }
+}
+
+const WORD_ENDS = /[\p{L}\p{N})]{2}$/u
+const WORD_BEGINS = /^(?:[\p{L}\p{N}]{2}|[$€£¥]?\s?\d)/u
+
+/** “Tiramisù” and “6.90” beside each other. Single letters may be a word that is set letter by letter. */
+function areTwoWords(before: string, after: string): boolean {
+  return WORD_ENDS.test(before.slice(-2)) && WORD_BEGINS.test(after)
 }
 
 /** Unless what looks like furniture is most of it: then it only has such a name. */

@@ -30,6 +30,8 @@ const RAISED = new Map([...'0123456789+-−'].map((sign, i) => [sign, '⁰¹²³
 const SIGNS = /^\s*[^\s\p{L}\p{N}][^\p{L}\p{N}]*$/u
 const BOLD = new Set(['b', 'strong', 'summary'])
 const TITLES = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'dt', 'summary'])
+// Set beside each other they often are cells or columns to whoever sees the page.
+const BESIDE = new Set(['span', 'b', 'strong', 'a', 'em', 'i', 'small', 'label', 'time', 'bdi'])
 const WHOLE_PAGE = new Set(['html', 'body', 'main', 'article'])
 
 /** The readable text of a page: menus, scripts and hidden parts left out, headings and lists marked as in Markdown. */
@@ -48,6 +50,9 @@ export function extractHtml(html: string): ExtractedText {
   let titleDepth = 0
   let tabDepth = 0
   let toggleDepth = 0
+  let codeDepth = 0
+  // Nothing came since the end of an element.
+  let isAfterEnd = false
   const disclosures = new Disclosures()
 
   const placeText = () => {
@@ -65,6 +70,7 @@ export function extractHtml(html: string): ExtractedText {
         (LEFT_OUT.has(name) && !(name === 'button' && (isToggle || titleDepth > 0))) ||
         isElsewhere(name, attributes) ||
         (isHidden(attributes) && !disclosures.isPanel(name, attributes))
+      if (name === 'svg' || name === 'img') text.picture(attributes)
       if (leftOutDepth > 0 || isNote || isLeftOut) {
         // What is written on a tab names what is behind it, though the tab itself is left out.
         if (leftOutDepth === 0) disclosures.openTab(attributes)
@@ -93,7 +99,12 @@ export function extractHtml(html: string): ExtractedText {
       else if (name === 'tr') text.openRow()
       else if (name === 'td' || name === 'th') text.openCell(name === 'th', attributes)
       if (name === 'pre' && isCode(attributes)) text.markCode()
-      if (name === 'code') text.markCode()
+      if (name === 'code') {
+        text.markCode()
+        codeDepth ||= depth
+      }
+      if (isAfterEnd && codeDepth === 0 && BESIDE.has(name)) text.besideAnother()
+      isAfterEnd = false
       if (BOLD.has(name)) text.boldDepth += 1
       if (!WHOLE_PAGE.has(name) && isFurniture(attributes)) {
         text.begin('div')
@@ -108,6 +119,7 @@ export function extractHtml(html: string): ExtractedText {
       disclosures.readTab(data)
       // Beside a heading, a sign that links to it.
       if (leftOutDepth > 0 || (linkDepth > 0 && SIGNS.test(data))) return
+      isAfterEnd = false
       text.append(raisedDepth > 0 ? raise(data) : data)
     },
     onclosetag(name) {
@@ -117,6 +129,8 @@ export function extractHtml(html: string): ExtractedText {
         if (leftOutDepth === 0 && tabDepth === 0) disclosures.closeTab()
         return
       }
+      isAfterEnd = BESIDE.has(name)
+      if (depth === codeDepth) codeDepth = 0
       if (BOLD.has(name)) text.boldDepth -= 1
       if (BLOCKS.has(name)) text.end(name)
       else if (name === 'td' || name === 'th') text.closeCell()

@@ -1,4 +1,4 @@
-import { extentOf, gatherRows, type Run } from './lines.ts'
+import { extentOf, gatherRows, isJustified, type Run } from './lines.ts'
 
 interface Zone {
   left: Run[]
@@ -10,17 +10,28 @@ interface Zone {
 const MIN_CHARACTERS = 12
 const MIN_FILL = 0.6
 const MIN_ROWS = 3
+const MIN_ROWS_BY_CHANCE = 5
+// In heights of the letters.
+const ON_ONE_LINE = 0.15
+const CLOSE = 1.6
+const BY_CHANCE = 0.6
+const CLOSE_SHARE = 0.4
 
 /**
- * The columns of a page in reading order. Columns hold prose: lines of many words that fill their width. Cells of a
- * table stand side by side too, but are short; they are left together, to be read row by row.
+ * The columns of a page in reading order. Columns hold prose: lines of many words that fill their width; or lines that have
+ * nothing to do with those beside them. Cells of a table stand side by side too, but are short, and on one line; they are
+ * left together, to be read row by row.
  */
 export function splitColumns(runs: Run[]): Run[][] {
-  let best: { zones: Zone[]; inColumns: number } | undefined
+  let best: { zones: Zone[]; inColumns: number; level: number } | undefined
   for (const gutter of findGutters(runs)) {
     const zones = cutAt(runs, gutter)
     const inColumns = zones.reduce((sum, { left, right }) => sum + left.length + right.length, 0)
-    if (inColumns > (best?.inColumns ?? 0)) best = { zones, inColumns }
+    if (inColumns === 0 || inColumns < (best?.inColumns ?? 0)) continue
+    // Between a name and its price there is room, too.
+    const level = zones.reduce((sum, { left, right }) => sum + countLevel(left, right), 0)
+    if (inColumns > (best?.inColumns ?? 0) || level < best!.level)
+      best = { zones, inColumns, level }
   }
   if (!best) return [runs]
   return best.zones.flatMap(({ left, right, across }) =>
@@ -77,9 +88,9 @@ function cutAt(runs: Run[], gutter: number): Zone[] {
     else zone.right.push(run)
   }
   const inTwo = zones.filter(({ left, right }) => left.length > 0 && right.length > 0)
-  if (!isProse(inTwo.flatMap(({ left }) => left))) return []
-  if (!isProse(inTwo.flatMap(({ right }) => right))) return []
-  return joinRows(zones)
+  const [left, right] = [inTwo.flatMap((zone) => zone.left), inTwo.flatMap((zone) => zone.right)]
+  const areColumns = (isProse(left) && isProse(right)) || areIndependent(left, right)
+  return areColumns ? joinRows(zones) : []
 }
 
 /** What is not two columns of prose is read line by line, together with its neighbours of that kind. */
@@ -98,14 +109,49 @@ function joinRows(zones: Zone[]): Zone[] {
 
 function isTable(left: Run[], right: Run[]): boolean {
   const isLong = gatherRows(left).length >= MIN_ROWS && gatherRows(right).length >= MIN_ROWS
-  return isLong && !isProse(left) && !isProse(right)
+  return isLong && !isProse(left) && !isProse(right) && !areIndependent(left, right)
+}
+
+/**
+ * Whether the lines of both sides follow each other closely, and stand beside each other by chance only: a menu, or a box beside
+ * a text. In a table what is side by side stands on one line, or there is room around what is short.
+ */
+function areIndependent(left: Run[], right: Run[]): boolean {
+  const fewest = Math.min(gatherRows(left).length, gatherRows(right).length)
+  if (fewest < MIN_ROWS_BY_CHANCE || !isClose(left) || !isClose(right)) return false
+  return countLevel(left, right) <= fewest * BY_CHANCE
+}
+
+/** How many lines of one side stand on one line with one of the other. */
+function countLevel(left: Run[], right: Run[]): number {
+  const others = gatherRows(right).map((row) => row[0]!)
+  let next = 0
+  return gatherRows(left).filter(([run]) => {
+    const { baseline, height } = run!
+    while (next < others.length && others[next]!.baseline < baseline - height * ON_ONE_LINE)
+      next += 1
+    return next < others.length && others[next]!.baseline <= baseline + height * ON_ONE_LINE
+  }).length
+}
+
+function isClose(runs: Run[]): boolean {
+  const rows = gatherRows(runs).map((row) => row[0]!)
+  const close = rows.filter((row, i) => {
+    const next = rows[i + 1]
+    return next && next.baseline - row.baseline <= Math.max(row.height, next.height) * CLOSE
+  })
+  return close.length >= rows.length * CLOSE_SHARE
 }
 
 function isProse(runs: Run[]): boolean {
   const rows = gatherRows(runs)
   if (rows.length < MIN_ROWS) return false
   const characters = runs.reduce((sum, run) => sum + run.characters, 0)
-  if (characters / runs.length < MIN_CHARACTERS) return false
+  const parts = rows.reduce(
+    (sum, row) => sum + (isJustified(row.flatMap(({ pieces }) => pieces)) ? 1 : row.length),
+    0,
+  )
+  if (characters / parts < MIN_CHARACTERS) return false
   const { left, right } = extentOf(runs)
   const width = right - left
   const fills = rows.map((row) => row.reduce((sum, run) => sum + run.right - run.left, 0) / width)

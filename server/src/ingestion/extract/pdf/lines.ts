@@ -29,6 +29,9 @@ const COLUMN_GAP = 0.9
 const CELL_GAP = 1.5
 const WORD_GAP = 0.15
 const IDEOGRAPH_GAP = 0.8
+// Of a stretched line: how many gaps say so, and how much they differ.
+const STRETCHED_GAPS = 2
+const ALIKE = 1.15
 
 const RTL = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/g
 const LETTERS = /[\p{L}\p{N}]/gu
@@ -68,9 +71,11 @@ export function readLine(row: Run[]): Line {
   const tallest = row.reduce((a, b) => (b.characters > a.characters ? b : a))
   let text = ''
   let cells = 1
+  const isStretched = isJustified(ordered)
   for (const [i, piece] of ordered.entries()) {
     const previous = ordered[i - 1]
-    const separator = previous ? separatorBetween(previous, piece) : ''
+    const wide = previous ? separatorBetween(previous, piece) : ''
+    const separator = wide === '\t' && isStretched ? ' ' : wide
     if (separator === '\t') cells += 1
     text += separator + piece.text
   }
@@ -146,6 +151,14 @@ function inReadingOrder(pieces: Piece[], isRtl: boolean): Piece[] {
     else turned.push(piece)
   }
   return [...turned, ...against.reverse()]
+}
+
+/** Whether a line of single words was stretched to the width of its column: then all gaps are alike. */
+export function isJustified(pieces: Piece[]): boolean {
+  const words = pieces.filter(isWord)
+  const gaps = words.slice(1).map((piece, i) => gapBetween(words[i]!, piece))
+  const [least, most] = [Math.min(...gaps), Math.max(...gaps)]
+  return gaps.length >= STRETCHED_GAPS && least > 0 && most <= least * ALIKE
 }
 
 function separatorBetween(a: Piece, b: Piece): '' | ' ' | '\t' {

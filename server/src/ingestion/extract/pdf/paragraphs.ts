@@ -65,13 +65,15 @@ function relate(lines: Line[], i: number, column: Column): 'continued' | 'below'
     return isSameHeading ? 'continued' : 'apart'
   }
   if (!isNear) return 'apart'
-  if (before.cells > 1 || line.cells > 1 || BULLET.test(line.text) || !isLike(before, line)) {
-    return 'below'
-  }
+  if (before.cells > 1 || line.cells > 1 || !isLike(before, line)) return 'below'
+  const isRunning = isFull(before, line, neighboursOf(lines, i))
+  // “within thirty | (30) days” is no list.
+  const isInSentence = /^\(\d/.test(line.text) && isRunning && !ENDED.test(before.text)
+  if (BULLET.test(line.text) && !isInSentence) return 'below'
   if (isIndented(line, column) && !isIndented(before, column) && !BULLET.test(before.text)) {
     return 'apart'
   }
-  return isFull(before, line, neighboursOf(lines, i)) ? 'continued' : 'below'
+  return isRunning ? 'continued' : 'below'
 }
 
 function isLike(a: Line, b: Line): boolean {

@@ -14,8 +14,14 @@ export function readPage(drawn: DrawnText[]): string {
         writeParagraphs(gatherRows(runs).map(readLine), body),
       )
     })
-    .join('\n\n')
+    .reduce((page, column) => page + betweenColumns(page, column) + column, '')
     .replaceAll('\u00AD', '')
+}
+
+/** A sentence may go on at the top of the next column. */
+function betweenColumns(before: string, next: string): string {
+  if (before === '') return ''
+  return /[\p{L}\p{N},]$/u.test(before) && /^\p{Ll}/u.test(next) ? ' ' : '\n\n'
 }
 
 /** The size of print that most of the page does not exceed: what is larger than that stands out. */

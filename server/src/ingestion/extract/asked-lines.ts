@@ -1,0 +1,26 @@
+// “Q: …” and “A: …”, in English, German, French, Spanish, Italian and Portuguese. Italian’s D. and R. are those of French, too.
+const QUESTION =
+  /^[^\S\n]*(?:Q|Question|Frage|F|Pregunta|Pergunta|Domanda|P|D)[^\S\n]?\d{0,3}[^\S\n]?[:.)][^\S\n]*(\S[^\n]{2,300}[?？])[^\S\n]*$/i
+const ANSWER =
+  /^[^\S\n]*(?:A|Answer|Antwort|Réponse|Respuesta|Resposta|Risposta|R)[^\S\n]?\d{0,3}[^\S\n]?[:.)][^\S\n]*(?=\S)/i
+const LEVEL = '###'
+const FEWEST = 2
+
+/** Questions and answers that are only marked as such become headings that ask, and what stands under them. */
+export function headAskedLines(text: string): string {
+  const lines = text.split('\n')
+  const asked: { at: number; title: string; next: number }[] = []
+  let open: { at: number; title: string } | undefined
+  for (const [i, line] of lines.entries()) {
+    if (line.trim() === '') continue
+    if (open && ANSWER.test(line)) asked.push({ ...open, next: i })
+    const title = QUESTION.exec(line)?.[1]
+    open = title === undefined ? undefined : { at: i, title }
+  }
+  if (asked.length < FEWEST) return text
+  for (const { at, title, next } of asked) {
+    lines[at] = `${at > 0 && lines[at - 1]!.trim() !== '' ? '\n' : ''}${LEVEL} ${title}\n`
+    lines[next] = lines[next]!.replace(ANSWER, '')
+  }
+  return lines.join('\n')
+}
