@@ -10,8 +10,17 @@ export interface Run {
   characters: number
 }
 
+/** What stands on a line without a gap in it that is wider than one between words: in a table, it may be a cell. */
+export interface LinePart {
+  left: number
+  right: number
+  /** As they were drawn, with what stands between them. */
+  pieces: { text: string; left: number; right: number }[]
+}
+
 export interface Line {
   text: string
+  parts: LinePart[]
   /** Parts of it with wide gaps between them; more than one is the row of a table. */
   cells: number
   /** Written from the right. */
@@ -27,10 +36,12 @@ export interface Line {
 // In heights of the letters.
 const COLUMN_GAP = 0.9
 const CELL_GAP = 1.5
+const PART_GAP = 0.65
 const WORD_GAP = 0.15
 const IDEOGRAPH_GAP = 0.8
-// Of a stretched line: how many gaps say so, and how much they differ.
+// Of a stretched line: how many gaps say so, how wide they are, and how much they differ.
 const STRETCHED_GAPS = 2
+const WIDEST_STRETCHED = 3
 const ALIKE = 1.15
 
 const RTL = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/g
@@ -71,6 +82,7 @@ export function readLine(row: Run[]): Line {
   const tallest = row.reduce((a, b) => (b.characters > a.characters ? b : a))
   let text = ''
   let cells = 1
+  const parts: LinePart[] = []
   const isStretched = isJustified(ordered)
   for (const [i, piece] of ordered.entries()) {
     const previous = ordered[i - 1]
@@ -78,9 +90,20 @@ export function readLine(row: Run[]): Line {
     const separator = wide === '\t' && isStretched ? ' ' : wide
     if (separator === '\t') cells += 1
     text += separator + piece.text
+    const part = parts.at(-1)
+    const isPart = !isStretched && previous && gapBetween(previous, piece) > piece.height * PART_GAP
+    const { left, right } = piece
+    if (!part || isPart) {
+      parts.push({ left, right, pieces: [{ text: piece.text, left, right }] })
+    } else {
+      part.pieces.push({ text: separator + piece.text, left, right })
+      part.left = Math.min(part.left, left)
+      part.right = Math.max(part.right, right)
+    }
   }
   return {
     text: text.replace(/ {2,}/g, ' ').trim(),
+    parts,
     cells,
     isRtl,
     ...extentOf(row),
@@ -156,9 +179,11 @@ function inReadingOrder(pieces: Piece[], isRtl: boolean): Piece[] {
 /** Whether a line of single words was stretched to the width of its column: then all gaps are alike. */
 export function isJustified(pieces: Piece[]): boolean {
   const words = pieces.filter(isWord)
+  if (words.some(({ text }) => /\S\s\S/.test(text))) return false
   const gaps = words.slice(1).map((piece, i) => gapBetween(words[i]!, piece))
   const [least, most] = [Math.min(...gaps), Math.max(...gaps)]
-  return gaps.length >= STRETCHED_GAPS && least > 0 && most <= least * ALIKE
+  const isNarrow = gaps.length >= STRETCHED_GAPS && most <= words[0]!.height * WIDEST_STRETCHED
+  return isNarrow && least > 0 && most <= least * ALIKE
 }
 
 function separatorBetween(a: Piece, b: Piece): '' | ' ' | '\t' {

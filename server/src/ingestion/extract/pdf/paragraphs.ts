@@ -1,6 +1,7 @@
 import { looksLikeTitle } from '../looks-like-title.ts'
 import { median } from './columns.ts'
 import { extentOf, IDEOGRAPH, type Line } from './lines.ts'
+import { findTables } from './tables.ts'
 
 const HEADING_SIZE = 1.15
 const MAX_HEADING = 150
@@ -20,10 +21,20 @@ export function writeParagraphs(lines: Line[], body: Body): string {
     headings: lines.map((_, i) => headingMarks(lines, i, body)),
     compounds: new Set(lines.flatMap(({ text }) => text.match(/(?<!\p{L})\p{L}+-\p{L}+/gu) ?? [])),
   }
+  const tables = new Map(findTables(lines).map((table) => [table.from, table]))
   let text = ''
   let paragraph = ''
+  let tableEnd = -1
   for (const [i, line] of lines.entries()) {
-    const before = lines[i - 1]
+    if (i < tableEnd) continue
+    const table = tables.get(i)
+    if (table) {
+      text += `${paragraph}${text + paragraph === '' ? '' : '\n\n'}`
+      paragraph = table.rows.join('\n')
+      tableEnd = table.to
+      continue
+    }
+    const before = i === tableEnd ? undefined : lines[i - 1]
     const relation = before ? relate(lines, i, column) : 'apart'
     if (relation === 'continued') paragraph = joinLines(paragraph, line.text, column)
     else {

@@ -1,0 +1,165 @@
+import { oneLine } from '../document-text.ts'
+import { HeadedTable } from '../headed-table.ts'
+import { median } from './columns.ts'
+import { extentOf, type Line } from './lines.ts'
+
+export interface PdfTable {
+  /** Of the lines that it was read from; the last is not among them. */
+  from: number
+  to: number
+  rows: string[]
+}
+
+interface Span {
+  left: number
+  right: number
+}
+
+/** A row that may have been set on several lines: the words of each column. */
+type Row = string[]
+
+// In heights of the letters: how far apart rows are at most, and lines of one cell, and how near what stands side by side in a row.
+const ROW_GAP = 3
+const LINE_GAP = 1.5
+const BESIDE_GAP = 0.9
+// How much wider a gap may be than the narrowest, and still part lines of one cell only.
+const ALIKE = 1.1
+const FEWEST_ROWS = 3
+const MOST_LINES = 1_000
+const MOST_TRIES = 3
+// So many of the lines have as many cells as the widest of them, where the first is not set apart.
+const REGULAR = 0.4
+// Of the width of a table: what is wider is no cell, but a paragraph below it.
+const WIDEST_CELL = 0.6
+
+/** The tables among the lines of a column whose first row names what stands under it. */
+export function findTables(lines: Line[]): PdfTable[] {
+  const tables: PdfTable[] = []
+  let tries = 0
+  for (let from = 0; from < lines.length; from++) {
+    if (lines[from]!.cells < 2 || lines[from]!.isRtl) continue
+    const to = endOf(lines, from)
+    const rows = readTable(lines.slice(from, to))
+    if (rows) tables.push({ from, to, rows })
+    // What stands above a header may look like a row of its table, too.
+    tries = rows ? 0 : tries + 1
+    if (rows || tries >= MOST_TRIES) {
+      from = to - 1
+      tries = 0
+    }
+  }
+  return tables
+}
+
+function endOf(lines: Line[], from: number): number {
+  const { left, right, height, font } = lines[from]!
+  let end = from + 1
+  for (; end < Math.min(lines.length, from + MOST_LINES); end++) {
+    const line = lines[end]!
+    const gap = gapAbove(lines, end)
+    if (gap > height * ROW_GAP || Math.abs(line.height - height) > height * 0.15 || line.isRtl)
+      break
+    if (line.parts.length > 1) continue
+    const isNarrow = line.right - line.left < (right - left) * WIDEST_CELL
+    // A line alone is part of a cell, beside others or below them as lines are; or it says what the rows below it are.
+    const isNear = gap < height * LINE_GAP || gapAbove(lines, end + 1) < height * BESIDE_GAP
+    const isAbove = line.font === font && (lines[end + 1]?.parts.length ?? 0) > 1
+    if (!isNarrow || !(line.font === font && font !== '' ? isAbove : isNear)) break
+  }
+  return end
+}
+
+function gapAbove(lines: Line[], at: number): number {
+  const line = lines[at]
+  const before = lines[at - 1]
+  return line && before ? line.baseline - before.baseline : Number.POSITIVE_INFINITY
+}
+
+function readTable(lines: Line[]): string[] | undefined {
+  const [first] = lines as [Line]
+  // In a font of its own; what stands alone in it says what the rows below it are.
+  const isSetApart =
+    first.font !== '' &&
+    lines.slice(1).every(({ font, parts }) => font !== first.font || parts.length === 1)
+  const most = Math.max(...lines.map(({ parts }) => parts.length))
+  const widest = isSetApart ? first.parts.length : most
+  const whole = lines.filter(({ parts }) => parts.length === widest)
+  const inRows = lines.filter(({ parts }) => parts.length > 1)
+  if (!isSetApart && whole.length < inRows.length * REGULAR) return undefined
+  // A first column may be without a name.
+  const named =
+    most > first.parts.length ? lines.filter(({ parts }) => parts.length === most) : whole
+  const columns = named[0]!.parts.map((_, i) => extentOf(named.map(({ parts }) => parts[i]!)))
+  const [header, ...rows] = groupRows(lines, columns)
+  if (rows.length < FEWEST_ROWS - 1 || !isHeader(header!, rows, isSetApart)) return undefined
+  const table = new HeadedTable()
+  const cells = (row: Row, isHeader: boolean) =>
+    row.map((text) => ({ text, isHeader, columns: 1, rows: 1 }))
+  table.write(cells(header!, true))
+  return rows.flatMap((row) =>
+    row.filter((text) => text !== '').length === 1 ? row.join('') : table.write(cells(row, false)),
+  )
+}
+
+function groupRows(lines: Line[], columns: Span[]): Row[] {
+  const { height } = lines[0]!
+  const gaps = lines.map((_, i) => gapAbove(lines, i))
+  const wide = gaps.slice(1).filter((gap) => gap >= height * BESIDE_GAP)
+  const narrowest = Math.min(...wide)
+  // Where rows stand as near to each other as lines do, only one without a first cell goes on with the row before.
+  const isTight = median(wide) <= narrowest * ALIKE
+  const rows: Row[] = []
+  for (const [i, line] of lines.entries()) {
+    const row = rows.at(-1)
+    const placed = placeOf(line, columns)
+    const isBelow =
+      gaps[i]! <= narrowest * ALIKE &&
+      (!isTight || placed.includes('')) &&
+      // What has others beside it is the first line of a row in whose middle they stand.
+      !(gapAbove(lines, i + 1) < height * BESIDE_GAP)
+    const fits = placed.every(
+      (text, column) => text === '' || (isTight ? column > 0 : row?.[column] !== ''),
+    )
+    const goesOn = row !== undefined && (gaps[i]! < height * BESIDE_GAP || (isBelow && fits))
+    if (goesOn) rows[rows.length - 1] = row.map((text, k) => oneLine(`${text} ${placed[k]}`))
+    else rows.push(placed)
+  }
+  return rows
+}
+
+/** The words of a line in their columns. What was drawn at once stands in one, and so does what shares its width with none. */
+function placeOf({ parts }: Line, columns: Span[]): Row {
+  const row: Row = columns.map(() => '')
+  for (const part of parts) {
+    let column = columnOf(part, columns)
+    for (const piece of part.pieces) {
+      const own = columnOf(piece, columns)
+      if (sharedWidth(piece, columns[own]!) > 0) column = own
+      row[column] += piece === part.pieces[0] ? ` ${piece.text}` : piece.text
+    }
+  }
+  return row.map(oneLine)
+}
+
+/** The column that a cell shares most of its width with, or else the nearest. */
+function columnOf(span: Span, columns: Span[]): number {
+  const shared = columns.map((column) => sharedWidth(span, column))
+  return shared.indexOf(Math.max(...shared))
+}
+
+function sharedWidth(a: Span, b: Span): number {
+  return Math.min(a.right, b.right) - Math.max(a.left, b.left)
+}
+
+/** Names in a font of their own, or without numbers over values that have some. */
+function isHeader(header: Row, rows: Row[], isSetApart: boolean): boolean {
+  const named = header.filter((name) => name !== '')
+  if (named.length < 2 || named.length < header.length - 1) return false
+  if (new Set(named).size < named.length) return false
+  if (isSetApart) return true
+  const hasNumber = (text: string) => /\d/.test(text)
+  const isNumbered = header.some(
+    (_, column) => column > 0 && rows.every((row) => row[column] === '' || hasNumber(row[column]!)),
+  )
+  return isNumbered && !named.some(hasNumber)
+}
