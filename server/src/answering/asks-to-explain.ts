@@ -22,3 +22,11 @@ export function asksToExplain(question: string): boolean {
     ) || asksHow(question)
   )
 }
+
+const MOST_KEYWORDS = 4
+const ASKS = /\b(?:who|whom|whose|what|which|when|where|why|how)\b/i
+
+/** “Opening hours”: whoever types no more wants what is said under that name. */
+export function isKeywords(question: string): boolean {
+  return !ASKS.test(question) && question.trim().split(/\s+/).length <= MOST_KEYWORDS
+}

@@ -17,9 +17,11 @@ const MAX_TITLE = 80
 
 /** What speaks for each candidate as its share of all, the best first. */
 export function weigh(question: string, candidates: Candidate[]): Candidate[] {
+  const isPriceless = asksForPrice(question) && candidates.some(hasPrice)
   const weighed = candidates.map((one) => {
     if (isTitle(one) || isConclusion(one)) return one.value / 30
-    return !asksHow(question) && isBareCode(one) ? one.value / 10 : one.value
+    if (isQuestion(one) || (!asksHow(question) && isBareCode(one))) return one.value / 10
+    return isPriceless && !hasPrice(one) ? one.value / 4 : one.value
   })
   const whole = weighed.reduce((sum, value) => sum + value, 0) || 1
   return candidates
@@ -72,6 +74,24 @@ function isTitle({ passage, start, end }: Candidate): boolean {
   if (/^\s*\n\s*\n/.test(after)) return true
   // Its paragraph may be in the next passage.
   return /^[ \t]*(?:$|\n\s*\p{Lu})/u.test(after) && TITLE_CASE.test(line)
+}
+
+/** Who asks, too, does not answer. */
+function isQuestion({ passage, end }: Candidate): boolean {
+  return /[?？؟]/.test(passage.text[end - 1]!)
+}
+
+const ASKS_FOR_PRICE =
+  /(?<!\p{L})(?:how much (?:is|are|for|to|do|does|did|will|would)\b(?!.*\b(?:need|weigh|hold|take|get)\b)|prices?|costs?|fees?|charges?|(?:was|wie ?viel) kostet|kosten|preise?|gebühr(?:en)?|combien (?:coûte|ça)|prix|tarifs?|coûte|cuánto (?:cuesta|vale|es)|cuesta|precios?|quanto (?:costa|custa)|prezz[oi]|preços?|hoeveel kost|kost|prijs)(?!\p{L})/iu
+const PRICE =
+  /[$€£¥]\s?\d|\d\s?(?:[€$£¥%]|(?:euros?|dollars?|pounds?|EUR|USD|GBP|CHF|kr)(?!\p{L}))|(?<![\d.])\d+[.,]\d\d(?![\d.])|(?<!\p{L})(?:free|gratis|kostenlos|kostenfrei|gebührenfrei|gratuit)/iu
+
+function asksForPrice(question: string): boolean {
+  return ASKS_FOR_PRICE.test(question)
+}
+
+function hasPrice({ passage, start, end }: Candidate): boolean {
+  return PRICE.test(passage.text.slice(start, end))
 }
 
 // “CARE MANAGEMENT: How It Works”.

@@ -10,19 +10,53 @@ const STEP = /^\s*\d{1,3}[.)]\s/
 const ROW = /^\s*[^\s|][^|]*\|/
 // Of a list, and from a sentence to the steps or the program that it speaks of; more is left out.
 const MAX_LENGTH = 600
+// A longer item speaks for itself.
+const MAX_ITEM = 80
+// A price or a time.
+const NOTHING_BUT_A_NUMBER = /^[^\p{L}\s]{0,3}\d\S*(?:\s\S+){0,3}$/u
 
 /**
  * “You need:” says nothing by itself: a sentence that leads to a list is quoted with the list. And whoever asks how is
  * answered by all steps, not by the likeliest of them, and by the program that follows what answers.
  */
 export function completeQuotes(question: string, chosen: Candidate[]): Candidate[] {
+  const quotes = complete(question, chosen)
+  return withoutDoubles(quotes.flatMap((one) => [...headingOf(one), one]))
+}
+
+function complete(question: string, chosen: Candidate[]): Candidate[] {
   if (!asksToExplain(question)) return withoutDoubles(chosen.map(completeLead))
-  const complete = (one: Candidate) => completeLead(asksHow(question) ? allSteps(one) : one)
-  const completed = chosen.map((one) => wholeList(complete(one)))
+  const withSteps = (one: Candidate) => completeLead(asksHow(question) ? allSteps(one) : one)
+  const completed = chosen.map((one) => wholeList(withSteps(one)))
   if (!asksHow(question)) return withoutDoubles(completed)
   const [best, ...others] = completed
   const followed = best && !hasInstructions(best) ? followToCode(best) : undefined
   return followed ? [followed] : withoutDoubles(best ? [best, ...others] : [])
+}
+
+/** “The desktop app” says nothing without the “Removed” above it: what is no sentence is quoted with its heading. */
+function headingOf(candidate: Candidate): Candidate[] {
+  const { passage, index, start, end, cut } = candidate
+  const { text } = passage
+  const line = text.slice(start, end)
+  if (cut || line.length > MAX_ITEM || line.includes('\n') || ROW.test(line)) return []
+  if (!ITEM.test(line) && !NOTHING_BUT_A_NUMBER.test(line)) return []
+  if (/[.!?:;]$|[:\t]/.test(line)) return []
+  const sentences = sentencesOfParts(text, passage.partStarts)
+  const at = sentences.slice(0, index).findLastIndex(({ isHeading }) => isHeading)
+  const heading = sentences[at]
+  if (!heading) return []
+  const marks = /^#*\s*/.exec(text.slice(heading.start, heading.end))![0].length
+  return [
+    {
+      ...candidate,
+      index: at,
+      start: heading.start + marks,
+      end: heading.end,
+      value: 0,
+      spans: [],
+    },
+  ]
 }
 
 /** What stands in another one. */

@@ -9,6 +9,8 @@ const SCRIPTS: [script: RegExp, language: Language][] = [
   [/\p{Script=Greek}/u, 'el'],
   [/\p{Script=Devanagari}/u, 'hi'],
   [/\p{Script=Thai}/u, 'th'],
+  [/[¿¡ñ]/i, 'es'],
+  [/ß/, 'de'],
 ]
 
 // Words that hold sentences together. Some do in several languages.
@@ -18,15 +20,15 @@ const SMALL_WORDS = Map.groupBy(
       ['en', 'the what how is are do does which who when where why can you your my of and to i it'],
       [
         'de',
-        'der die das und ist wie was wer wann wo warum kann ich mein meine sie ein eine den für',
+        'der die das und ist wie was wer wann wo wohin woher warum kann ich ihr wir mein meine sie ein eine den dem mit im auf bei zum nach nicht für kostet',
       ],
       [
         'es',
-        'el los las qué que cómo cuál cuándo dónde quién por para puedo mi una es está del hola',
+        'el los las qué que cómo cuál cuándo dónde quién cuánto cuanto por para con puedo mi una es está hay del hola',
       ],
       [
         'fr',
-        'le les des est que quel quelle comment quand où qui pourquoi je mon ma puis une et du',
+        'le les des est que quel quelle comment quand où qui pourquoi combien je vous il faut mon ma puis une et du',
       ],
       ['it', 'il gli che come quando dove chi perché posso mio mia una sono della è di'],
       ['pt', 'o os as que qual como quando onde quem posso meu minha uma é são do da não'],
@@ -61,8 +63,8 @@ export type Language =
   | 'ja'
   | 'ko'
 
-/** English when nothing speaks for another. */
-export function detectLanguage(text: string): Language {
+/** English when nothing speaks for another; or the language of another text, where that says more. */
+export function detectLanguage(text: string, other = ''): Language {
   const byScript = SCRIPTS.find(([script]) => script.test(text))
   if (byScript) return byScript[1]
   const votes = new Map<Language, number>()
@@ -72,6 +74,7 @@ export function detectLanguage(text: string): Language {
     }
   }
   const most = Math.max(0, ...votes.values())
+  if (most === 0 && other !== '') return detectLanguage(other)
   if ((votes.get('en') ?? 0) === most) return 'en'
   return [...votes].find(([, count]) => count === most)![0]
 }

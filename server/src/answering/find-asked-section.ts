@@ -1,10 +1,11 @@
 import { analyzeQuestion } from '../search/analyze-text.ts'
-import { asksToExplain } from './asks-to-explain.ts'
 import type { Candidate } from './choose-sentences.ts'
 import type { Section } from './sections.ts'
 
 // Of what stands under it, whole sentences up to this length.
 const LONGEST = 500
+const LONGEST_TABLE = 900
+const ROW = /^[^\n|]{1,200} \| /
 // A heading of one word speaks of all that has to do with it.
 const FEWEST_WORDS = 2
 
@@ -14,7 +15,7 @@ const FEWEST_WORDS = 2
  */
 export function findAskedSection(question: string, sections: Section[]): Candidate | undefined {
   // What is called after a thing seldom says why it is so.
-  if (!asksToExplain(question) || /\bwhy\b/i.test(question)) return undefined
+  if (/\bwhy\b/i.test(question)) return undefined
   const asked = new Set(analyzeQuestion(question))
   const section = sections.find(({ title }) => isSame(asked, new Set(analyzeQuestion(title))))
   return section && quoteSection(section)
@@ -26,8 +27,10 @@ function isSame(asked: Set<string>, heading: Set<string>): boolean {
 }
 
 export function quoteSection({ passage, rank, sentences, from, to }: Section): Candidate {
-  const { start } = sentences[from]!
-  const room = sentences.slice(from, to).filter(({ end }) => end - start <= LONGEST)
+  const { start, end: firstEnd } = sentences[from]!
+  // Half of a table says that there is no more.
+  const longest = ROW.test(passage.text.slice(start, firstEnd)) ? LONGEST_TABLE : LONGEST
+  const room = sentences.slice(from, to).filter(({ end }) => end - start <= longest)
   const { end } = room.at(-1) ?? sentences[from]!
   return { passage, rank, index: from, start, end, value: 1, spans: [] }
 }

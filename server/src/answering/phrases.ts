@@ -4,6 +4,8 @@ interface Phrases {
   notFound: string
   /** Before the titles that come nearest. */
   nearest: string
+  /** Before a sentence that has much of the question, but may not answer it. */
+  unsure: string
   greeting: string
   thanks: string
   goodbye: string
@@ -14,6 +16,7 @@ export const PHRASES: Record<Language, Phrases> = {
   en: {
     notFound: 'I did not find this in the sources.',
     nearest: 'The nearest are:',
+    unsure: 'I am not sure, but this may help:',
     greeting: 'Hello! What would you like to know?',
     thanks: 'You are welcome!',
     goodbye: 'Goodbye!',
@@ -21,6 +24,7 @@ export const PHRASES: Record<Language, Phrases> = {
   de: {
     notFound: 'Dazu habe ich in den Quellen nichts gefunden.',
     nearest: 'Am nächsten kommen:',
+    unsure: 'Ich bin nicht sicher, aber das könnte helfen:',
     greeting: 'Hallo! Was möchten Sie wissen?',
     thanks: 'Gern geschehen!',
     goodbye: 'Auf Wiedersehen!',
@@ -28,6 +32,7 @@ export const PHRASES: Record<Language, Phrases> = {
   es: {
     notFound: 'No encontré esto en las fuentes.',
     nearest: 'Lo más cercano:',
+    unsure: 'No estoy seguro, pero esto puede ayudar:',
     greeting: '¡Hola! ¿Qué le gustaría saber?',
     thanks: '¡De nada!',
     goodbye: '¡Adiós!',
@@ -35,6 +40,7 @@ export const PHRASES: Record<Language, Phrases> = {
   fr: {
     notFound: 'Je n’ai pas trouvé cela dans les sources.',
     nearest: 'Le plus proche :',
+    unsure: 'Je n’en suis pas certain, mais ceci peut aider :',
     greeting: 'Bonjour ! Que souhaitez-vous savoir ?',
     thanks: 'Avec plaisir !',
     goodbye: 'Au revoir !',
@@ -42,6 +48,7 @@ export const PHRASES: Record<Language, Phrases> = {
   it: {
     notFound: 'Non l’ho trovato nelle fonti.',
     nearest: 'I più vicini:',
+    unsure: 'Non ne sono certo, ma questo può aiutare:',
     greeting: 'Salve! Che cosa vorrebbe sapere?',
     thanks: 'Prego!',
     goodbye: 'Arrivederci!',
@@ -49,6 +56,7 @@ export const PHRASES: Record<Language, Phrases> = {
   pt: {
     notFound: 'Não encontrei isto nas fontes.',
     nearest: 'O mais próximo:',
+    unsure: 'Não tenho a certeza, mas isto pode ajudar:',
     greeting: 'Olá! O que gostaria de saber?',
     thanks: 'De nada!',
     goodbye: 'Até logo!',
@@ -56,6 +64,7 @@ export const PHRASES: Record<Language, Phrases> = {
   nl: {
     notFound: 'Dit heb ik niet in de bronnen gevonden.',
     nearest: 'Het dichtst in de buurt:',
+    unsure: 'Ik weet het niet zeker, maar dit kan helpen:',
     greeting: 'Hallo! Wat wilt u weten?',
     thanks: 'Graag gedaan!',
     goodbye: 'Tot ziens!',
@@ -63,6 +72,7 @@ export const PHRASES: Record<Language, Phrases> = {
   ro: {
     notFound: 'Nu am găsit acest lucru în surse.',
     nearest: 'Cele mai apropiate:',
+    unsure: 'Nu sunt sigur, dar acest lucru poate ajuta:',
     greeting: 'Bună! Ce doriți să aflați?',
     thanks: 'Cu plăcere!',
     goodbye: 'La revedere!',
@@ -70,6 +80,7 @@ export const PHRASES: Record<Language, Phrases> = {
   tr: {
     notFound: 'Bunu kaynaklarda bulamadım.',
     nearest: 'En yakın olanlar:',
+    unsure: 'Emin değilim, ama bu yardımcı olabilir:',
     greeting: 'Merhaba! Ne öğrenmek istersiniz?',
     thanks: 'Rica ederim!',
     goodbye: 'Hoşça kalın!',
@@ -77,6 +88,7 @@ export const PHRASES: Record<Language, Phrases> = {
   vi: {
     notFound: 'Tôi không tìm thấy điều này trong các nguồn.',
     nearest: 'Gần nhất là:',
+    unsure: 'Tôi không chắc, nhưng điều này có thể giúp ích:',
     greeting: 'Xin chào! Bạn muốn biết điều gì?',
     thanks: 'Không có gì!',
     goodbye: 'Tạm biệt!',
@@ -84,6 +96,7 @@ export const PHRASES: Record<Language, Phrases> = {
   pl: {
     notFound: 'Nie znalazłem tego w źródłach.',
     nearest: 'Najbliższe:',
+    unsure: 'Nie mam pewności, ale to może pomóc:',
     greeting: 'Dzień dobry! Co chcieliby Państwo wiedzieć?',
     thanks: 'Proszę bardzo!',
     goodbye: 'Do widzenia!',
@@ -91,6 +104,7 @@ export const PHRASES: Record<Language, Phrases> = {
   ru: {
     notFound: 'Я не нашёл этого в источниках.',
     nearest: 'Ближе всего:',
+    unsure: 'Я не уверен, но это может помочь:',
     greeting: 'Здравствуйте! Что вы хотите узнать?',
     thanks: 'Пожалуйста!',
     goodbye: 'До свидания!',
@@ -98,6 +112,7 @@ export const PHRASES: Record<Language, Phrases> = {
   el: {
     notFound: 'Δεν το βρήκα στις πηγές.',
     nearest: 'Τα πιο κοντινά:',
+    unsure: 'Δεν είμαι βέβαιος, αλλά αυτό μπορεί να βοηθήσει:',
     greeting: 'Γεια σας! Τι θα θέλατε να μάθετε;',
     thanks: 'Παρακαλώ!',
     goodbye: 'Αντίο!',
@@ -105,6 +120,7 @@ export const PHRASES: Record<Language, Phrases> = {
   ar: {
     notFound: 'لم أجد هذا في المصادر.',
     nearest: 'الأقرب هو:',
+    unsure: 'لست متأكدًا، لكن قد يفيدك هذا:',
     greeting: 'مرحبًا! ماذا تود أن تعرف؟',
     thanks: 'على الرحب والسعة!',
     goodbye: 'إلى اللقاء!',
@@ -112,6 +128,7 @@ export const PHRASES: Record<Language, Phrases> = {
   hi: {
     notFound: 'मुझे यह स्रोतों में नहीं मिला।',
     nearest: 'सबसे निकट:',
+    unsure: 'मुझे यकीन नहीं है, लेकिन यह मदद कर सकता है:',
     greeting: 'नमस्ते! आप क्या जानना चाहेंगे?',
     thanks: 'आपका स्वागत है!',
     goodbye: 'अलविदा!',
@@ -119,6 +136,7 @@ export const PHRASES: Record<Language, Phrases> = {
   th: {
     notFound: 'ไม่พบสิ่งนี้ในแหล่งข้อมูล',
     nearest: 'ที่ใกล้เคียงที่สุด:',
+    unsure: 'ไม่แน่ใจ แต่สิ่งนี้อาจช่วยได้:',
     greeting: 'สวัสดี! คุณอยากทราบอะไร',
     thanks: 'ด้วยความยินดี!',
     goodbye: 'ลาก่อน!',
@@ -126,6 +144,7 @@ export const PHRASES: Record<Language, Phrases> = {
   zh: {
     notFound: '我在资料中没有找到这个内容。',
     nearest: '最接近的有：',
+    unsure: '我不太确定，但这可能有帮助：',
     greeting: '您好！您想了解什么？',
     thanks: '不客气！',
     goodbye: '再见！',
@@ -133,6 +152,7 @@ export const PHRASES: Record<Language, Phrases> = {
   ja: {
     notFound: '資料の中には見つかりませんでした。',
     nearest: '最も近いもの：',
+    unsure: '確かではありませんが、こちらが参考になるかもしれません：',
     greeting: 'こんにちは！何をお知りになりたいですか？',
     thanks: 'どういたしまして！',
     goodbye: 'さようなら！',
@@ -140,6 +160,7 @@ export const PHRASES: Record<Language, Phrases> = {
   ko: {
     notFound: '자료에서 찾지 못했습니다.',
     nearest: '가장 가까운 것:',
+    unsure: '확실하지 않지만 도움이 될 수 있습니다:',
     greeting: '안녕하세요! 무엇을 알고 싶으세요?',
     thanks: '천만에요!',
     goodbye: '안녕히 가세요!',

@@ -2,7 +2,7 @@ import type { Reading } from '../models/reader/passage-reader.ts'
 import { endsWithCode } from '../search/code-blocks.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import type { AskedSection } from './asked-headings.ts'
-import { asksToExplain } from './asks-to-explain.ts'
+import { asksToExplain, isKeywords } from './asks-to-explain.ts'
 import { chooseQuotes, MAX_LENGTH, weigh } from './choose-quotes.ts'
 import { type Candidate, sentencesByReading, sentencesByWords } from './choose-sentences.ts'
 import { type MarkedPassage, markPassages } from './cite-sources.ts'
@@ -12,7 +12,7 @@ import { findAskedSection, quoteSection } from './find-asked-section.ts'
 import { findInstructions } from './find-instructions.ts'
 import { judgePair, judgePassages } from './judge-answer.ts'
 import { sectionsOf } from './sections.ts'
-import { replyToSmallTalk, sayNotFound } from './small-talk.ts'
+import { replyToSmallTalk, sayNotFound, sayUnsure } from './small-talk.ts'
 
 export interface Quotes {
   text: string
@@ -41,6 +41,8 @@ const SURE_OF_PASSAGES = 0.3
 const NEAR = 0.08
 // A heading that may ask the same is worth a look.
 const NEAR_QUESTION = 0.25
+// With so much of the question, what comes nearest may well be it.
+const LIKELY_COVERAGE = 0.5
 const MAX_PASSAGES = 5
 const MAX_NEAREST = 3
 
@@ -82,7 +84,7 @@ export function quotePassages({
     ? sentencesByReading(considered, readings.slice(0, considered.length))
     : sentencesByWords(question, considered)
   if (candidates.length === 0) {
-    const text = sayNotFound(question, nearestTitles(found))
+    const text = sayNotFound(question, nearestTitles(found), found[0]?.text)
     const likely = Math.max(confidence, pairConfidence)
     return { text, passages: [], confidence: likely, answered: false }
   }
@@ -92,7 +94,8 @@ export function quotePassages({
     const nearest = sayNearest(question, `${best.passage.title}:`, best, showCitations)
     return { ...nearest, confidence, answered: false }
   }
-  const sections = asksToExplain(question) ? considered.flatMap(sectionsOf) : []
+  const wantsSection = asksToExplain(question) || isKeywords(question)
+  const sections = wantsSection ? considered.flatMap(sectionsOf) : []
   const titled =
     findInstructions(question, sections, weighed) ?? findAskedSection(question, sections)
   const chosen = titled ? [titled] : chooseQuotes(question, weighed, confidence)
@@ -113,7 +116,13 @@ function sayNearest(
   showCitations: boolean,
 ): Pick<Quotes, 'text' | 'passages'> {
   const { text, passages } = compose([shorten(best, MAX_LENGTH)], showCitations)
-  return { text: sayNotFound(question, [`${title} ${text}`]), passages }
+  const nearest = `${title} ${text}`
+  const { sentenceCoverage, text: around } = best.passage
+  const isLikely = (sentenceCoverage[best.index] ?? 0) >= LIKELY_COVERAGE
+  const said = isLikely
+    ? sayUnsure(question, nearest, around)
+    : sayNotFound(question, [nearest], around)
+  return { text: said, passages }
 }
 
 /** Sentence by sentence as they stand, passage by passage, the best passage first. */

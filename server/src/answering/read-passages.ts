@@ -17,8 +17,8 @@ export async function readPassages(
   found: FoundPassage[],
 ): Promise<Reading[] | undefined> {
   const texts = found.filter(({ type }) => type !== 'qa').slice(0, MAX_READ)
-  const isEnglish = detectLanguage(wordings.at(-1)!.text) === 'en'
-  if (!config.reader || texts.length === 0 || !isEnglish) return undefined
+  if (!config.reader || texts.length === 0) return undefined
+  if (detectLanguage(wordings.at(-1)!.text, texts[0]!.text) !== 'en') return undefined
   const bodies = texts.map(bodyOf)
   const passages = texts.map(({ text }, i) => text.slice(bodies[i]))
   try {

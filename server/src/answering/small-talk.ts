@@ -81,9 +81,14 @@ export function replyToSmallTalk(message: string): string | undefined {
   return REPLIES.find(({ isOnly }) => isOnly.test(said))?.reply
 }
 
-/** That the sources do not hold it, in the language of the question, and what comes nearest. */
-export function sayNotFound(question: string, nearest: string[]): string {
-  const { notFound, nearest: before } = PHRASES[detectLanguage(question)]
+/** That the sources do not hold it, in the language of the question, or else of what is found, and what comes nearest. */
+export function sayNotFound(question: string, nearest: string[], found = ''): string {
+  const { notFound, nearest: before } = PHRASES[detectLanguage(question, found)]
   if (nearest.length === 0) return notFound
   return [notFound, before, ...nearest.map((title) => `- ${title}`)].join('\n')
+}
+
+/** That this may be it. */
+export function sayUnsure(question: string, nearest: string, found: string): string {
+  return `${PHRASES[detectLanguage(question, found)].unsure}\n- ${nearest}`
 }

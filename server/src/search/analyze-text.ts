@@ -27,7 +27,7 @@ const MAX_LATIN = 8
 const STOP_WORDS = new Set(
   `a an and are as at be been but by can could did do does for from had has have how i if in into is it its
   me my of on or our shall she he should so some than that the their them then there these they this those
-  to was we were what when where which who whom whose why will with would you your about tell please`.split(
+  to was we were what when where which who whom whose why will with would you your about tell please something thing things`.split(
     /\s+/,
   ),
 )

@@ -1,3 +1,4 @@
+import { analyzeText } from './analyze-text.ts'
 import { readPassageWords } from './passage-words.ts'
 
 /** How rare the words of a question are in the passages of one chatbot. */
@@ -45,6 +46,24 @@ export interface Scored {
   sentenceCoverage: number[]
 }
 
+// As they are analyzed: “Sat closed” speaks of Saturday.
+const DAYS = new Map(
+  [
+    'mon monday',
+    'tue tuesday',
+    'tues tuesday',
+    'wed wednesday',
+    'thu thursday',
+    'thur thursday',
+    'fri friday',
+    'sat saturday',
+    'sun sunday',
+  ].map((pair) => {
+    const [short = '', whole = ''] = pair.split(' ')
+    return [short, analyzeText(whole)[0]!] as const
+  }),
+)
+
 const K1 = 1.2
 const B = 0.75
 // The words of a question as people write it: pairs are told apart by their questions alone.
@@ -81,7 +100,9 @@ export function scoreCandidate(
   const rarity = (term: string) => rarities.get(term)!
   const whole = question.terms.reduce((sum, term) => sum + rarity(term), 0) || 1
   const has = (words: string[]) => {
-    const found = new Set(words.filter((word) => rarities.has(word)))
+    const found = new Set(
+      words.map((word) => DAYS.get(word) ?? word).filter((word) => rarities.has(word)),
+    )
     return question.terms.reduce((sum, term) => sum + (found.has(term) ? rarity(term) : 0), 0)
   }
   const body = sentences.flat()
