@@ -26,6 +26,11 @@ describe('a page keeps its structure', () => {
       'Tiramisù 6.90\n\nSingle class $19\n\nWelcome to football, abc, (gf)',
     ],
     [
+      'names over numbers as headers of a table, though nothing says so',
+      '<table><tr><td>Room<td>Price<tr><td>Single<td>90 €<tr><td>Double<td>120 €</table>',
+      'Room: Single | Price: 90 €\nRoom: Double | Price: 120 €',
+    ],
+    [
       'what signs in a table stand for',
       '<p><svg aria-label="Home"></svg>a</p><table><tr><th>SSO<th>API<tr><td><svg aria-label="Not included"><path/></svg><td><img alt="Included"></table>',
       'a\n\nSSO: Not included | API: Included',

@@ -24,6 +24,16 @@ describe('RTF', () => {
     ['escaped braces', '{\\rtf1 a\\{b\\}\\\\}', 'a{b}\\'],
     ['tables', '{\\rtf1\\trowd a\\cell b\\cell\\row c\\cell d\\cell\\row}', 'a | b\nc | d'],
     [
+      'names over numbers as headers',
+      '{\\rtf1 x\\par\\trowd Job\\cell Fee\\cell\\row a\\cell 1\\cell\\row b\\cell 2\\cell\\row\\pard y\\par}',
+      'x\n\nJob: a | Fee: 1\nJob: b | Fee: 2\n\ny',
+    ],
+    [
+      'bold lines above others as headings',
+      '{\\rtf1{\\b Dogs}\\par They may \\b come\\b0 .\\par\\b Last\\par}',
+      '### Dogs\n\nThey may come.\n\nLast',
+    ],
+    [
       'headings',
       '{\\rtf1{\\stylesheet{\\s1 heading 1;}}\\pard\\s1 Hours\\par\\pard nine\\par}',
       '# Hours\n\nnine',
@@ -176,6 +186,13 @@ describe('EML', () => {
     )
   })
 
+  test('of a plain form that only speaks of another, the other one', async () => {
+    const letter = mail
+      .replace('Caf=E9 is ope=\r\nn.', 'See the page.')
+      .replace('<p>Café is open.</p>', `<p>${'Café is open. '.repeat(9)}</p>`)
+    assert.match((await read(letter)).text, /Café is open\. Café is open\./)
+  })
+
   test('a body that is only a page, and a letter that is cut off', async () => {
     const page = 'Subject: a\nContent-Type: text/html\n\n<h1>Hi</h1><p>you</p>'
     assert.equal((await read(page, 'a.eml')).text, 'Subject: a\n\n# Hi\n\nyou')
@@ -248,23 +265,6 @@ describe('a letter of Outlook', () => {
     const cut = Buffer.from(whole)
     cut.fill(0xee, whole.length - 512, whole.length - 512 + 8)
     await assert.rejects(read(cut), /damaged/)
-  })
-})
-
-describe('questions and answers that are marked as such', () => {
-  const pairs =
-    'Our shop\nQ: Do you ship?\nA: Yes, we\ndo.\n\nQ. How long does it take?\n\nA. A week.'
-
-  test('become headings that ask, and what stands under them', async () => {
-    assert.equal(
-      (await read(pairs, 'faq.txt')).text,
-      'Our shop\n\n### Do you ship?\n\nYes, we\ndo.\n\n### How long does it take?\n\n\nA week.',
-    )
-  })
-
-  test('but a single one stays as it is, and what has no answer', async () => {
-    const text = 'Q: Do you ship?\nA: Yes.\nQ: When?\nP. D. James wrote it.'
-    assert.equal((await read(text, 'faq.txt')).text, text)
   })
 })
 

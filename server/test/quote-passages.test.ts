@@ -373,3 +373,25 @@ test('neither a title nor the praise of what was said is an answer where another
     assert.equal(quotes.text, ABOUT[0])
   }
 })
+
+test('what has much of the question but may not answer it is shown as such', () => {
+  const ask = (coverage: number) =>
+    quote('Is the pier lit?', [['The pier is long.', 'long']], -6, [coverage])
+  assert.match(
+    ask(0.6).text,
+    /^I am not sure, but this may help:\n- Title: The pier is long\. \[1\.1\]$/,
+  )
+  assert.match(ask(0.1).text, /^I did not find this in the sources\./)
+  assert.equal(ask(0.6).answered, false)
+})
+
+test('who asks for a price is told one first, and nobody is answered with a question', () => {
+  const ask = (question: string) =>
+    quote(question, [
+      ['A day ticket is sold at every stop.', 'at every stop'],
+      ['A day ticket is £6.', '£6'],
+      ['Where is a day ticket sold?', 'day ticket'],
+    ]).text.split('\n\n')[0]
+  assert.equal(ask('How much is a day ticket?'), 'A day ticket is £6. [1.1]')
+  assert.equal(ask('Where is a day ticket sold?'), 'A day ticket is sold at every stop. [1.1]')
+})

@@ -137,6 +137,11 @@ suite('the score of a passage', () => {
     assert.ok(together.score > apart.score)
   })
 
+  test('knows days by their short names', () => {
+    const { sentenceCoverage } = judge('Saturday', { words: words('Sat closed. Sun closed.') })
+    assert.deepEqual(sentenceCoverage, [1, 0])
+  })
+
   test('counts what leads to a passage', () => {
     const led = judge('ticket', { words: words('Adults pay 12 euros.', 'Ticket') })
     assert.equal(led.evidence.coverage, 1)

@@ -74,7 +74,8 @@ export function detectLanguage(text: string, other = ''): Language {
     }
   }
   const most = Math.max(0, ...votes.values())
-  if (most === 0 && other !== '') return detectLanguage(other)
-  if ((votes.get('en') ?? 0) === most) return 'en'
-  return [...votes].find(([, count]) => count === most)![0]
+  const likely = [...votes].filter(([, count]) => count === most).map(([language]) => language)
+  const another = likely.length !== 1 && other !== '' ? detectLanguage(other) : undefined
+  if (another && (most === 0 || likely.includes(another))) return another
+  return most === 0 || likely.includes('en') ? 'en' : likely[0]!
 }

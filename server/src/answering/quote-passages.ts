@@ -42,7 +42,7 @@ const NEAR = 0.08
 // A heading that may ask the same is worth a look.
 const NEAR_QUESTION = 0.25
 // With so much of the question, what comes nearest may well be it.
-const LIKELY_COVERAGE = 0.5
+const LIKELY_COVERAGE = 0.25
 const MAX_PASSAGES = 5
 const MAX_NEAREST = 3
 

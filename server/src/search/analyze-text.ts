@@ -27,10 +27,13 @@ const MAX_LATIN = 8
 const STOP_WORDS = new Set(
   `a an and are as at be been but by can could did do does for from had has have how i if in into is it its
   me my of on or our shall she he should so some than that the their them then there these they this those
-  to was we were what when where which who whom whose why will with would you your about tell please something thing things`.split(
+  to was we were what when where which who whom whose why will with would you your about tell please`.split(
     /\s+/,
   ),
 )
+
+// They ask, or stand for anything; but a question with nothing else to it is one that can stand alone.
+const VAGUE_WORDS = new Set('much many something anything thing things'.split(' '))
 
 /** The words of a text, in the one form in which both passages and questions are matched. */
 export function analyzeText(text: string): string[] {
@@ -52,7 +55,7 @@ export function analyzeQuestion(text: string): string[] {
   const kept = text
     .normalize('NFKC')
     .toLowerCase()
-    .replace(WORD, (word) => (STOP_WORDS.has(word) ? ' ' : word))
+    .replace(WORD, (word) => (STOP_WORDS.has(word) || VAGUE_WORDS.has(word) ? ' ' : word))
   const terms = analyzeText(kept)
   return [...new Set(terms.length > 0 ? terms : analyzeText(text))]
 }

@@ -5,6 +5,7 @@ import { decodeBody, decodeHeader, type MailPart, parsePart } from './mail-part.
 
 const MAX_DEPTH = 20
 const MAX_PARTS = 1000
+const MAX_STUB = 300
 const SHOWN = ['Subject', 'From', 'To', 'Cc', 'Date']
 
 /** A letter: who wrote what to whom and when, its body once, and its attachments by name, those of text whole. */
@@ -50,8 +51,12 @@ function writePart(text: DocumentText, part: MailPart, { depth, budget }: Place)
 /** The same content in several forms: the plain one is the least in need of cleaning, if there is anything in it. */
 function bestOf(parts: MailPart[]): MailPart | undefined {
   const plain = parts.find(({ type }) => type === 'text/plain')
-  if (plain && readText(plain).trim() !== '') return plain
-  return parts.findLast(({ type }) => /^(multipart\/|text\/html)/.test(type)) ?? parts[0]
+  const rich = parts.findLast(({ type }) => /^(multipart\/|text\/html)/.test(type))
+  const said = plain ? readText(plain).trim() : ''
+  // Some say no more than that there is another one.
+  const isStub =
+    said.length < MAX_STUB && rich?.type === 'text/html' && readText(rich).length > said.length * 3
+  return plain && said !== '' && !isStub ? plain : (rich ?? parts[0])
 }
 
 function readText(part: MailPart): string {

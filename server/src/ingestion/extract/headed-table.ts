@@ -87,12 +87,30 @@ function joined(cells: string[]): string {
   return cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1).join(' | ')
 }
 
+const FEWEST_ROWS = 3
+
+/** A first row of names over columns of which one has nothing but numbers is a header, though nothing says so. */
+export function markHeader(rows: TableCell[][]): TableCell[][] {
+  const [first = [], ...others] = rows
+  const isSaid = rows.some((row) => row.some(({ isHeader }) => isHeader))
+  if (isSaid || rows.length < FEWEST_ROWS || first.length < 2) return rows
+  const names = first.map(({ text }) => text)
+  if (new Set(names).size < names.length || names.some((name) => name === '' || /\d/.test(name)))
+    return rows
+  const isNumbered = names.some(
+    (_, column) =>
+      column > 0 &&
+      others.every((row) => /^$|\d/.test(row[column]?.text ?? '')) &&
+      others.some((row) => row[column]?.text),
+  )
+  return isNumbered ? [first.map((cell) => ({ ...cell, isHeader: true })), ...others] : rows
+}
+
 export function writeTable(text: DocumentText, rows: TableCell[][]): void {
   const table = new HeadedTable()
   text.endLines()
-  const lines = rows.flatMap((row) =>
-    table.write(row.map((cell) => ({ ...cell, text: oneLine(cell.text) }))),
-  )
+  const cells = rows.map((row) => row.map((cell) => ({ ...cell, text: oneLine(cell.text) })))
+  const lines = markHeader(cells).flatMap((row) => table.write(row))
   for (const line of [...lines, ...table.end()]) text.record(line)
   text.endLines()
 }

@@ -1,5 +1,5 @@
 import { fenced } from './document-text.ts'
-import { HeadedTable, type TableCell } from './headed-table.ts'
+import { HeadedTable, markHeader, type TableCell } from './headed-table.ts'
 import { looksLikeTitle, titleBelow, USUAL_LEVEL } from './looks-like-title.ts'
 
 interface Block {
@@ -279,11 +279,13 @@ export class HtmlText {
     const { rows } = table
     const isColumn = rows.every(({ cells }) => cells.length <= 1)
     const written = new HeadedTable()
-    for (const row of rows) {
-      if (isColumn || row.isLayout || row.cells.some(isLong)) {
+    const inBlocks = (row: Row) => isColumn || row.isLayout || row.cells.some(isLong)
+    const asRows = markHeader(rows.map((row) => (inBlocks(row) ? [] : row.cells.map(toTableCell))))
+    for (const [i, row] of rows.entries()) {
+      if (inBlocks(row)) {
         this.#block()
         for (const { blocks } of row.cells) this.#sink.blocks.push(...blocks)
-      } else this.#sink.lines.push(...written.write(row.cells.map(toTableCell)))
+      } else this.#sink.lines.push(...written.write(asRows[i]!))
     }
     this.#sink.lines.push(...written.end())
     this.#block()

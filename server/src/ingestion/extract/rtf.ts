@@ -1,6 +1,7 @@
 import { IngestionError } from '../ingestion-error.ts'
 import { charsetEncoding, codePageEncoding } from './code-pages.ts'
 import { DocumentText, oneLine } from './document-text.ts'
+import { writeTable } from './headed-table.ts'
 import type { ExtractedText } from './html.ts'
 
 const MAX_DEPTH = 2000
@@ -36,6 +37,7 @@ interface Group {
   /** How many characters stand in for one in Unicode. */
   standIns: number
   isHidden: boolean
+  isBold: boolean
 }
 
 /** The text of RTF: bytes in the code page of their font, Unicode where it is given. */
@@ -49,7 +51,7 @@ class RtfReader {
   readonly #groups: Group[] = []
   readonly #fonts = new Map<number, string>()
   readonly #headings = new Map<number, number>()
-  #group: Group = { target: 'body', font: 0, standIns: 1, isHidden: false }
+  #group: Group = { target: 'body', font: 0, standIns: 1, isHidden: false, isBold: false }
   #encoding = 'windows-1252'
   #pending: number[] = []
   #standInsLeft = 0
@@ -58,6 +60,9 @@ class RtfReader {
   #paragraph = ''
   /** Its mark is written in front of it. */
   #isItem = false
+  /** All of the paragraph. */
+  #isBold = true
+  #rows: string[][] = []
   #cells: string[] = []
   #level: number | undefined
   #style = 0
@@ -77,6 +82,7 @@ class RtfReader {
       else for (let i = 0; plain && i < plain.length; i++) this.#byte(plain.charCodeAt(i))
     }
     this.#endParagraph()
+    this.#endTable()
     return { title: oneLine(this.#title), text: this.#text.toString() }
   }
 
@@ -123,7 +129,10 @@ class RtfReader {
     else if (LEFT_OUT.has(word) || (isOptional && !KEPT.has(word))) group.target = 'nowhere'
     else if (word === 'uc') group.standIns = parameter ?? 1
     else if (word === 'f') group.font = parameter ?? 0
-    else if (word === 'plain') group.isHidden = false
+    else if (word === 'plain') {
+      group.isHidden = false
+      group.isBold = false
+    } else if (word === 'b') group.isBold = parameter !== 0
     else if (word === 'v' || word === 'deleted') group.isHidden = parameter !== 0
     else if (word === 'ansicpg') this.#encoding = codePageEncoding(parameter ?? 1252)
     else if (word === 'mac') this.#encoding = 'macintosh'
@@ -148,9 +157,20 @@ class RtfReader {
     else if (word === 'cell' || word === 'nestcell') {
       this.#cells.push(this.#paragraph)
       this.#paragraph = ''
+      this.#isBold = true
     } else if (word === 'row') {
-      this.#text.row(this.#cells.splice(0))
+      this.#rows.push(this.#cells.splice(0))
     }
+  }
+
+  #endTable(): void {
+    const rows = this.#rows.splice(0)
+    const toCell = (text: string) => ({ text, isHeader: false, columns: 1, rows: 1 })
+    if (rows.length > 0)
+      writeTable(
+        this.#text,
+        rows.map((row) => row.map(toCell)),
+      )
   }
 
   #byte(byte: number): void {
@@ -178,7 +198,10 @@ class RtfReader {
     const { target, isHidden } = this.#group
     if (target === 'title') this.#title += words
     else if (target === 'styles') this.#styleName += words
-    else if (target === 'body' && !isHidden) this.#paragraph += words
+    else if (target === 'body' && !isHidden) {
+      this.#paragraph += words
+      if (words.trim() !== '') this.#isBold &&= this.#group.isBold
+    }
   }
 
   #endStyle(): void {
@@ -190,14 +213,17 @@ class RtfReader {
 
   #endParagraph(): void {
     this.#flush()
-    if (this.#cells.length > 0) this.#text.row(this.#cells.splice(0))
+    if (this.#cells.length > 0) this.#rows.push(this.#cells.splice(0))
+    if (this.#paragraph.trim() !== '') this.#endTable()
     const level = this.#level ?? this.#headings.get(this.#style)
     if (level !== undefined && level < 9) this.#text.heading(level + 1, this.#paragraph)
     else if (this.#isItem) {
       const [, mark = '-', words = ''] = /^\s*(\S+)\s+(.*)$/s.exec(this.#paragraph) ?? []
       this.#text.item(words, 0, mark)
-    } else this.#text.paragraph(this.#paragraph)
+    } else if (this.#isBold) this.#text.boldParagraph(this.#paragraph)
+    else this.#text.paragraph(this.#paragraph)
     this.#paragraph = ''
     this.#isItem = false
+    this.#isBold = true
   }
 }

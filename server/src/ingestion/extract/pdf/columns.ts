@@ -16,6 +16,9 @@ const ON_ONE_LINE = 0.15
 const CLOSE = 1.6
 const BY_CHANCE = 0.6
 const CLOSE_SHARE = 0.4
+const PLACE = 0.2
+const MIN_SCATTERED = 8
+const MOST_IN_PLACE = 0.4
 
 /**
  * The columns of a page in reading order. Columns hold prose: lines of many words that fill their width; or lines that have
@@ -118,8 +121,24 @@ function isTable(left: Run[], right: Run[]): boolean {
  */
 function areIndependent(left: Run[], right: Run[]): boolean {
   const fewest = Math.min(gatherRows(left).length, gatherRows(right).length)
-  if (fewest < MIN_ROWS_BY_CHANCE || !isClose(left) || !isClose(right)) return false
-  return countLevel(left, right) <= fewest * BY_CHANCE
+  if (fewest < MIN_ROWS_BY_CHANCE || countLevel(left, right) > fewest * BY_CHANCE) return false
+  return (isClose(left) && isClose(right)) || areScattered(left, right)
+}
+
+/** Whether lines of one side stand at ever other heights beside those of the other. In a table they may stand in the middle of two. */
+function areScattered(left: Run[], right: Run[]): boolean {
+  const [some, others] = [gatherRows(left), gatherRows(right)]
+    .map((rows) => rows.map((row) => row[0]!))
+    .toSorted((a, b) => a.length - b.length) as [Run[], Run[]]
+  if (some.length < MIN_SCATTERED) return false
+  const places = new Map<number, number>()
+  let next = 0
+  for (const { baseline, height } of some) {
+    while (next < others.length - 1 && others[next + 1]!.baseline <= baseline) next += 1
+    const place = Math.round((baseline - others[next]!.baseline) / (height * PLACE))
+    places.set(place, (places.get(place) ?? 0) + 1)
+  }
+  return Math.max(...places.values()) <= some.length * MOST_IN_PLACE
 }
 
 /** How many lines of one side stand on one line with one of the other. */

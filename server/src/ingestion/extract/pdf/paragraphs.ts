@@ -30,7 +30,7 @@ export function writeParagraphs(lines: Line[], body: Body): string {
     const table = tables.get(i)
     if (table) {
       text += `${paragraph}${text + paragraph === '' ? '' : '\n\n'}`
-      paragraph = table.rows.join('\n')
+      paragraph = table.rows.join('\n').trim()
       tableEnd = table.to
       continue
     }

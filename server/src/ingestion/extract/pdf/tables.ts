@@ -26,11 +26,17 @@ const BESIDE_GAP = 0.9
 const ALIKE = 1.1
 const FEWEST_ROWS = 3
 const MOST_LINES = 1_000
+// What is set larger is a heading.
+const LARGER = 1.15
+// Of a timetable, where a row has few cells.
+const FEWEST_COLUMNS = 4
+const FEWEST_IN_PROSE = 28
+const PROSE = 0.5
 const MOST_TRIES = 3
 // So many of the lines have as many cells as the widest of them, where the first is not set apart.
 const REGULAR = 0.4
 // Of the width of a table: what is wider is no cell, but a paragraph below it.
-const WIDEST_CELL = 0.6
+const WIDEST_CELL = 0.8
 
 /** The tables among the lines of a column whose first row names what stands under it. */
 export function findTables(lines: Line[]): PdfTable[] {
@@ -52,19 +58,25 @@ export function findTables(lines: Line[]): PdfTable[] {
 }
 
 function endOf(lines: Line[], from: number): number {
-  const { left, right, height, font } = lines[from]!
+  const { height, font } = lines[from]!
+  let { left, right } = lines[from]!
   let end = from + 1
   for (; end < Math.min(lines.length, from + MOST_LINES); end++) {
     const line = lines[end]!
     const gap = gapAbove(lines, end)
-    if (gap > height * ROW_GAP || Math.abs(line.height - height) > height * 0.15 || line.isRtl)
-      break
-    if (line.parts.length > 1) continue
-    const isNarrow = line.right - line.left < (right - left) * WIDEST_CELL
+    if (gap > height * ROW_GAP || line.height > height * LARGER || line.isRtl) break
+    if (line.parts.length > 1) {
+      left = Math.min(left, line.left)
+      right = Math.max(right, line.right)
+      continue
+    }
     // A line alone is part of a cell, beside others or below them as lines are; or it says what the rows below it are.
-    const isNear = gap < height * LINE_GAP || gapAbove(lines, end + 1) < height * BESIDE_GAP
-    const isAbove = line.font === font && (lines[end + 1]?.parts.length ?? 0) > 1
-    if (!isNarrow || !(line.font === font && font !== '' ? isAbove : isNear)) break
+    const isBeside = Math.min(gap, gapAbove(lines, end + 1)) < height * BESIDE_GAP
+    const isNarrow = line.right - line.left < (right - left) * WIDEST_CELL
+    const isTitle = line.font === font && font !== ''
+    const isAbove = (lines[end + 1]?.parts.length ?? 0) > 1
+    const isCell = isTitle ? isAbove : gap < height * LINE_GAP
+    if (!isBeside && !(isNarrow && isCell)) break
   }
   return end
 }
@@ -85,13 +97,16 @@ function readTable(lines: Line[]): string[] | undefined {
   const widest = isSetApart ? first.parts.length : most
   const whole = lines.filter(({ parts }) => parts.length === widest)
   const inRows = lines.filter(({ parts }) => parts.length > 1)
-  if (!isSetApart && whole.length < inRows.length * REGULAR) return undefined
+  const isWidest = first.parts.length === most && most >= FEWEST_COLUMNS
+  if (!isSetApart && !isWidest && whole.length < inRows.length * REGULAR) return undefined
   // A first column may be without a name.
   const named =
     most > first.parts.length ? lines.filter(({ parts }) => parts.length === most) : whole
   const columns = named[0]!.parts.map((_, i) => extentOf(named.map(({ parts }) => parts[i]!)))
-  const [header, ...rows] = groupRows(lines, columns)
+  const { rows: grouped, isTight } = groupRows(lines, columns)
+  const [header, ...rows] = grouped
   if (rows.length < FEWEST_ROWS - 1 || !isHeader(header!, rows, isSetApart)) return undefined
+  if (isTight && isProse(rows)) return writeColumns(header!, rows)
   const table = new HeadedTable()
   const cells = (row: Row, isHeader: boolean) =>
     row.map((text) => ({ text, isHeader, columns: 1, rows: 1 }))
@@ -101,7 +116,7 @@ function readTable(lines: Line[]): string[] | undefined {
   )
 }
 
-function groupRows(lines: Line[], columns: Span[]): Row[] {
+function groupRows(lines: Line[], columns: Span[]): { rows: Row[]; isTight: boolean } {
   const { height } = lines[0]!
   const gaps = lines.map((_, i) => gapAbove(lines, i))
   const wide = gaps.slice(1).filter((gap) => gap >= height * BESIDE_GAP)
@@ -124,7 +139,7 @@ function groupRows(lines: Line[], columns: Span[]): Row[] {
     if (goesOn) rows[rows.length - 1] = row.map((text, k) => oneLine(`${text} ${placed[k]}`))
     else rows.push(placed)
   }
-  return rows
+  return { rows, isTight }
 }
 
 /** The words of a line in their columns. What was drawn at once stands in one, and so does what shares its width with none. */
@@ -151,6 +166,20 @@ function sharedWidth(a: Span, b: Span): number {
   return Math.min(a.right, b.right) - Math.max(a.left, b.left)
 }
 
+/** Titled columns of sentences, whose lines stand beside each other, are no table. */
+function isProse(rows: Row[]): boolean {
+  const cells = rows.flat().filter((text) => text !== '')
+  const goesOn = cells.filter((text) => text.length >= FEWEST_IN_PROSE && !/[.!?]$/.test(text))
+  return goesOn.length >= cells.length * PROSE
+}
+
+function writeColumns(header: Row, rows: Row[]): string[] {
+  return header.flatMap((title, column) => {
+    const lines = rows.flatMap((row) => row[column] || [])
+    return ['', ...(title === '' ? [] : [`### ${title}`, '']), lines.join(' ')]
+  })
+}
+
 /** Names in a font of their own, or without numbers over values that have some. */
 function isHeader(header: Row, rows: Row[], isSetApart: boolean): boolean {
   const named = header.filter((name) => name !== '')
@@ -159,7 +188,9 @@ function isHeader(header: Row, rows: Row[], isSetApart: boolean): boolean {
   if (isSetApart) return true
   const hasNumber = (text: string) => /\d/.test(text)
   const isNumbered = header.some(
-    (_, column) => column > 0 && rows.every((row) => row[column] === '' || hasNumber(row[column]!)),
+    (_, column) =>
+      (column > 0 || header.length >= FEWEST_COLUMNS) &&
+      rows.every((row) => row[column] === '' || hasNumber(row[column]!)),
   )
   return isNumbered && !named.some(hasNumber)
 }
