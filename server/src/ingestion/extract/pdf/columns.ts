@@ -138,7 +138,7 @@ function areScattered(left: Run[], right: Run[]): boolean {
     const place = Math.round((baseline - others[next]!.baseline) / (height * PLACE))
     places.set(place, (places.get(place) ?? 0) + 1)
   }
-  return Math.max(...places.values()) <= some.length * MOST_IN_PLACE
+  return [...places.values()].every((count) => count <= some.length * MOST_IN_PLACE)
 }
 
 /** How many lines of one side stand on one line with one of the other. */

@@ -42,6 +42,7 @@ const IDEOGRAPH_GAP = 0.8
 // Of a stretched line: how many gaps say so, how wide they are, and how much they differ.
 const STRETCHED_GAPS = 2
 const WIDEST_STRETCHED = 3
+const MOST_WORDS = 100
 const ALIKE = 1.15
 
 const RTL = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/g
@@ -179,7 +180,7 @@ function inReadingOrder(pieces: Piece[], isRtl: boolean): Piece[] {
 /** Whether a line of single words was stretched to the width of its column: then all gaps are alike. */
 export function isJustified(pieces: Piece[]): boolean {
   const words = pieces.filter(isWord)
-  if (words.some(({ text }) => /\S\s\S/.test(text))) return false
+  if (words.length > MOST_WORDS || words.some(({ text }) => /\S\s\S/.test(text))) return false
   const gaps = words.slice(1).map((piece, i) => gapBetween(words[i]!, piece))
   const [least, most] = [Math.min(...gaps), Math.max(...gaps)]
   const isNarrow = gaps.length >= STRETCHED_GAPS && most <= words[0]!.height * WIDEST_STRETCHED

@@ -33,6 +33,7 @@ const FEWEST_COLUMNS = 4
 const FEWEST_IN_PROSE = 28
 const PROSE = 0.5
 const MOST_TRIES = 3
+const MOST_COLUMNS = 50
 // So many of the lines have as many cells as the widest of them, where the first is not set apart.
 const REGULAR = 0.4
 // Of the width of a table: what is wider is no cell, but a paragraph below it.
@@ -94,6 +95,7 @@ function readTable(lines: Line[]): string[] | undefined {
     first.font !== '' &&
     lines.slice(1).every(({ font, parts }) => font !== first.font || parts.length === 1)
   const most = Math.max(...lines.map(({ parts }) => parts.length))
+  if (most > MOST_COLUMNS) return undefined
   const widest = isSetApart ? first.parts.length : most
   const whole = lines.filter(({ parts }) => parts.length === widest)
   const inRows = lines.filter(({ parts }) => parts.length > 1)
