@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { startTestServer } from './harness.ts'
@@ -113,3 +116,11 @@ function json(body: string | Uint8Array<ArrayBuffer>): RequestInit {
 function typed(type: string, body: string | Uint8Array<ArrayBuffer>): RequestInit {
   return { method: 'POST', headers: { 'content-type': type }, body }
 }
+
+test('what cannot be expected is refused with words', async (t) => {
+  const server = await startTestServer(t)
+  const asked = request(`${server.address}/healthz`, { headers: { expect: 'a-miracle' } }).end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  assert.equal(response.statusCode, 417)
+  assert.match(await text(response), /100-continue/)
+})

@@ -185,6 +185,12 @@ suite('the openai package as a client', async () => {
     assert.deepEqual(script.calls[0]!.history, [{ question: 'Is it raining?', answer: 'It is.' }])
   })
 
+  test('learns in a browser, too, of which session it is', async () => {
+    const headers = { authorization: `Bearer ${owner.token}`, origin: 'https://site.example' }
+    const response = await fetch(`${address}/v1/models`, { headers })
+    assert.match(response.headers.get('access-control-expose-headers')!, /X-Session-Uuid/)
+  })
+
   test('is told in its own form that a path or a method is not there', async () => {
     for (const [method, path, status] of [
       ['POST', 'embeddings', 404],

@@ -1,3 +1,4 @@
+import { asks } from '../search/asking-section.ts'
 import { asksHow } from './asks-how.ts'
 import { asksToExplain } from './asks-to-explain.ts'
 import type { Candidate } from './choose-sentences.ts'
@@ -78,7 +79,7 @@ function isTitle({ passage, start, end }: Candidate): boolean {
 
 /** Who asks, too, does not answer. */
 function isQuestion({ passage, end }: Candidate): boolean {
-  return /[?？؟]/.test(passage.text[end - 1]!)
+  return asks(passage.text[end - 1]!)
 }
 
 const ASKS_FOR_PRICE =

@@ -7,7 +7,7 @@ import type { Candidate } from './choose-sentences.ts'
 
 const ITEM = /^\s*(?:[-*+•–]|\d{1,3}[.)])\s/
 const STEP = /^\s*\d{1,3}[.)]\s/
-const ROW = /^\s*[^\s|][^|]*\|/
+export const ROW = /^\s*[^\s|][^|]*\|/
 // Of a list, and from a sentence to the steps or the program that it speaks of; more is left out.
 const MAX_LENGTH = 600
 // A longer item speaks for itself.

@@ -1,11 +1,11 @@
 import { analyzeQuestion } from '../search/analyze-text.ts'
 import type { Candidate } from './choose-sentences.ts'
+import { ROW } from './complete-quotes.ts'
 import type { Section } from './sections.ts'
 
 // Of what stands under it, whole sentences up to this length.
 const LONGEST = 500
 const LONGEST_TABLE = 900
-const ROW = /^[^\n|]{1,200} \| /
 // A heading of one word speaks of all that has to do with it.
 const FEWEST_WORDS = 2
 

@@ -3,7 +3,6 @@ import { prepareQuery } from '../database/prepare-query.ts'
 import { analyzeQuestion, analyzeText } from './analyze-text.ts'
 import { askingHeading } from './asking-section.ts'
 import {
-  type Candidate,
   mixScores,
   type QuestionWords,
   rarityOf,
@@ -58,12 +57,15 @@ async function rankPassages(
   const vectors = prepared.map(({ vector }) => vector)
   const candidates = await passageIndex(db).readCandidates(db, chatbotId, ids, vectors)
   const scored = candidates.map(({ words, cosines, ...passage }) => {
+    const isPair = passage.type === 'qa'
+    const asksAt = isPair ? 0 : askingHeading(passage.text)
+    // Its heading is the question, and what stands under it the answer.
+    const pairWords = words.split('\n').slice(asksAt).join('\n')
     const judged = prepared.map(({ share, words: asked, statistics }, i) => {
-      const candidate = { words, isPair: passage.type === 'qa', cosine: cosines[i]! }
-      const scored = scoreCandidate(asked, candidate, statistics)
-      const heading = candidate.isPair ? 0 : askingHeading(passage.text)
-      if (heading === 0) return { share, ...scored }
-      const pair = scoreCandidate(asked, asPair(candidate, heading), statistics)
+      const cosine = cosines[i]!
+      const scored = scoreCandidate(asked, { words, isPair, cosine }, statistics)
+      if (asksAt === 0) return { share, ...scored }
+      const pair = scoreCandidate(asked, { words: pairWords, isPair: true, cosine }, statistics)
       return { share, ...scored, score: AS_PAIR * pair.score + (1 - AS_PAIR) * scored.score }
     })
     return { ...passage, count: 1, partStarts: [0], ...mixScores(judged) }
@@ -75,11 +77,6 @@ async function rankPassages(
     return !seen.has(content) && seen.add(content)
   })
   return distinct.slice(0, limit)
-}
-
-/** Its heading is the question, and what stands under it the answer. */
-function asPair({ words, cosine }: Candidate, heading: number): Candidate {
-  return { words: words.split('\n').slice(heading).join('\n'), isPair: true, cosine }
 }
 
 const listPassages = prepareQuery((db, chatbotId: string) =>

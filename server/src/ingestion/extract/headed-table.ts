@@ -88,22 +88,34 @@ function joined(cells: string[]): string {
 }
 
 const FEWEST_ROWS = 3
+// Of a timetable.
+const FEWEST_COLUMNS = 4
 
 /** A first row of names over columns of which one has nothing but numbers is a header, though nothing says so. */
 export function markHeader(rows: TableCell[][]): TableCell[][] {
   const [first = [], ...others] = rows
   const isSaid = rows.some((row) => row.some(({ isHeader }) => isHeader))
   if (isSaid || rows.length < FEWEST_ROWS || first.length < 2) return rows
-  const names = first.map(({ text }) => text)
-  if (new Set(names).size < names.length || names.some((name) => name === '' || /\d/.test(name)))
-    return rows
-  const isNumbered = names.some(
-    (_, column) =>
-      column > 0 &&
-      others.every((row) => /^$|\d/.test(row[column]?.text ?? '')) &&
-      others.some((row) => row[column]?.text),
-  )
-  return isNumbered ? [first.map((cell) => ({ ...cell, isHeader: true })), ...others] : rows
+  const [names = [], ...values] = rows.map((row) => row.map(({ text }) => text))
+  if (!areNames(names) || !areOverNumbers(names, values)) return rows
+  return [first.map((cell) => ({ ...cell, isHeader: true })), ...others]
+}
+
+/** Unlike each other; only a first column may be without one. */
+export function areNames(names: string[]): boolean {
+  const named = names.filter((name) => name !== '')
+  const areAll = named.length >= 2 && named.length >= names.length - 1
+  return areAll && new Set(named).size === named.length
+}
+
+/** Names without numbers over columns of which one has nothing else; the first one counts where a row may have few cells. */
+export function areOverNumbers(names: string[], rows: string[][]): boolean {
+  const hasNumber = (text: string) => /\d/.test(text)
+  const isOver = (column: number) =>
+    (column > 0 || names.length >= FEWEST_COLUMNS) &&
+    rows.every((row) => !row[column] || hasNumber(row[column])) &&
+    rows.some((row) => row[column])
+  return !names.some(hasNumber) && names.some((_, column) => isOver(column))
 }
 
 export function writeTable(text: DocumentText, rows: TableCell[][]): void {

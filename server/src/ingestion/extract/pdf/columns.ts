@@ -32,7 +32,10 @@ export function splitColumns(runs: Run[]): Run[][] {
     const inColumns = zones.reduce((sum, { left, right }) => sum + left.length + right.length, 0)
     if (inColumns === 0 || inColumns < (best?.inColumns ?? 0)) continue
     // Between a name and its price there is room, too.
-    const level = zones.reduce((sum, { left, right }) => sum + countLevel(left, right), 0)
+    const level = zones.reduce(
+      (sum, { left, right }) => sum + countLevel(linesOf(left), linesOf(right)),
+      0,
+    )
     if (inColumns > (best?.inColumns ?? 0) || level < best!.level)
       best = { zones, inColumns, level }
   }
@@ -120,16 +123,16 @@ function isTable(left: Run[], right: Run[]): boolean {
  * a text. In a table what is side by side stands on one line, or there is room around what is short.
  */
 function areIndependent(left: Run[], right: Run[]): boolean {
-  const fewest = Math.min(gatherRows(left).length, gatherRows(right).length)
-  if (fewest < MIN_ROWS_BY_CHANCE || countLevel(left, right) > fewest * BY_CHANCE) return false
-  return (isClose(left) && isClose(right)) || areScattered(left, right)
+  const [some, others] = [linesOf(left), linesOf(right)].toSorted(
+    (a, b) => a.length - b.length,
+  ) as [Run[], Run[]]
+  if (some.length < MIN_ROWS_BY_CHANCE) return false
+  if (countLevel(some, others) > some.length * BY_CHANCE) return false
+  return (isClose(some) && isClose(others)) || areScattered(some, others)
 }
 
 /** Whether lines of one side stand at ever other heights beside those of the other. In a table they may stand in the middle of two. */
-function areScattered(left: Run[], right: Run[]): boolean {
-  const [some, others] = [gatherRows(left), gatherRows(right)]
-    .map((rows) => rows.map((row) => row[0]!))
-    .toSorted((a, b) => a.length - b.length) as [Run[], Run[]]
+function areScattered(some: Run[], others: Run[]): boolean {
   if (some.length < MIN_SCATTERED) return false
   const places = new Map<number, number>()
   let next = 0
@@ -142,19 +145,21 @@ function areScattered(left: Run[], right: Run[]): boolean {
 }
 
 /** How many lines of one side stand on one line with one of the other. */
-function countLevel(left: Run[], right: Run[]): number {
-  const others = gatherRows(right).map((row) => row[0]!)
+function countLevel(some: Run[], others: Run[]): number {
   let next = 0
-  return gatherRows(left).filter(([run]) => {
-    const { baseline, height } = run!
+  return some.filter(({ baseline, height }) => {
     while (next < others.length && others[next]!.baseline < baseline - height * ON_ONE_LINE)
       next += 1
     return next < others.length && others[next]!.baseline <= baseline + height * ON_ONE_LINE
   }).length
 }
 
-function isClose(runs: Run[]): boolean {
-  const rows = gatherRows(runs).map((row) => row[0]!)
+/** Each by its first run. */
+function linesOf(runs: Run[]): Run[] {
+  return gatherRows(runs).map((row) => row[0]!)
+}
+
+function isClose(rows: Run[]): boolean {
   const close = rows.filter((row, i) => {
     const next = rows[i + 1]
     return next && next.baseline - row.baseline <= Math.max(row.height, next.height) * CLOSE

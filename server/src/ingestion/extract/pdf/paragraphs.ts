@@ -29,7 +29,8 @@ export function writeParagraphs(lines: Line[], body: Body): string {
     if (i < tableEnd) continue
     const table = tables.get(i)
     if (table) {
-      text += `${paragraph}${text + paragraph === '' ? '' : '\n\n'}`
+      text += paragraph
+      if (text !== '') text += '\n\n'
       paragraph = table.rows.join('\n').trim()
       tableEnd = table.to
       continue

@@ -21,7 +21,8 @@ export function readPage(drawn: DrawnText[]): string {
 /** A sentence may go on at the top of the next column. */
 function betweenColumns(before: string, next: string): string {
   if (before === '') return ''
-  return /[\p{L}\p{N},]$/u.test(before) && /^\p{Ll}/u.test(next) ? ' ' : '\n\n'
+  // Its end alone: the search would begin at every letter.
+  return /[\p{L}\p{N},]$/u.test(before.slice(-2)) && /^\p{Ll}/u.test(next) ? ' ' : '\n\n'
 }
 
 /** The size of print that most of the page does not exceed: what is larger than that stands out. */

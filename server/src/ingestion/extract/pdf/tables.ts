@@ -1,5 +1,5 @@
 import { oneLine } from '../document-text.ts'
-import { HeadedTable } from '../headed-table.ts'
+import { areNames, areOverNumbers, HeadedTable } from '../headed-table.ts'
 import { median } from './columns.ts'
 import { extentOf, type Line } from './lines.ts'
 
@@ -107,7 +107,8 @@ function readTable(lines: Line[]): string[] | undefined {
   const columns = named[0]!.parts.map((_, i) => extentOf(named.map(({ parts }) => parts[i]!)))
   const { rows: grouped, isTight } = groupRows(lines, columns)
   const [header, ...rows] = grouped
-  if (rows.length < FEWEST_ROWS - 1 || !isHeader(header!, rows, isSetApart)) return undefined
+  if (rows.length < FEWEST_ROWS - 1 || !areNames(header!)) return undefined
+  if (!isSetApart && !areOverNumbers(header!, rows)) return undefined
   if (isTight && isProse(rows)) return writeColumns(header!, rows)
   const table = new HeadedTable()
   const cells = (row: Row, isHeader: boolean) =>
@@ -180,19 +181,4 @@ function writeColumns(header: Row, rows: Row[]): string[] {
     const lines = rows.flatMap((row) => row[column] || [])
     return ['', ...(title === '' ? [] : [`### ${title}`, '']), lines.join(' ')]
   })
-}
-
-/** Names in a font of their own, or without numbers over values that have some. */
-function isHeader(header: Row, rows: Row[], isSetApart: boolean): boolean {
-  const named = header.filter((name) => name !== '')
-  if (named.length < 2 || named.length < header.length - 1) return false
-  if (new Set(named).size < named.length) return false
-  if (isSetApart) return true
-  const hasNumber = (text: string) => /\d/.test(text)
-  const isNumbered = header.some(
-    (_, column) =>
-      (column > 0 || header.length >= FEWEST_COLUMNS) &&
-      rows.every((row) => row[column] === '' || hasNumber(row[column]!)),
-  )
-  return isNumbered && !named.some(hasNumber)
 }
