@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { newId } from '../src/store/ids.ts'
 import { startTestServer } from './harness.ts'
 
 const DEFAULT_META = {
@@ -201,6 +202,14 @@ suite('chatbots', () => {
     const uuid = await owner.createChatbot()
     const dashed = uuid.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
     assert.equal((await owner.json('GET', `/chatbot/${dashed}`)).body.uuid, uuid)
+  })
+
+  test('ids are UUIDs of version 7, in order however fast they are made, also when the clock goes back', (t) => {
+    const ids = Array.from({ length: 20_000 }, newId)
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 3_600_000 })
+    ids.push(newId(), newId())
+    for (const id of ids) assert.match(id, /^[\da-f]{12}7[\da-f]{3}[89ab][\da-f]{15}$/)
+    assert.deepEqual(ids, [...new Set(ids)].sort())
   })
 
   test('the list is the caller’s own, oldest first, whole, and can be paged', async () => {

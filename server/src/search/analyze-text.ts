@@ -12,6 +12,8 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 // Scripts that put no spaces between words: there, pairs of neighbouring characters stand in for words.
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
+// Most words: there is nothing to look for in them.
+const PLAIN = /^[a-z\d]+$/
 const STEMMERS: [script: RegExp, stem: (word: string) => string][] = [
   [/^[a-z]+$/, stemEnglish],
   [/^\p{Script=Cyrillic}+$/u, stemRussian],
@@ -38,15 +40,7 @@ const VAGUE_WORDS = new Set('much many something anything thing things'.split(' 
 /** The words of a text, in the one form in which both passages and questions are matched. */
 export function analyzeText(text: string): string[] {
   const terms: string[] = []
-  for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD)) {
-    let spaced = 0
-    for (const run of word.matchAll(UNSPACED)) {
-      addSpaced(word.slice(spaced, run.index), terms)
-      addPairs([...run[0]], terms)
-      spaced = run.index + run[0].length
-    }
-    addSpaced(word.slice(spaced), terms)
-  }
+  for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD)) addWord(word, terms)
   return terms
 }
 
@@ -65,10 +59,24 @@ export function hasMoreTerms(text: string, most: number): boolean {
   const terms = new Set<string>()
   for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD)) {
     if (STOP_WORDS.has(word)) continue
-    for (const term of analyzeText(word)) terms.add(term)
+    const parts: string[] = []
+    addWord(word, parts)
+    for (const part of parts) terms.add(part)
     if (terms.size > most) return true
   }
   return terms.size === 0 && analyzeQuestion(text).length > most
+}
+
+function addWord(word: string, terms: string[]): void {
+  let spaced = 0
+  if (!PLAIN.test(word)) {
+    for (const run of word.matchAll(UNSPACED)) {
+      addSpaced(word.slice(spaced, run.index), terms)
+      addPairs([...run[0]], terms)
+      spaced = run.index + run[0].length
+    }
+  }
+  addSpaced(word.slice(spaced), terms)
 }
 
 function addSpaced(word: string, terms: string[]): void {
