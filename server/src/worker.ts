@@ -14,6 +14,7 @@ import {
 } from './jobs/claim-source.ts'
 import { putBackDueTimes } from './jobs/due-times.ts'
 import { forgetGoneNodes, holdsDuty } from './jobs/node.ts'
+import { analyzeSome } from './search/analyze-anew.ts'
 import { forgetHidden } from './search/hidden-builds.ts'
 import { tendNearIndexes } from './search/near-indexes.ts'
 import type { Services } from './services.ts'
@@ -42,7 +43,15 @@ export async function work(services: Services, stopping: AbortSignal): Promise<v
     await releaseDeliveries(services.db)
   }
   const takers = Array.from({ length: CONCURRENCY }, () => takeSources(services, stopping))
-  const jobs = [refillIndex, deliverEvents, tendAnswers, tendIndexes, followClock, keepHouse]
+  const jobs = [
+    refillIndex,
+    renewWords,
+    deliverEvents,
+    tendAnswers,
+    tendIndexes,
+    followClock,
+    keepHouse,
+  ]
   const others = jobs.map((job) => job(services, stopping))
   await Promise.all([...takers, ...others])
 }
@@ -107,6 +116,27 @@ async function refillIndex(services: Services, stopping: AbortSignal): Promise<v
     } catch (error) {
       if (stopping.aborted) return
       log.error({ err: error }, 'embedding anew failed; it is tried again')
+      await sleep(REFILL_RETRY_MS, undefined, { signal: stopping }).catch(() => {})
+    }
+  }
+}
+
+/** After an update that analyzes texts in another way, the words of all passages are made anew while the old ones serve. */
+async function renewWords({ db, node, log }: Services, stopping: AbortSignal): Promise<void> {
+  let renewed = 0
+  while (!stopping.aborted) {
+    try {
+      const some = (await holdsDuty(db, node, 'renew words')) ? await analyzeSome(db) : 0
+      renewed += some
+      if (some > 0) continue
+      if (renewed > 0) log.info({ passages: renewed }, 'the words of passages were analyzed anew')
+      if (!node) return
+      renewed = 0
+      // A node of an older version may have left some.
+      await sleep(HOUSEKEEPING_MS, undefined, { signal: stopping, ref: false })
+    } catch (error) {
+      if (stopping.aborted) return
+      log.error({ err: error }, 'analyzing anew failed; it is tried again')
       await sleep(REFILL_RETRY_MS, undefined, { signal: stopping }).catch(() => {})
     }
   }

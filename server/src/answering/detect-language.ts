@@ -17,7 +17,10 @@ const SCRIPTS: [script: RegExp, language: Language][] = [
 const SMALL_WORDS = Map.groupBy(
   (
     [
-      ['en', 'the what how is are do does which who when where why can you your my of and to i it'],
+      [
+        'en',
+        'the what how is are do does which who when where why can you your my of and to i it for with from at an this that have has will if or be there any',
+      ],
       [
         'de',
         'der die das und ist wie was wer wann wo wohin woher warum kann ich ihr wir mein meine sie ein eine den dem mit im auf bei zum nach nicht für kostet',

@@ -34,7 +34,7 @@ export function preferAskedRows(
   return shares
 }
 
-function isRow({ passage, start, end }: Quotable): boolean {
+export function isRow({ passage, start, end }: Quotable): boolean {
   return ROW.test(passage.text.slice(start, end))
 }
 

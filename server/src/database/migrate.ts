@@ -7,17 +7,20 @@ import * as postgresQuestionKeys from './migrations/0003-question-keys.postgres.
 import * as questionKeys from './migrations/0003-question-keys.ts'
 import * as postgresRevisionPieces from './migrations/0004-revision-pieces.postgres.ts'
 import * as revisionPieces from './migrations/0004-revision-pieces.ts'
+import * as analysis from './migrations/0005-analysis.ts'
 
 // Under the same names for both stores.
 const migrations = {
   '0001-initial': initial,
   '0003-question-keys': questionKeys,
   '0004-revision-pieces': revisionPieces,
+  '0005-analysis': analysis,
 }
 const postgresMigrations = {
   '0001-initial': postgresInitial,
   '0003-question-keys': postgresQuestionKeys,
   '0004-revision-pieces': postgresRevisionPieces,
+  '0005-analysis': analysis,
 }
 
 /** What this version knows. A database with any other is of a newer one. */

@@ -139,7 +139,7 @@ CREATE TABLE passages (
     text TEXT NOT NULL,
     words TEXT NOT NULL,
     page INTEGER
-  ) STRICT;
+  , analysis INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX passages_of_source ON passages (source_id, page_url, build, position);
 
@@ -314,3 +314,5 @@ CREATE TABLE revision_pieces (
     packed BLOB NOT NULL,
     PRIMARY KEY (source_id, hash, starts_at)
   ) STRICT;
+
+CREATE INDEX passages_of_older_analysis ON passages (id) WHERE analysis < 1;

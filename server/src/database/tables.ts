@@ -142,6 +142,8 @@ export interface Tables {
     text: string
     /** Analyzed: a line for the lead, and one for each sentence. */
     words: string
+    /** By which analysis the words were made. */
+    analysis: Generated<number>
     /** Counted from 1. Null for a document without pages. */
     page: number | null
   }

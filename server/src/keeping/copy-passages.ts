@@ -3,6 +3,7 @@ import { type Database, runTogether } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import { describeVector } from '../search/embeddings.ts'
 import { passageIndex } from '../search/passage-index.ts'
+import { wordsOfPassage } from '../search/passage-words.ts'
 import {
   activateEmbedder,
   countVectors,
@@ -86,7 +87,7 @@ function readPassages(
   return db
     .selectFrom('passages')
     .innerJoin('passage_vectors', 'passage_id', 'passages.id')
-    .select(['position', 'starts_at', 'ends_at', 'gap', 'lead', 'text', 'words', 'page', 'vector'])
+    .select(['position', 'starts_at', 'ends_at', 'gap', 'lead', 'text', 'page', 'vector'])
     .where('source_id', '=', source_id)
     .where('page_url', '=', page_url)
     .where('passages.build', '=', build)
@@ -110,6 +111,7 @@ async function copyBuild(
     const rows = await readPassages(from, build, active, position)
     const passages = rows.map(({ starts_at, ends_at, page, vector, ...row }) => ({
       ...row,
+      words: wordsOfPassage(row.lead, row.text),
       start: starts_at,
       end: ends_at,
       ...(page !== null && { page }),

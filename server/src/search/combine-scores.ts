@@ -47,7 +47,7 @@ export interface Scored {
 }
 
 // As they are analyzed: “Sat closed” speaks of Saturday.
-const DAYS = new Map(
+const SHORT_NAMES = new Map(
   [
     'mon monday',
     'tue tuesday',
@@ -58,6 +58,18 @@ const DAYS = new Map(
     'fri friday',
     'sat saturday',
     'sun sunday',
+    'jan january',
+    'feb february',
+    'mar march',
+    'apr april',
+    'jun june',
+    'jul july',
+    'aug august',
+    'sep september',
+    'sept september',
+    'oct october',
+    'nov november',
+    'dec december',
   ].map((pair) => {
     const [short = '', whole = ''] = pair.split(' ')
     return [short, analyzeText(whole)[0]!] as const
@@ -101,7 +113,7 @@ export function scoreCandidate(
   const whole = question.terms.reduce((sum, term) => sum + rarity(term), 0) || 1
   const has = (words: string[]) => {
     const found = new Set(
-      words.map((word) => DAYS.get(word) ?? word).filter((word) => rarities.has(word)),
+      words.map((word) => SHORT_NAMES.get(word) ?? word).filter((word) => rarities.has(word)),
     )
     return question.terms.reduce((sum, term) => sum + (found.has(term) ? rarity(term) : 0), 0)
   }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { type Database, runTogether } from '../database/database.ts'
+import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
 import { CANDIDATES_BY_MEANING, CANDIDATES_BY_WORDS } from './candidates.ts'
 import type { QuestionVector } from './embeddings.ts'
 import { MANY_PASSAGES } from './near-indexes.ts'
-import type { CandidatePassage, PassageIndex } from './passage-index.ts'
+import type { CandidatePassage, PassageIndex, RewrittenPassage } from './passage-index.ts'
+import { ANALYSIS } from './passage-words.ts'
 import { weightsOfPassage, weightsOfQuestion } from './word-weights.ts'
 
 // As long as `word_counts` keeps of a word.
@@ -88,9 +89,9 @@ export const postgresIndex: PassageIndex = {
         ) WITH ORDINALITY AS given (starts_at, ends_at, text, page, gap, lead, words, weights, vector, place)
       ), inserted AS (
         INSERT INTO passages (chatbot_id, source_id, revision, page_url, build, position, starts_at, ends_at, text,
-          page, gap, lead, words)
+          page, gap, lead, words, analysis)
         SELECT ${source.chatbot_id}, ${source.id}, ${revision}, ${pageUrl}, ${build}, position, starts_at, ends_at,
-          text, page, gap, lead, words
+          text, page, gap, lead, words, ${sql.lit(ANALYSIS)}
         FROM given ORDER BY position RETURNING id, chatbot_id, build, position
       ), with_words AS (
         INSERT INTO passage_words (passage_id, chatbot_id, build, words)
@@ -103,6 +104,8 @@ export const postgresIndex: PassageIndex = {
       JOIN embedders ON embedders.id = ${embedder.id}`
     return [{ query: query.compile(db) }]
   },
+
+  rewriteWords,
 
   addVectors(db, embedder, vectors) {
     const query = sql`
@@ -117,6 +120,36 @@ export const postgresIndex: PassageIndex = {
 
   async makeRoom() {},
   async removeRoom() {},
+}
+
+/** In the order in which a deletion takes its locks: the passages, the counts of their chatbots, those of the words. */
+function rewriteWords(db: Database, passages: RewrittenPassage[]): UnitStatement[] {
+  const given = sql`unnest(${passages.map(({ id }) => id)}::bigint[], ${passages.map(({ words }) => words)}::text[],
+    ${passages.map(({ words }) => weightsOfPassage(words))}::text[]) AS given (id, words, weights)`
+  const rewritten = sql`${given} JOIN passages USING (id)`
+  const distinct = (words: string) =>
+    sql`SELECT DISTINCT id, chatbot_id, left(word, ${sql.lit(MAX_WORD)}) AS word FROM ${rewritten},
+      unnest(string_to_array(translate(${sql.ref(words)}, E'\\n', ' '), ' ')) AS word WHERE word <> ''`
+  const statements = [
+    sql`SELECT id FROM passages WHERE id IN (SELECT id FROM ${given}) ORDER BY id FOR UPDATE`,
+    sql`UPDATE passage_counts SET length = passage_counts.length + changed.length
+      FROM (SELECT chatbot_id, sum(length(given.words) - length(passages.words)) AS length FROM ${rewritten}
+        GROUP BY chatbot_id) AS changed
+      WHERE passage_counts.chatbot_id = changed.chatbot_id`,
+    sql`MERGE INTO word_counts USING (
+        SELECT chatbot_id, word, sum(change) AS passages FROM (
+          SELECT *, 1 AS change FROM (${distinct('given.words')}) AS added
+          UNION ALL SELECT *, -1 FROM (${distinct('passages.words')}) AS removed
+        ) AS changes GROUP BY chatbot_id, word HAVING sum(change) <> 0 ORDER BY chatbot_id, word
+      ) AS changed
+      ON word_counts.chatbot_id = changed.chatbot_id AND word_counts.word = changed.word
+      WHEN MATCHED AND word_counts.passages + changed.passages <= 0 THEN DELETE
+      WHEN MATCHED THEN UPDATE SET passages = word_counts.passages + changed.passages
+      WHEN NOT MATCHED THEN INSERT VALUES (changed.chatbot_id, changed.word, changed.passages)`,
+    sql`UPDATE passage_words SET words = weights::sparsevec FROM ${given} WHERE passage_id = given.id`,
+    sql`UPDATE passages SET words = given.words, analysis = ${sql.lit(ANALYSIS)} FROM ${given} WHERE passages.id = given.id`,
+  ]
+  return statements.map((statement) => ({ query: statement.compile(db) }))
 }
 
 /** As the index of a large chatbot wants to be asked; while there is none, the server compares them all. */

@@ -4,9 +4,10 @@ import { prepareQuery } from '../database/prepare-query.ts'
 import { cosine } from '../models/embedding/vectors.ts'
 import type { QuestionVector } from './embeddings.ts'
 import type { Build } from './hidden-builds.ts'
-import type { Batch, CandidatePassage, PassageIndex } from './passage-index.ts'
+import type { Batch, CandidatePassage, PassageIndex, RewrittenPassage } from './passage-index.ts'
+import { ANALYSIS } from './passage-words.ts'
 import type { RegisteredEmbedder } from './registered-embedders.ts'
-import { findByWords, markOf, readStatistics } from './search-words.ts'
+import { findByWords, MARK_OF_PASSAGE, readStatistics } from './search-words.ts'
 import { findBySigns, insertVectors, makeRoom, removeRoom } from './vector-index.ts'
 
 /** Words in a full-text index, and vectors as bytes that are found by their signs. */
@@ -16,6 +17,7 @@ export const sqliteIndex: PassageIndex = {
   findByMeaning: findBySigns,
   readCandidates,
   insertPassages,
+  rewriteWords,
   makeRoom,
   removeRoom,
   addVectors(db, embedder, vectors) {
@@ -64,6 +66,27 @@ const findCandidates = prepareQuery(
   }),
 )
 
+/** Before each word, its chatbot's mark. */
+const MARKED_WORDS = sql.raw(`${MARK_OF_PASSAGE} ||
+  replace(trim(replace(passages.words, char(10), ' ')), ' ', ' ' || ${MARK_OF_PASSAGE})`)
+
+/** One write: the counts first, as long as the old words are there. */
+function rewriteWords(db: Database, passages: RewrittenPassage[]): UnitStatement[] {
+  const given = JSON.stringify(passages.map(({ id, words }) => [id, words]))
+  const rewritten = sql`json_each(${given}) AS given CROSS JOIN passages ON passages.id = value ->> 0`
+  const statements = [
+    sql`UPDATE passage_counts SET length = passage_counts.length + changed.length
+      FROM (SELECT chatbot_id, sum(length(value ->> 1) - length(words)) AS length FROM ${rewritten} GROUP BY chatbot_id)
+        AS changed
+      WHERE passage_counts.chatbot_id = changed.chatbot_id`,
+    sql`DELETE FROM passage_words WHERE rowid IN (SELECT value ->> 0 FROM json_each(${given}))`,
+    sql`UPDATE passages SET words = value ->> 1, analysis = ${ANALYSIS}
+      FROM json_each(${given}) WHERE passages.id = value ->> 0`,
+    sql`INSERT INTO passage_words (rowid, build, words) SELECT passages.id, build, ${MARKED_WORDS} FROM ${rewritten}`,
+  ]
+  return statements.map((statement) => ({ query: statement.compile(db) }))
+}
+
 function insertPassages(
   db: Database,
   embedder: RegisteredEmbedder,
@@ -83,7 +106,6 @@ function insertPassages(
     ]),
   )
   const vectors = JSON.stringify(passages.map(({ vector, signs }) => [vector, signs]))
-  const mark = markOf(source.chatbot_id)
   // CROSS JOIN keeps SQLite from going through the passages first, and through the JSON again for each of them.
   const inserted = sql`CROSS JOIN passages ON passages.source_id = ${source.id} AND passages.page_url = ${pageUrl}
     AND passages.build = ${build} AND passages.position = ${from} + given.key`
@@ -91,15 +113,14 @@ function insertPassages(
     {
       query: sql`
         INSERT INTO passages (chatbot_id, source_id, revision, page_url, build, position, starts_at, ends_at, text,
-          page, gap, lead, words)
+          page, gap, lead, words, analysis)
         SELECT ${source.chatbot_id}, ${source.id}, ${revision}, ${pageUrl}, ${build}, ${from} + key, value ->> 0,
-          value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
+          value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, ${ANALYSIS}
         FROM json_each(${rows})`.compile(db),
     },
     {
       query: sql`
-        INSERT INTO passage_words (rowid, build, words)
-        SELECT passages.id, build, ${mark} || replace(trim(replace(words, char(10), ' ')), ' ', ' ' || ${mark})
+        INSERT INTO passage_words (rowid, build, words) SELECT passages.id, build, ${MARKED_WORDS}
         FROM json_each(${vectors}) AS given ${inserted}`.compile(db),
     },
     ...insertVectors(

@@ -58,6 +58,12 @@ export interface CandidatePassage {
   cosines: number[]
 }
 
+/** A passage whose words were analyzed anew. */
+export interface RewrittenPassage {
+  id: number
+  words: string
+}
+
 export interface WeightedTerm {
   term: string
   /** How much it tells. */
@@ -96,6 +102,8 @@ export interface PassageIndex {
     embedder: RegisteredEmbedder,
     vectors: (PassageVector & { id: number })[],
   ): Promise<boolean>
+  /** Puts other words in the place of those that passages had, and counts these instead. */
+  rewriteWords(db: Database, passages: RewrittenPassage[]): UnitStatement[]
   /** Makes room for an embedder's vectors, unless there is. */
   makeRoom(db: Database, embedder: RegisteredEmbedder): Promise<void>
   /** The room, that is; the vectors go with the embedder. */

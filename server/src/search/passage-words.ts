@@ -2,6 +2,12 @@ import { analyzeText } from './analyze-text.ts'
 import { sentencesOf } from './sentences.ts'
 
 /**
+ * Which analysis this is. One that gives other words, or other sentences, gets a new number, and a migration that renews the
+ * index of passages with an older one: their words are then made anew.
+ */
+export const ANALYSIS = 1
+
+/**
  * The words of a passage in the form that is stored with it: a line for what leads to it (its title and headings, or
  * a pair's question) and one for each of its sentences, each analyzed.
  */

@@ -13,6 +13,9 @@ export function markOf(chatbotId: string): string {
   return chatbotId.slice(-MARK_LENGTH)
 }
 
+/** The same, of the chatbot of a row of passages. */
+export const MARK_OF_PASSAGE = `substr(passages.chatbot_id, ${-MARK_LENGTH})`
+
 /** No row for a chatbot that never had any. */
 export const countPassages = prepareQuery((db, chatbotId: string) =>
   db

@@ -1,13 +1,11 @@
+import { type CardBlock, joinCards, markCard } from './cards.ts'
 import { fenced } from './document-text.ts'
 import { HeadedTable, markHeader, type TableCell } from './headed-table.ts'
 import { looksLikeTitle, titleBelow, USUAL_LEVEL } from './looks-like-title.ts'
 
-interface Block {
-  text: string
+interface Block extends CardBlock {
   place: 'page' | 'article' | 'main'
   isFurniture: boolean
-  /** All of its one line. */
-  isBold: boolean
 }
 
 /** Where text is gathered: the page, or one cell of a table. */
@@ -51,6 +49,7 @@ const MAX_SPAN = 100
 const MAX_TERM = 100
 const FEWEST_WORDS = 3
 const MAX_LABEL = 40
+const BOXES = new Set(['div', 'article', 'section', 'address'])
 
 /** Gathers a page's text in blocks, and tells at the end which of them are what the page is about. */
 export class HtmlText {
@@ -62,6 +61,9 @@ export class HtmlText {
   readonly #tables: Table[] = []
   /** Of each open list its next number, or 0 for bullets. */
   readonly #lists: number[] = []
+  /** Of each open box, where it begins among the blocks. */
+  readonly #boxes: { blocks: Block[]; from: number }[] = []
+  #cards = 0
   #preDepth = 0
   #isCode = false
   /** What is explained and how come in one line. */
@@ -116,6 +118,10 @@ export class HtmlText {
       this.#between()
       this.#lists.push(name === 'ol' ? 1 : 0)
     } else this.#between()
+    if (BOXES.has(name)) {
+      const { blocks } = this.#sink
+      this.#boxes.push({ blocks, from: blocks.length })
+    }
     if (name === 'table') this.#openTable(false)
     if (name === 'pre') {
       this.#preDepth += 1
@@ -138,6 +144,8 @@ export class HtmlText {
     if (name === 'table') this.#closeTable()
     else if (name === 'dt' || name === 'dd') this.#newLine(this.#sink.prefix)
     else if (name !== 'li') this.#between()
+    const box = BOXES.has(name) ? this.#boxes.pop() : undefined
+    if (box) markCard(box.blocks, box.from, ++this.#cards)
   }
 
   /** A line in bold of its own. */
@@ -200,10 +208,11 @@ export class HtmlText {
     this.#block()
     const all = this.#sinks[0]!.blocks
     const main = withoutFurniture(all.filter(({ place }) => place === 'main'))
-    if (main.length > 0) return joined(withBoldTitles(main))
+    if (main.length > 0) return joined(withBoldTitles(joinCards(main)))
     const page = withoutFurniture(all)
     const articles = page.filter(({ place }) => place === 'article')
-    return joined(withBoldTitles(lengthOf(articles) * 3 >= lengthOf(page) ? articles : page))
+    const shown = lengthOf(articles) * 3 >= lengthOf(page) ? articles : page
+    return joined(withBoldTitles(joinCards(shown)))
   }
 
   get #sink(): Sink {

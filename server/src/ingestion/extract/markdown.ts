@@ -16,6 +16,8 @@ const UNDERLINE = /^ {0,3}(?:(=+)|-{2,})\s*$/
 const PARAGRAPH = /^ {0,3}(?!\d+[.)]\s)[^\s#>|=*+-]/
 // Or it is only bold.
 const BOLD = /^ {0,3}(\*\*|__)(?!\s)([^*_]+?)\1:?\s*$/
+// What the line before it means.
+const DEFINITION = /^ {0,3}: {1,3}(?=\S)/
 const INDENTED = /^(?: {4}|\t)\s*\S/
 const BELOW_HEADER = /^[\s|:-]+$/
 
@@ -82,6 +84,10 @@ function layOut(lines: Line[]): string[] {
       const code = lines.slice(i, end).map((row) => row.text.replace(/^(?: {4}|\t)/, ''))
       text.push(fenced(code.join('\n').trimEnd()), '')
       i = end
+    } else if (!isCode && DEFINITION.test(line) && PARAGRAPH.test(termBefore(text))) {
+      const term = termBefore(text).trimEnd()
+      text.splice(text.lastIndexOf(termBefore(text)), 2, `${term}: ${line.replace(DEFINITION, '')}`)
+      i += 1
     } else {
       const title = isCode ? undefined : boldTitle(lines, i)
       text.push(title ? titleBelow(level, title) : line)
@@ -89,6 +95,11 @@ function layOut(lines: Line[]): string[] {
     }
   }
   return text
+}
+
+/** The line that a definition explains: the last one, or the one before an empty line. */
+function termBefore(text: string[]): string {
+  return text.at(-1)?.trim() === '' ? (text.at(-2) ?? '') : (text.at(-1) ?? '')
 }
 
 /** What a bold line says that stands alone above others that are not bold, if it looks like a title. */

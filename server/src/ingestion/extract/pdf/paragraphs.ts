@@ -8,6 +8,8 @@ const MAX_HEADING = 150
 const MAX_HEADING_LINES = 2
 // A line that the next one does not go on with.
 const ENDED = /[.!?:;…。！？”"')\]]$|^[•‣▪●○◦–—*-]\s/u
+// Of statutes and contracts.
+const SECTION = /^§\s?\d+[a-z]?\s+\p{Lu}[^.;:!?]{2,60}$/u
 const BULLET = /^(?:[•‣▪●○◦–—*-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)])\s/i
 // How many lines around a line tell how wide its paragraph is.
 const NEIGHBOURS = 3
@@ -96,6 +98,7 @@ function headingMarks(lines: Line[], i: number, body: Body): string {
   const { text, cells } = lines[i]!
   if (cells > 1 || text.length > MAX_HEADING || !/\p{L}{2}/u.test(text)) return ''
   if (isLarge(lines[i]!, body)) return '## '
+  if (SECTION.test(text) && !SECTION.test(lines[i + 1]?.text ?? '')) return '### '
   return isSetApart(lines, i, body) ? '### ' : ''
 }
 

@@ -38,6 +38,8 @@ const MOST_COLUMNS = 50
 const REGULAR = 0.4
 // Of the width of a table: what is wider is no cell, but a paragraph below it.
 const WIDEST_CELL = 0.8
+const WIDER = 2
+const CAPITALS = /^[^\p{Ll}]*\p{Lu}{3}[^\p{Ll}]*$/u
 
 /** The tables among the lines of a column whose first row names what stands under it. */
 export function findTables(lines: Line[]): PdfTable[] {
@@ -46,8 +48,9 @@ export function findTables(lines: Line[]): PdfTable[] {
   for (let from = 0; from < lines.length; from++) {
     if (lines[from]!.cells < 2 || lines[from]!.isRtl) continue
     const to = endOf(lines, from)
-    const rows = readTable(lines.slice(from, to))
-    if (rows) tables.push({ from, to, rows })
+    const isAbove = from > (tables.at(-1)?.to ?? 0) && isHeaderAbove(lines, from)
+    const rows = readTable(lines.slice(from, to), isAbove ? lines[from - 1] : undefined)
+    if (rows) tables.push({ from: isAbove ? from - 1 : from, to, rows })
     // What stands above a header may look like a row of its table, too.
     tries = rows ? 0 : tries + 1
     if (rows || tries >= MOST_TRIES) {
@@ -82,13 +85,28 @@ function endOf(lines: Line[], from: number): number {
   return end
 }
 
+/** A part of the header that is set on more lines than the rest of it. */
+function isHeaderAbove(lines: Line[], at: number): boolean {
+  const [above, line] = [lines[at - 1]!, lines[at]!]
+  const isNear = gapAbove(lines, at) < line.height * LINE_GAP
+  const isOver = line.parts.some((part) => sharedWidth(part, above) > 0 && !isWider(above, part))
+  return (
+    isNear && above.parts.length === 1 && line.font !== '' && above.font === line.font && isOver
+  )
+}
+
+/** By more than two cells that are centred differ. */
+function isWider(a: Span, b: Span): boolean {
+  return a.right - a.left > (b.right - b.left) * WIDER
+}
+
 function gapAbove(lines: Line[], at: number): number {
   const line = lines[at]
   const before = lines[at - 1]
   return line && before ? line.baseline - before.baseline : Number.POSITIVE_INFINITY
 }
 
-function readTable(lines: Line[]): string[] | undefined {
+function readTable(lines: Line[], above?: Line): string[] | undefined {
   const [first] = lines as [Line]
   // In a font of its own; what stands alone in it says what the rows below it are.
   const isSetApart =
@@ -106,7 +124,8 @@ function readTable(lines: Line[]): string[] | undefined {
     most > first.parts.length ? lines.filter(({ parts }) => parts.length === most) : whole
   const columns = named[0]!.parts.map((_, i) => extentOf(named.map(({ parts }) => parts[i]!)))
   const { rows: grouped, isTight } = groupRows(lines, columns)
-  const [header, ...rows] = grouped
+  const [names, ...rows] = grouped
+  const header = above ? joinRows(placeOf(above, columns), names!) : names
   if (rows.length < FEWEST_ROWS - 1 || !areNames(header!)) return undefined
   if (!isSetApart && !areOverNumbers(header!, rows)) return undefined
   if (isTight && isProse(rows)) return writeColumns(header!, rows)
@@ -139,10 +158,24 @@ function groupRows(lines: Line[], columns: Span[]): { rows: Row[]; isTight: bool
       (text, column) => text === '' || (isTight ? column > 0 : row?.[column] !== ''),
     )
     const goesOn = row !== undefined && (gaps[i]! < height * BESIDE_GAP || (isBelow && fits))
-    if (goesOn) rows[rows.length - 1] = row.map((text, k) => oneLine(`${text} ${placed[k]}`))
+    if (goesOn && !isTitleOfRows(line, row)) rows[rows.length - 1] = joinRows(row, placed)
     else rows.push(placed)
   }
   return { rows, isTight }
+}
+
+/** In capitals, which the rows are not. */
+function isTitleOfRows({ text, parts }: Line, row: Row): boolean {
+  return parts.length === 1 && CAPITALS.test(text) && !CAPITALS.test(row.join(' '))
+}
+
+/** A word that was divided at the end of its line is made whole. */
+function joinRows(row: Row, next: Row): Row {
+  return row.map((text, column) => {
+    const more = next[column]!
+    const isDivided = /\p{L}{2}[-‐]$/u.test(text) && /^\p{Ll}/u.test(more)
+    return isDivided ? text.slice(0, -1) + more : oneLine(`${text} ${more}`)
+  })
 }
 
 /** The words of a line in their columns. What was drawn at once stands in one, and so does what shares its width with none. */
