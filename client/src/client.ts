@@ -20,7 +20,7 @@ import { Webhooks } from './webhooks.ts'
  * await client.sources.waitUntilReady(source)
  *
  * const session = await client.sessions.create(chatbot)
- * for await (const text of client.sessions.askText(session, 'When can I come?')) console.log(text)
+ * for await (const text of client.sessions.askText(session, 'When do you open?')) console.log(text)
  * ```
  */
 export class Docent {

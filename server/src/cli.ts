@@ -1,16 +1,25 @@
 import { existsSync } from 'node:fs'
+import { UsageError } from './commands/command.ts'
 import { explainFailure } from './commands/explain-failure.ts'
 import { describeCommands } from './commands/help.ts'
 import { findCommand, parseCommand } from './commands/parse-command.ts'
 import { COMMAND_GROUPS, COMMANDS } from './commands/table.ts'
 import { openTerminal } from './commands/terminal.ts'
+import { VERSION } from './version.ts'
 
 async function main(words: string[]): Promise<void> {
   const terminal = openTerminal()
   if (existsSync('.env')) process.loadEnvFile('.env')
   const options = words.slice(0, words.indexOf('--') >>> 0)
   const wantsHelp = options.some((word) => word === '--help' || word === '-h')
+  if (words[0] === '--version') {
+    terminal.print(VERSION)
+    return
+  }
   const named = words.filter((word) => !word.startsWith('-'))
+  const unknown = named.length === 0 && !wantsHelp ? words[0] : undefined
+  if (unknown !== undefined)
+    throw new UsageError(`There is no option "${unknown}". "docent help" lists what there is.`)
   if (named.length === 0 || named[0] === 'help' || wantsHelp) {
     const asked = named[0] === 'help' ? named.slice(1) : named.slice(0, 2)
     terminal.print(describeCommands(COMMAND_GROUPS, asked))

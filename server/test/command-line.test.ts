@@ -267,6 +267,22 @@ suite('docent help, worker', () => {
   })
 })
 
+test('a version, and what is not understood', async (t) => {
+  const folder = temporaryFolder(t)
+  const version = await docent(folder, ['--version'])
+  assert.equal(version.code, 0)
+  assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
+  const unknown = await docent(folder, ['--nonsense'])
+  assert.equal(unknown.code, 2)
+  assert.match(unknown.stderr, /^There is no option "--nonsense"\./)
+  const superfluous = await docent(folder, ['chat', 'When', 'are', 'you', 'open?'])
+  assert.equal(superfluous.code, 2)
+  assert.match(
+    superfluous.stderr,
+    /^"are" is more than "docent chat" takes: put words .* in quotes\./,
+  )
+})
+
 suite('docent user password', () => {
   test('sets a password that signs in, and refuses one that is too short', async (t) => {
     const { store, folder, child } = await startCli(t)
@@ -281,6 +297,12 @@ suite('docent user password', () => {
     }
     assert.match(set('short').stderr, /The password must have at least 10 characters\./)
     assert.equal(set('a long enough password').status, 0)
+    const slow = `(sleep 1; echo "a long enough password") | "$0" "$1" user password owner`
+    const piped = spawnSync('sh', ['-c', slow, process.execPath, LAUNCHER], {
+      env: { PATH: '/usr/bin:/bin', DATA_DIR: folder, ...store },
+      encoding: 'utf8',
+    })
+    assert.equal(piped.status, 0, piped.stderr)
     const response = await fetch(`${child.address}/api/v1/auth/sign-in`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -176,3 +176,30 @@ describe('a page loses what stands on all pages of its site', () => {
     )
   })
 })
+
+describe('cards', () => {
+  const card = (...lines: string[]) =>
+    `<div>${lines.map((line) => `<div>${line}</div>`).join('')}</div>`
+  const people = [
+    card('Ann Lee', 'Head', 'Tel 12'),
+    card('Bo Ray', 'Nurse'),
+    card('Cy Fox', 'Cook'),
+  ]
+
+  test('beside each other are rows', () => {
+    assert.equal(
+      extractHtml(`<h1>Who</h1><p>Ring us.</p><div>${people.join('')}</div><p>Or write.</p>`).text,
+      '# Who\n\nRing us.\n\nAnn Lee | Head | Tel 12\nBo Ray | Nurse\nCy Fox | Cook\n\nOr write.',
+    )
+  })
+
+  test('that are two, have titles or hold paragraphs are no rows', () => {
+    const long = card(
+      'What we do',
+      'We make chairs of wood from the forest behind the house, and tables. '.repeat(2),
+    )
+    const titled = '<div><b>Our hours</b><p>Nine to five.</p></div>'
+    for (const page of [people.slice(1).join(''), long.repeat(3), titled.repeat(3)])
+      assert.doesNotMatch(extractHtml(`<p>Some text.</p>${page}`).text, / \| /)
+  })
+})

@@ -309,6 +309,11 @@ describe('Markdown', () => {
       'Run:\n\n    npm i\n\n      -g\n\nThen',
       'Run:\n\n```\nnpm i\n\n  -g\n```\n\nThen',
     ],
+    [
+      'what is defined, with its definition',
+      'Options\n\n`--up RATE`\n: Upload no faster.\n\n`--down`\n\n: Download.\n: Or so.',
+      'Options\n\n`--up RATE`: Upload no faster.\n\n`--down`: Download. Or so.',
+    ],
     ['items that are set in', '1. You need:\n\n    - a', '1. You need:\n\n    - a'],
     ['no imports of components', "import Tabs from '@theme/Tabs';\n\n# Hours", '# Hours'],
     ['imports in code', "```js\nimport a from 'a'\n```", "```js\nimport a from 'a'\n```"],

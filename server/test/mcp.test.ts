@@ -36,6 +36,7 @@ suite('the Model Context Protocol over HTTP', async () => {
     const [citation] = first.structuredContent.citations
     assert.equal(citation.marker, '1.1')
     assert.equal(citation.quote, 'Daily from 9 to 17.')
+    assert.match(first.content[0].text, /\n\nSession: [\da-f]{32}$/)
     assert.match(first.content[0].text, /^Daily .*\n\n\[1\.1\] When is the museum open\?: “Daily/)
     const { session } = first.structuredContent
     await call('ask_chatbot', { chatbot: 'Museum guide', question: 'And why?', session })

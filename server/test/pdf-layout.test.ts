@@ -208,6 +208,43 @@ describe('the text of a page is read as a person reads it', () => {
     ])
   })
 
+  test('a header of two lines, titles between the rows, and divided words in cells', async () => {
+    const text = await textOf(
+      [230, 712, 'Weekend', 10, 'bold'],
+      [50, 700, 'Item', 10, 'bold'],
+      [230, 700, 'from Friday', 10, 'bold'],
+      [410, 700, 'Deposit', 10, 'bold'],
+      [50, 680, 'Floor sander'],
+      [230, 680, '57'],
+      [410, 680, '100'],
+      [50, 666, 'GARDEN'],
+      [50, 652, 'Hedge trim-'],
+      [230, 652, '36'],
+      [410, 652, '75'],
+      [50, 640, 'mer'],
+      [50, 620, 'Chipper'],
+      [230, 620, '85'],
+      [410, 620, '200'],
+    )
+    assert.deepEqual(text.split('\n'), [
+      'Item: Floor sander | Weekend from Friday: 57 | Deposit: 100',
+      'GARDEN',
+      'Item: Hedge trimmer | Weekend from Friday: 36 | Deposit: 75',
+      'Item: Chipper | Weekend from Friday: 85 | Deposit: 200',
+    ])
+  })
+
+  test('the sections of statutes are headings', async () => {
+    const text = await textOf(
+      ...column(50, 700, ['§ 4 Beitrag', 'Der Beitrag wird im Januar bezahlt.']),
+      ...column(50, 660, ['§ 5 Vorstand', 'Er wird nach § 26 BGB gewählt.']),
+    )
+    assert.equal(
+      text,
+      '### § 4 Beitrag\n\nDer Beitrag wird im Januar bezahlt.\n\n### § 5 Vorstand\n\nEr wird nach § 26 BGB gewählt.',
+    )
+  })
+
   test('names without numbers over numbers are a header, too, but not those of a plain list', async () => {
     const row = (y: number, ...cells: string[]) =>
       cells.map((cell, i): PlacedText => [50 + i * 120, y, cell])

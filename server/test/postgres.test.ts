@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { runAccessCommand } from '../src/commands/access.ts'
 import { runDoctor } from '../src/commands/doctor.ts'
+import { openTerminal } from '../src/commands/terminal.ts'
 import { readConfig } from '../src/config.ts'
 import { runTogether } from '../src/database/database.ts'
 import { lockKeys } from '../src/database/dialect.ts'
@@ -138,18 +139,18 @@ suite('a PostgreSQL', ONLY_POSTGRES, () => {
 test('the commands work on it', ONLY_POSTGRES, async (t) => {
   const { config, owner } = await startTestServer(t)
   const printed: string[] = []
-  const print = (line: string) => printed.push(line)
-  await runAccessCommand(config, 'token', ['create', '--name', 'made', '--json'], print)
+  const terminal = { ...openTerminal(), print: (line: string) => void printed.push(line) }
+  await runAccessCommand(config, 'token', ['create', '--name', 'made', '--json'], terminal)
   const { token } = JSON.parse(printed[0]!)
   assert.equal(
     (await new Client(owner.base.replace('/api/v1', ''), token).json('GET', '/user')).status,
     200,
   )
   const environment = { DATA_DIR: temporaryFolder(t), DATABASE_URL: config.databaseUrl! }
-  assert.equal(await runDoctor(environment, [], print), true)
+  assert.equal(await runDoctor(environment, [], terminal.print), true)
   assert.ok(printed.includes('ok    database'))
   const wrong = { ...environment, DATABASE_URL: addressOf(TEST_SERVER!, 'nowhere') }
-  assert.equal(await runDoctor(wrong, [], print), false)
+  assert.equal(await runDoctor(wrong, [], terminal.print), false)
   assert.match(printed.join('\n'), /^WRONG database: .*no database "nowhere"/m)
 })
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
+import fc from 'fast-check'
+import { Thoughts } from '../src/models/thoughts.ts'
 import { readUntil, startTestServer, temporaryFolder } from './harness.ts'
 import { type LocalProvider, type Reply, startProvider } from './local-provider.ts'
 
@@ -300,4 +302,30 @@ suite('several providers', () => {
     assert.equal(provider.calls.length, 1)
     assert.equal((await latest()).response, 'Half')
   })
+})
+
+test('what a model thinks before it answers is left out, wherever it is cut', () => {
+  const said = (text: string, cuts: number[]) => {
+    const thoughts = new Thoughts()
+    const places = [0, ...cuts.map((cut) => cut % text.length).sort((a, b) => a - b), text.length]
+    return places
+      .slice(1)
+      .map((end, i) => thoughts.leaveOut(text.slice(places[i], end)))
+      .join('')
+  }
+  const texts = {
+    '<think>Nine?\n</think>\n\nNine to five.': 'Nine to five.',
+    '\n<think></think>A < b': 'A < b',
+    'So: <think>no</think>': 'So: <think>no</think>',
+    '<thin air>': '<thin air>',
+  }
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...Object.entries(texts)),
+      fc.array(fc.nat(), { maxLength: 6 }),
+      ([text, expected], cuts) => {
+        assert.equal(said(text, cuts), expected)
+      },
+    ),
+  )
 })

@@ -4,34 +4,7 @@ import fc from 'fast-check'
 import { asksHow } from '../src/answering/asks-how.ts'
 import { asksToExplain } from '../src/answering/asks-to-explain.ts'
 import { quotePassages } from '../src/answering/quote-passages.ts'
-import type { FoundPassage } from '../src/search/find-passages.ts'
-
-/** A passage that speaks of nothing but the question. */
-function found(text: string): FoundPassage {
-  return {
-    passage_id: 1,
-    source_id: 'source',
-    revision: 'revision',
-    build: 'build',
-    position: 0,
-    count: 1,
-    partStarts: [0],
-    starts_at: 100,
-    ends_at: 100 + text.length,
-    gap: '',
-    lead: '',
-    text,
-    page: null,
-    title: 'Title',
-    type: 'upload',
-    file_name: 'title.txt',
-    meta: '{}',
-    page_url: '',
-    score: 50,
-    evidence: { words: 5, meaning: 1, phrases: 5, sentence: 5, coverage: 1 },
-    sentenceCoverage: [1],
-  }
-}
+import { found, quote } from './quoting.ts'
 
 // Where there are no blanks to cut at, too.
 const solid = ['a', 'é', '博', '🎨', '𠮷', '，']
@@ -76,27 +49,6 @@ const MILL =
   'The old mill at the end of Weaver Street was bought by the cotton merchant Thomas Ashworth in 1887, who had it rebuilt as a library for the people who worked in his factories on the other side of the river.'
 const SCHOOL =
   'The school of the same name at the market place was given to the town by his daughter Harriet Ashworth in 1902, together with the garden behind it and enough money to pay for three teachers for the next ten years.'
-
-/** What is quoted where a reader has found an answer in each of some passages, each as sure as the others. */
-function quote(
-  question: string,
-  answers: [text: string, answer: string][],
-  presence = 3,
-  sentenceCoverage?: number[],
-  share = 0.95,
-) {
-  const readings = answers.map(([text, answer]) => {
-    const start = text.indexOf(answer)
-    return { presence, spans: [{ start, end: start + answer.length, share }] }
-  })
-  const passages = answers.map(([text], i) => ({
-    ...found(text),
-    passage_id: i,
-    source_id: `${i}`,
-    ...(sentenceCoverage && { sentenceCoverage }),
-  }))
-  return quotePassages({ question, found: passages, readings, showCitations: true })
-}
 
 test('where two long sentences may answer, a piece of each is quoted with its own receipt', () => {
   const { text, passages } = quote('When was it?', [
@@ -201,7 +153,7 @@ test('of rows beside each other the one that has more of the question is quoted,
   assert.equal(ask([0, 0.2, 0.2]), `${rows[0]} [1.1]`)
   assert.equal(ask([0, 0, 0.6], 'We ship.\n\nGermany: 5 €\nFrance: 8 €'), 'France: 8 € [1.1]')
   // They are no rows of one table.
-  assert.match(ask([0.2, 0, 0.6], `${rows[0]}\n\nSo it is.\n\n${rows[1]}`), /Germany/)
+  assert.match(ask([0.2, 0, 0.4], `${rows[0]}\n\nSo it is.\n\n${rows[1]}`), /Germany/)
 })
 
 test('whoever asks how is told all steps', () => {
@@ -301,6 +253,8 @@ test('it is told who wants an explanation from who asks for a thing', () => {
     'Tell me about returns',
     'Why is my card refused?',
     'Can I bring a dog?',
+    'my hours are far too high in Excel',
+    'I forgot to clock out yesterday',
   ])
     assert.ok(asksToExplain(question), question)
   for (const question of [

@@ -14,13 +14,25 @@ const ASKS_WHAT_IT_DOES =
 const ASKS_WHAT_IT_IS =
   /^\W*what(?:['’]s| is| are)(?: an?)? (?!the |used |not )(?:(?!(?:of|for|to|by|known) |\w+['’]s )\S+ ){0,3}(?!(?:as|of|to|by|with|from|in|on|at|for|called|known|named)\b)(?!\w+ed\b)\S+$/i
 
+// “The hours are too high in Excel”: what helps stands beside the sentence that says the same.
+const TELLS_TROUBLE =
+  /\b(?:is|are|was|were|has|have|isn['’]?t|aren['’]?t|wasn['’]?t|doesn['’]?t|don['’]?t|didn['’]?t|won['’]?t|can['’]?t|cannot|haven['’]?t|hasn['’]?t|got|forgot|lost|broke|broken|hurts?|stopped|stuck|missing|keeps)\b/i
+const FEWEST_WORDS = 4
+
 /** Whether an answer takes whole sentences, and more than one: a name or a number is none. */
 export function asksToExplain(question: string): boolean {
   return (
     [ASKS_FOR_MORE, TELLS, ASKS_FOR_MATTER, ASKS_WHAT_IT_DOES, ASKS_WHAT_IT_IS].some((pattern) =>
       pattern.test(question),
-    ) || asksHow(question)
+    ) ||
+    asksHow(question) ||
+    tellsTrouble(question)
   )
+}
+
+function tellsTrouble(question: string): boolean {
+  const isStatement = !ASKS.test(question) && !/[?？]\s*$/.test(question)
+  return isStatement && TELLS_TROUBLE.test(question) && wordsIn(question) >= FEWEST_WORDS
 }
 
 const MOST_KEYWORDS = 4
@@ -28,5 +40,9 @@ const ASKS = /\b(?:who|whom|whose|what|which|when|where|why|how)\b/i
 
 /** “Opening hours”: whoever types no more wants what is said under that name. */
 export function isKeywords(question: string): boolean {
-  return !ASKS.test(question) && question.trim().split(/\s+/).length <= MOST_KEYWORDS
+  return !ASKS.test(question) && wordsIn(question) <= MOST_KEYWORDS
+}
+
+function wordsIn(question: string): number {
+  return question.trim().split(/\s+/).length
 }

@@ -30,7 +30,6 @@ export function citeSources(text: string, passages: readonly MarkedPassage[]): C
       file_name: passage.file_name,
       type: passage.type,
     }
-    const meta = JSON.parse(passage.meta)
     receipts[passage.marker] = {
       data_source_uuid: passage.source_id,
       revision: passage.revision,
@@ -38,9 +37,16 @@ export function citeSources(text: string, passages: readonly MarkedPassage[]): C
       end: passage.ends_at,
       quote: passage.quote ?? passage.text,
       page: passage.page,
-      url: passage.page_url || (meta.final_url ?? meta.url ?? meta.reference_source_link ?? null),
+      url: urlOf(passage),
       score: passage.score,
     }
   }
   return { citations, receipts }
+}
+
+/** Where a reader finds it: the page, or what the owner of a file has named as its address. */
+export function urlOf({ page_url, meta }: FoundPassage): string | null {
+  if (page_url) return page_url
+  const { final_url, url, reference_source_link } = JSON.parse(meta)
+  return final_url ?? url ?? reference_source_link ?? null
 }

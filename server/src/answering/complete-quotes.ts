@@ -1,3 +1,4 @@
+import { analyzeQuestion, analyzeText } from '../search/analyze-text.ts'
 import { codeBlocksOf } from '../search/code-blocks.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import { type Sentence, sentencesOfParts } from '../search/sentences.ts'
@@ -15,13 +16,35 @@ const MAX_ITEM = 80
 // A price or a time.
 const NOTHING_BUT_A_NUMBER = /^[^\p{L}\s]{0,3}\d\S*(?:\s\S+){0,3}$/u
 
+const CASE =
+  /^(?:in|on|at|during|for|from|until|after|before|over|with|without|if|when|unless|except)\s[^,.;:]{1,40}/i
+const NOTHING_CUT = { before: false, after: false }
+
 /**
  * “You need:” says nothing by itself: a sentence that leads to a list is quoted with the list. And whoever asks how is
  * answered by all steps, not by the likeliest of them, and by the program that follows what answers.
  */
 export function completeQuotes(question: string, chosen: Candidate[]): Candidate[] {
   const quotes = complete(question, chosen)
-  return withoutDoubles(quotes.flatMap((one) => [...headingOf(one), one]))
+  const [best] = chosen
+  const cases = best ? caseAfter(question, best) : []
+  return withoutDoubles([...quotes.flatMap((one) => [...headingOf(one), one]), ...cases])
+}
+
+/** “Open from 10 to 18. In winter it closes at 16.”: whoever asks for the winter has to be told both. */
+function caseAfter(question: string, best: Candidate): Candidate[] {
+  const { passage, index } = best
+  const sentences = sentencesOfParts(passage.text, passage.partStarts)
+  const [own, next] = [sentences[index], sentences[index + 1]]
+  if (!own || !next || next.isHeading || ITEM.test(passage.text.slice(own.start, own.end)))
+    return []
+  if (/\n/.test(passage.text.slice(own.end, next.start))) return []
+  const opening = CASE.exec(passage.text.slice(next.start, next.end))?.[0]
+  if (!opening) return []
+  const said = new Set(analyzeText(passage.text.slice(own.start, own.end)))
+  const asked = new Set(analyzeQuestion(question).filter((term) => !said.has(term)))
+  if (!analyzeText(opening).some((term) => asked.has(term))) return []
+  return [{ ...best, ...next, index: index + 1, value: 0, spans: [], cut: NOTHING_CUT }]
 }
 
 function complete(question: string, chosen: Candidate[]): Candidate[] {

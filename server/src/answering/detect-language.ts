@@ -70,15 +70,32 @@ export type Language =
 export function detectLanguage(text: string, other = ''): Language {
   const byScript = SCRIPTS.find(([script]) => script.test(text))
   if (byScript) return byScript[1]
+  const { most, likely } = countVotes(text)
+  const another = likely.length !== 1 ? languageOf(other) : undefined
+  if (another && (most === 0 || likely.includes(another))) return another
+  return most === 0 || likely.includes('en') ? 'en' : likely[0]!
+}
+
+// One word says little of a long text: in “Mon 9 to 5”, it is no French one.
+const FEWEST_VOTES = 2
+
+function languageOf(text: string): Language | undefined {
+  if (text === '') return undefined
+  const byScript = SCRIPTS.find(([script]) => script.test(text))
+  if (byScript) return byScript[1]
+  const { most, likely } = countVotes(text)
+  return most < FEWEST_VOTES || likely.includes('en') ? 'en' : likely[0]!
+}
+
+/** Each word counts once. */
+function countVotes(text: string): { most: number; likely: Language[] } {
+  const words = new Set(Array.from(text.toLowerCase().matchAll(/\p{L}+/gu), ([word]) => word))
   const votes = new Map<Language, number>()
-  for (const [word] of text.toLowerCase().matchAll(/\p{L}+/gu)) {
-    for (const { language } of SMALL_WORDS.get(word) ?? []) {
+  for (const word of words) {
+    for (const { language } of SMALL_WORDS.get(word) ?? [])
       votes.set(language, (votes.get(language) ?? 0) + 1)
-    }
   }
   const most = Math.max(0, ...votes.values())
   const likely = [...votes].filter(([, count]) => count === most).map(([language]) => language)
-  const another = likely.length !== 1 && other !== '' ? detectLanguage(other) : undefined
-  if (another && (most === 0 || likely.includes(another))) return another
-  return most === 0 || likely.includes('en') ? 'en' : likely[0]!
+  return { most, likely }
 }

@@ -1,9 +1,10 @@
 import type { Quotable } from './choose-sentences.ts'
 
 // Coverages that differ by less say nothing of which row is meant.
-const SAME_COVERAGE = 0.05
-// A row of a table, or a line with what it is about before a colon.
-const ROW = /^[^\n|]{1,200} \| |^[^\n.!?:]{1,60}: \S/
+export const SAME_COVERAGE = 0.05
+const TABLE_ROW = /^[^\n|]{1,200} \| /
+// With what it is about before a colon.
+const LABELLED = /^[^\n.!?:]{1,60}: \S/
 
 /**
  * Of rows beside each other, the one that has more of the question is meant: to the question what shipping to France costs, a
@@ -34,8 +35,17 @@ export function preferAskedRows(
   return shares
 }
 
-export function isRow({ passage, start, end }: Quotable): boolean {
-  return ROW.test(passage.text.slice(start, end))
+/** A row of a table, or a line like one. */
+export function isRow(quotable: Quotable): boolean {
+  return isTableRow(quotable) || LABELLED.test(textOf(quotable))
+}
+
+export function isTableRow(quotable: Quotable): boolean {
+  return TABLE_ROW.test(textOf(quotable))
+}
+
+function textOf({ passage, start, end }: Quotable): string {
+  return passage.text.slice(start, end)
 }
 
 /** With something between it and the row before it. */

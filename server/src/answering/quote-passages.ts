@@ -11,7 +11,7 @@ import { GAP, shorten } from './cut-sentence.ts'
 import { findAskedSection, quoteSection } from './find-asked-section.ts'
 import { findInstructions } from './find-instructions.ts'
 import { judgePair, judgePassages } from './judge-answer.ts'
-import { isRow } from './prefer-rows.ts'
+import { isRow, isTableRow, SAME_COVERAGE } from './prefer-rows.ts'
 import { sectionsOf } from './sections.ts'
 import { replyToSmallTalk, sayNotFound, sayUnsure } from './small-talk.ts'
 
@@ -44,6 +44,8 @@ const NEAR = 0.08
 const NEAR_QUESTION = 0.25
 // With so much of the question, what comes nearest may well be it.
 const LIKELY_COVERAGE = 0.25
+// By so much more of the question a row has to have.
+const ROW_LEAD = 0.25
 const MAX_PASSAGES = 5
 const MAX_NEAREST = 3
 
@@ -89,11 +91,11 @@ export function quotePassages({
     const likely = Math.max(confidence, pairConfidence)
     return { text, passages: [], confidence: likely, answered: false }
   }
-  const weighed = weigh(question, candidates)
+  const weighed = preferRow(weigh(question, candidates))
   if (confidence < SURE_OF_PASSAGES) {
     const best = nearestOf(weighed)
     // A reader of prose makes little of rows. One with that much of the question was the right one two times of three.
-    if (isRow(best) && isLikely(best)) {
+    if (isRow(best) && isLikely(best) && standsOut(best, weighed)) {
       const quotes = completeQuotes(question, [shorten(best, MAX_LENGTH)])
       return { ...compose(quotes, showCitations), confidence: SURE_OF_PASSAGES, answered: true }
     }
@@ -108,6 +110,20 @@ export function quotePassages({
   return { ...compose(completeQuotes(question, chosen), showCitations), confidence, answered: true }
 }
 
+/** A row with far more of the question than what the reader likes best is what was asked for. */
+function preferRow(weighed: Candidate[]): Candidate[] {
+  const enough = coverageOf(weighed[0]!) + ROW_LEAD
+  const rows = weighed.filter((one) => isTableRow(one) && coverageOf(one) >= enough)
+  const row = rows.find((one) => standsOut(one, weighed))
+  return row ? [{ ...row, value: 1 }] : weighed
+}
+
+/** Words that other rows have as much of are those of their headers. */
+function standsOut(row: Candidate, weighed: Candidate[]): boolean {
+  const least = coverageOf(row) - SAME_COVERAGE
+  return weighed.every((other) => other === row || !isRow(other) || coverageOf(other) < least)
+}
+
 /** Not one that only leads to something, or hardly says anything. */
 function nearestOf(weighed: Candidate[]): Candidate {
   const says = ({ passage, start, end }: Candidate) => {
@@ -117,8 +133,12 @@ function nearestOf(weighed: Candidate[]): Candidate {
   return weighed.find(says) ?? weighed[0]!
 }
 
-function isLikely({ passage, index }: Candidate): boolean {
-  return (passage.sentenceCoverage[index] ?? 0) >= LIKELY_COVERAGE
+function isLikely(candidate: Candidate): boolean {
+  return coverageOf(candidate) >= LIKELY_COVERAGE
+}
+
+function coverageOf({ passage, index }: Candidate): number {
+  return passage.sentenceCoverage[index] ?? 0
 }
 
 /** Whoever asks sees for himself whether what comes nearest answers him. */

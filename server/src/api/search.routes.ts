@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { urlOf } from '../answering/cite-sources.ts'
 import { searchPassages } from '../answering/search-passages.ts'
 import { wordingsOf } from '../search/follow-up.ts'
 import type { Services } from '../services.ts'
@@ -53,7 +54,7 @@ export function searchRoutes(services: Services): FastifyPluginAsyncZod {
           start: passage.starts_at,
           end: passage.ends_at,
           page: passage.page,
-          url: passage.page_url || null,
+          url: urlOf(passage),
         }))
       },
     })

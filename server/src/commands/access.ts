@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Password } from '../api/sign-in.schemas.ts'
 import type { Config } from '../config.ts'
@@ -15,6 +14,7 @@ import {
   setPassword,
 } from '../store/users.ts'
 import { openExisting } from './open-existing.ts'
+import { readSecret, type Terminal } from './terminal.ts'
 
 const OPTIONS = {
   name: { type: 'string' },
@@ -24,21 +24,19 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
 } as const
 
-type Print = (line: string) => void
-
 /** `docent user …` and `docent token …`, on the database itself: they work with and without a running server. */
 export async function runAccessCommand(
   config: Config,
   noun: 'user' | 'token',
   args: string[],
-  print: Print,
+  terminal: Terminal,
 ): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
   const [verb, target] = positionals
   const database = await openExisting(config)
   try {
-    const result = await perform(database.db, `${noun} ${verb}`, target, values)
-    print(values.json ? JSON.stringify(result.data) : result.text)
+    const result = await perform(database.db, `${noun} ${verb}`, target, values, terminal)
+    terminal.print(values.json ? JSON.stringify(result.data) : result.text)
   } finally {
     await database.close()
   }
@@ -51,6 +49,7 @@ async function perform(
   command: string,
   target: string | undefined,
   values: Values,
+  terminal: Terminal,
 ): Promise<{ text: string; data: unknown }> {
   switch (command) {
     case 'user create': {
@@ -65,7 +64,9 @@ async function perform(
     case 'user password': {
       const user = await findUserByName(db, required(target, 'whose: docent user password NAME'))
       if (!user) throw new AppError('not_found', `There is no user "${target}".`)
-      const password = Password.safeParse(readFileSync(0, 'utf8').replace(/\r?\n$/, ''))
+      const password = Password.safeParse(
+        (await readSecret(terminal, 'New password')).replace(/\r?\n$/, ''),
+      )
       if (!password.success)
         throw new AppError('invalid', `The password ${password.error.issues[0]!.message}.`)
       await setPassword(db, user.id, await hashPassword(password.data))

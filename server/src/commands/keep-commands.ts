@@ -9,7 +9,7 @@ export const KEEP_COMMANDS: Command[] = [
     usage: 'FILE',
     summary: 'write everything to one file, while the server runs',
     options: { force },
-    examples: ['docent backup /backups/docent-$(date +%F).gz', 'docent backup all.gz --force'],
+    examples: ['docent backup /backups/docent-backup.gz', 'docent backup all.gz --force'],
     run: async (call) => (await import('./back-up.ts')).runBackup(call),
   },
   {

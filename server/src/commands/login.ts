@@ -1,17 +1,14 @@
-import { createInterface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { Docent } from '../../../client/src/index.ts'
 import type { Invocation } from './command.ts'
 import { required } from './command.ts'
 import { defaultUrl, forgetLogin, readLogin, saveLogin } from './connect.ts'
-import type { Terminal } from './terminal.ts'
+import { readSecret } from './terminal.ts'
 
 /** Saves where the server is and who asks, after it was seen to work. */
 export async function login({ args, environment, json, terminal }: Invocation): Promise<void> {
   const url = (args[0] || environment.DOCENT_URL || defaultUrl(environment)).replace(/\/+$/, '')
   const token = required(
-    environment.DOCENT_TOKEN || (await readToken(terminal)),
+    environment.DOCENT_TOKEN || (await readSecret(terminal, 'Token')),
     'a token, on standard input: "docent token create --name NAME" or the console makes one',
   )
   const user = await new Docent({ baseUrl: url, token, retries: 1 }).account.user()
@@ -28,18 +25,4 @@ export async function logout({ environment, json, terminal }: Invocation): Promi
   forgetLogin(environment)
   const said = url ? `Forgot the token for ${url}. It still works until it is revoked.` : undefined
   terminal.print(json ? JSON.stringify({ url }) : (said ?? 'There was no login.'))
-}
-
-/** What is typed is not shown. */
-async function readToken({ isInputTty, note }: Terminal): Promise<string> {
-  if (!isInputTty) return (await text(process.stdin)).trim()
-  process.stderr.write('Token: ')
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true })
-  try {
-    return (await lines.question('')).trim()
-  } finally {
-    lines.close()
-    note('')
-  }
 }

@@ -26,7 +26,8 @@ export function findCommand(
 
 type Parsed = Pick<Invocation, 'args' | 'values' | 'switches' | 'json'>
 
-export function parseCommand({ name, options = {} }: Command, rest: string[]): Parsed {
+export function parseCommand(command: Command, rest: string[]): Parsed {
+  const { name, options = {} } = command
   const known: Record<string, Option> = { ...options, json: { summary: '' } }
   const types = Object.entries(known).map(([key, { takes }]) => [
     key,
@@ -39,6 +40,7 @@ export function parseCommand({ name, options = {} }: Command, rest: string[]): P
       allowPositionals: true,
       allowNegative: true,
     })
+    refuseSuperfluous(command, positionals)
     const given = Object.entries(values as Record<string, string | boolean>)
     return {
       args: positionals,
@@ -47,8 +49,18 @@ export function parseCommand({ name, options = {} }: Command, rest: string[]): P
       json: given.some(([key, value]) => key === 'json' && value === true),
     } as Parsed
   } catch (error) {
+    if (error instanceof UsageError) throw error
     // Node's sentences tell what is wrong; what follows the first is advice about dashes.
     const [sentence = ''] = (error as Error).message.split(/\. |\n/)
     throw new UsageError(`${sentence.replace(/\.$/, '')}. "docent help ${name}" tells more.`)
   }
+}
+
+/** A word too many is mostly one that was not put in quotes. */
+function refuseSuperfluous({ name, usage = '' }: Command, given: string[]): void {
+  const most = usage.includes('…') ? given.length : usage.split(' ').filter(Boolean).length
+  if (given.length <= most) return
+  throw new UsageError(
+    `"${given[most]}" is more than "docent ${name}" takes: put words that belong together in quotes. "docent help ${name}" tells more.`,
+  )
 }

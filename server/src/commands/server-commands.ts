@@ -83,6 +83,6 @@ function onDataFolder(noun: 'user' | 'token', verb: string): Command['run'] {
       import('./access.ts'),
       import('../config.ts'),
     ])
-    await runAccessCommand(readConfig(environment), noun, [verb, ...rest], terminal.print)
+    await runAccessCommand(readConfig(environment), noun, [verb, ...rest], terminal)
   }
 }

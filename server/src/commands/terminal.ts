@@ -1,4 +1,6 @@
 import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { EXIT } from './command.ts'
 
 /** Where a command reads and writes. Results go to standard output, everything else to standard error. */
@@ -47,6 +49,20 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
     return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim())
   } finally {
     lines.close()
+  }
+}
+
+/** All of what is piped in, or a line that somebody types, which is not shown. */
+export async function readSecret({ isInputTty, note }: Terminal, what: string): Promise<string> {
+  if (!isInputTty) return text(process.stdin)
+  process.stderr.write(`${what}: `)
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true })
+  try {
+    return await lines.question('')
+  } finally {
+    lines.close()
+    note('')
   }
 }
 

@@ -143,7 +143,7 @@ export function serveTools(access: ChatbotAccess): McpServer {
       const notes = reply.citations.map(
         (citation) => `[${citation.marker}] ${place(citation)}: “${citation.quote}”`,
       )
-      return result(reply, [reply.answer, ...notes].join('\n\n'))
+      return result(reply, [reply.answer, ...notes, `Session: ${reply.session}`].join('\n\n'))
     },
   )
 

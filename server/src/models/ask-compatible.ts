@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { type Dispatcher, Pool } from 'undici'
 import type { ModelRequest } from './catalogue.ts'
 import { ProviderError, retryAfter, troubleOf } from './provider-error.ts'
+import { Thoughts } from './thoughts.ts'
 import type { AskProvider, Part, Usage } from './watched-model.ts'
 
 const MOST_ERROR_BYTES = 10_000
@@ -50,6 +51,11 @@ export function connectCompatible(provider: {
           throw new ProviderError('unreachable', who)
         })
       if (response.statusCode !== 200) throw await refusal(response, who)
+      // The address of a page, not of an interface.
+      if (String(response.headers['content-type']).startsWith('text/html')) {
+        await response.body.dump()
+        throw new ProviderError('unreadable', who)
+      }
       const answer = new AnswerReader()
       try {
         for await (const bytes of response.body) {
@@ -125,6 +131,7 @@ const DONE: Record<string, never> = {}
 /** What a stream of server-sent events says. Words that arrive together go on together. */
 class AnswerReader {
   readonly #decoder = new StringDecoder('utf8')
+  readonly #thoughts = new Thoughts()
   #rest = ''
   #reason: string | undefined
   #usage: Usage | undefined
@@ -149,7 +156,8 @@ class AnswerReader {
       this.failure = error as Error
     }
     this.#rest = arrived.slice(start)
-    if (text !== '') return { type: 'text', text }
+    const said = text === '' ? '' : this.#thoughts.leaveOut(text)
+    if (said !== '') return { type: 'text', text: said }
     return events > 0 && !this.failure ? { type: 'thinking' } : undefined
   }
 

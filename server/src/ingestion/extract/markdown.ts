@@ -85,8 +85,10 @@ function layOut(lines: Line[]): string[] {
       text.push(fenced(code.join('\n').trimEnd()), '')
       i = end
     } else if (!isCode && DEFINITION.test(line) && PARAGRAPH.test(termBefore(text))) {
-      const term = termBefore(text).trimEnd()
-      text.splice(text.lastIndexOf(termBefore(text)), 2, `${term}: ${line.replace(DEFINITION, '')}`)
+      const at = text.at(-1)?.trim() === '' ? -2 : -1
+      const term = text.splice(at)[0]!.trimEnd()
+      const isFirst = proseAt(lines, i - 1).trim() === term || proseAt(lines, i - 2).trim() === term
+      text.push(`${term}${isFirst ? ':' : ''} ${line.replace(DEFINITION, '')}`)
       i += 1
     } else {
       const title = isCode ? undefined : boldTitle(lines, i)

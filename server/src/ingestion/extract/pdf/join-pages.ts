@@ -42,7 +42,8 @@ function withoutRunningLines(pages: string[]): string[] {
     (counts.get(form) ?? 0) >= Math.max(LEAST_PAGES, written * LEAST_SHARE)
   const kept = new Set<string>()
   return read.map(({ page, lines, edge }) => {
-    const running = edge.filter(({ form }) => {
+    const running = edge.filter(({ at, form }) => {
+      if (PAGE_NUMBER.test(lines[at]!)) return true
       if (!isRunning(form)) return false
       const isFirst = !kept.has(form) && /\p{L}{2}/u.test(form)
       kept.add(form)
@@ -72,6 +73,9 @@ function edgeLines(lines: string[]): number[] {
 // “12”, “Page 3 of 9”, “A handbook | 3” and “3/9”; but “Part 3” may be what the page is about.
 const NUMBERED =
   /^[-–—\s]*(?:(?:page|seite|p[aá]gina|pag\.|p\.|s\.)\s*)?\d{1,5}(?:\s*(?:of|von|de|di|sur)\s*\d{1,5})?[-–—\s.]*$|[|·•\t]|\s[–—/-]\s|\d\/\d+\s*$/iu
+
+const PAGE_NUMBER =
+  /^(?:page|seite|p[aá]gina|pag\.|pagina)\s*\d{1,5}(?:\s*(?:of|von|de|di|sur|van|\/)\s*\d{1,5})?$/i
 
 /** The same on all pages, their numbers left aside. */
 function formOf(line: string): string {

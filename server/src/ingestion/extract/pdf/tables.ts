@@ -158,10 +158,18 @@ function groupRows(lines: Line[], columns: Span[]): { rows: Row[]; isTight: bool
       (text, column) => text === '' || (isTight ? column > 0 : row?.[column] !== ''),
     )
     const goesOn = row !== undefined && (gaps[i]! < height * BESIDE_GAP || (isBelow && fits))
-    if (goesOn && !isTitleOfRows(line, row)) rows[rows.length - 1] = joinRows(row, placed)
+    if (goesOn && !isTitleOfRows(line, row) && !isOverColumns(line, lines[0]!, columns))
+      rows[rows.length - 1] = joinRows(row, placed)
     else rows.push(placed)
   }
   return { rows, isTight }
+}
+
+/** In the header's font, and too wide for a cell: what the rows below it are. */
+function isOverColumns({ parts, font }: Line, header: Line, columns: Span[]): boolean {
+  const [part] = parts
+  if (parts.length > 1 || !part || font === '' || font !== header.font) return false
+  return columns.filter((column) => sharedWidth(part, column) > 0).length > 1
 }
 
 /** In capitals, which the rows are not. */

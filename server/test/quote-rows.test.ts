@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { detectLanguage } from '../src/answering/detect-language.ts'
+import { quote } from './quoting.ts'
+
+test('a row with far more of the question than what the reader likes is the answer, also where it is not sure', () => {
+  const rows = ['Activity: Driving | Wait: 1 week', 'Activity: Swimming | Wait: 6 weeks']
+  const text = `You may drive again after a week.\n\n${rows.join('\n')}`
+  const ask = (presence: number, coverage: number[]) =>
+    quote('When can I go swimming again?', [[text, 'after a week']], presence, coverage)
+  assert.equal(ask(3, [0.2, 0, 0.6]).text, `${rows[1]} [1.1]`)
+  // All rows have it: it is in their header.
+  assert.match(ask(3, [0.2, 0.6, 0.6]).text, /^You may drive/)
+  const { text: unsure, answered } = ask(-20, [0, 0, 0.3])
+  assert.deepEqual({ unsure, answered }, { unsure: `${rows[1]} [1.1]`, answered: true })
+})
+
+test('where the next sentence has the case that was asked for, both are quoted', () => {
+  const text = 'The house is open daily from 10 to 18. In winter it closes at 16. Dogs may come in.'
+  const ask = (question: string) => quote(question, [[text, '10 to 18']]).text
+  assert.match(
+    ask('When is it open in winter?'),
+    /10 to 18.* In winter it closes at 16\. \[1\.1\]$/,
+  )
+  assert.doesNotMatch(ask('When is it open?'), /winter/)
+})
+
+test('the language of a question without small words is that of the sources, if that can be told', () => {
+  assert.equal(detectLanguage('dehumidifier price', 'Item | Mon 9 to 5 | Week: 5'), 'en')
+  assert.equal(detectLanguage('Preis Gerät', 'Das Gerät kostet nicht viel.'), 'de')
+  assert.equal(detectLanguage('transit van for one day', 'Vans are hired by the day.'), 'en')
+})
