@@ -52,6 +52,13 @@ async function chatbotNames(folder: string, token: string): Promise<string[]> {
 }
 
 suite('docent backup and restore', ONLY_SQLITE, () => {
+  test('say so where there is no folder to write to', async (t) => {
+    const { folder } = await startOnFile(t)
+    const { code, stderr } = await docent(folder, ['backup', join(folder, 'nowhere/all.gz')])
+    assert.equal(code, 1)
+    assert.match(stderr, /^There is no folder .*nowhere to write it to\.\n$/)
+  })
+
   test('keep everything that was acknowledged before, while the server is being written to', async (t) => {
     const { folder, client } = await startOnFile(t)
     const chatbot = await client.createChatbot({ name: 'Guide', show_citations: true })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -43,7 +43,13 @@ export async function writeSealed(
 ): Promise<{ bytes: number; sha256: string }> {
   const partial = besides(file, 'partial')
   try {
-    const handle = await open(partial, 'wx', 0o600)
+    const handle = await open(partial, 'wx', 0o600).catch((error) => {
+      if (error.code !== 'ENOENT') throw error
+      throw new AppError(
+        'not_found',
+        `There is no folder ${dirname(resolve(file))} to write it to.`,
+      )
+    })
     const hash = createHash('sha256')
     async function* parts() {
       const header = Buffer.from(`${JSON.stringify({ docent: kind, format: FORMAT, ...about })}\n`)
