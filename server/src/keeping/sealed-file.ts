@@ -43,13 +43,7 @@ export async function writeSealed(
 ): Promise<{ bytes: number; sha256: string }> {
   const partial = besides(file, 'partial')
   try {
-    const handle = await open(partial, 'wx', 0o600).catch((error) => {
-      if (error.code !== 'ENOENT') throw error
-      throw new AppError(
-        'not_found',
-        `There is no folder ${dirname(resolve(file))} to write it to.`,
-      )
-    })
+    const handle = await open(partial, 'wx', 0o600)
     const hash = createHash('sha256')
     async function* parts() {
       const header = Buffer.from(`${JSON.stringify({ docent: kind, format: FORMAT, ...about })}\n`)
@@ -77,6 +71,9 @@ export async function writeSealed(
 
 /** A name in the same folder that nothing else has. */
 export function besides(file: string, what: string): string {
+  const folder = dirname(resolve(file))
+  if (!existsSync(folder))
+    throw new AppError('not_found', `There is no folder ${folder} to write it to.`)
   return `${file}.${newId()}.${what}`
 }
 
