@@ -167,7 +167,7 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     const folder = temporaryFolder(t)
     for (const [args, message] of [
       [['backup'], /Give one file: docent backup FILE/],
-      [['restore', 'a', 'b'], /Give one file: docent restore FILE/],
+      [['restore', 'a', 'b'], /"b" is more than "docent restore" takes/],
       [['backup', 'x.gz'], /nothing in the data folder/],
       [['restore', 'nowhere.gz'], /There is no file .*nowhere\.gz/],
       [['restore', '--frce', 'x'], /frce/],
