@@ -82,7 +82,7 @@ suite('the console', needsChromium(), async () => {
 
   test('changes settings with the model as a list, and the chat beside them follows', async (t) => {
     const chatbot = await stageMuseum(server.owner)
-    const page = await visit(t, `/chatbots/${chatbot}/settings`)
+    const page = await visit(t, `/chatbots/${chatbot}/settings`, /404/)
     const models = page.getByLabel('Model').locator('option')
     await models.getByText('default').waitFor({ state: 'attached' })
     assert.deepEqual(await models.allInnerTexts(), ['docent-quote (the server’s default)'])
@@ -111,6 +111,8 @@ suite('the console', needsChromium(), async () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete the chatbot' }).click()
     await page.waitForURL('**/chatbots')
     assert.equal((await server.owner.json('GET', `/chatbot/${chatbot}`)).status, 404)
+    await page.goBack()
+    await page.getByRole('heading', { name: 'There is nothing here.' }).waitFor()
   })
 
   test('leads from a citation to the passage in its source', async (t) => {
@@ -176,6 +178,8 @@ suite('the console', needsChromium(), async () => {
       'Messages\n2',
       `Answered\n${percent}`,
     ])
+    const rate = page.locator('.facts .card', { hasText: 'Conversations a day' })
+    assert.match(await rate.innerText(), /0\.03$/, 'one in thirty days')
     await page.getByText('As a table').click()
     const today = new Date().toISOString().slice(0, 10)
     const row = await page.getByRole('row', { name: today }).innerText()

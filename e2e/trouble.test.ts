@@ -7,7 +7,7 @@ import { assertAccessible } from './accessibility.ts'
 import { signIn, watchedPage } from './browser.ts'
 import { ACCOUNT, createAccount, stageMuseum } from './stage.ts'
 
-const REFUSED = /401|404|ERR_|Failed to load resource/
+const REFUSED = /401|404|422|503|ERR_|Failed to (load resource|fetch dynamically imported module)/
 
 suite('when something is amiss', needsChromium(), async () => {
   const server = await startTestServer({ after })
@@ -77,6 +77,58 @@ suite('when something is amiss', needsChromium(), async () => {
     await assertAccessible(page, 'a server that is away')
     await page.unroute('**/api/v1/**')
     await page.getByRole('heading', { name: 'Conversations' }).waitFor()
+  })
+
+  test('what could not be fetched while the server was away is there when it is back', async (t) => {
+    const { page } = await visit(t, '/chatbots')
+    await page.getByRole('link', { name: 'Museum guide' }).waitFor()
+    const sources = '**/data-sources'
+    const away = page.getByRole('alert').getByText('The server could not be reached.')
+    await page.route(sources, (route) => route.abort())
+    await page.getByRole('link', { name: 'Museum guide' }).click()
+    await page.getByRole('link', { name: 'Sources' }).click()
+    await away.waitFor()
+    await page.unroute(sources)
+    await page.getByRole('link', { name: 'Visiting us' }).waitFor({ timeout: 10_000 })
+
+    // As a proxy says it.
+    await page.route(sources, (route) => route.fulfill({ status: 503, json: { error: 'Busy.' } }))
+    await page.reload()
+    await page.getByRole('alert').getByText('Busy.').waitFor()
+    await page.unroute(sources)
+    await page.getByRole('link', { name: 'Visiting us' }).waitFor({ timeout: 10_000 })
+  })
+
+  test('a page that is opened for the first time while the server is away waits for it, too', async (t) => {
+    const { page } = await visit(t, `/chatbots/${chatbot}/sources`)
+    await page.getByRole('link', { name: 'Visiting us' }).waitFor()
+    await page.route('**/*', (route) => route.abort())
+    await page.getByRole('link', { name: 'Usage' }).click()
+    await page.getByRole('alert').getByText('The server could not be reached.').waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('alert').getByText('The server could not be reached.').waitFor()
+    await assertAccessible(page, 'a page that could not be fetched')
+    await page.unroute('**/*')
+    await page.getByRole('heading', { name: 'Usage' }).waitFor({ timeout: 15_000 })
+  })
+
+  test('why something was not saved is said beside the button that was pressed', async (t) => {
+    const { page } = await visit(t, `/chatbots/${chatbot}/share`)
+    await page.getByLabel('Suggested questions').fill('1\n2\n3\n4\n5\n6\n7')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const alert = page.locator('form').getByRole('alert')
+    await alert.waitFor()
+    await page.evaluate(() => scrollTo(0, 0))
+    const { bottom, height } = await alert.evaluate((element) => ({
+      bottom: element.getBoundingClientRect().bottom,
+      height: innerHeight,
+    }))
+    assert.ok(bottom <= height, `its end is at ${bottom} of ${height}`)
+    await assertAccessible(page, 'not saved')
+
+    await page.getByLabel('Suggested questions').fill('1')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await alert.waitFor({ state: 'detached' })
   })
 
   test('a browser that says it is offline still asks the server, which may be on its own machine', async (t) => {

@@ -173,6 +173,7 @@ export const ar: Words = {
     uploads: 'رفع الملفات',
     pagesDone: '{done} من {found} صفحة',
     tokens: '{count} وحدة',
+    oneToken: 'وحدة واحدة',
     retry: 'القراءة من جديد',
     passages: 'المقاطع',
     passagesLead: 'ما صار إليه المصدر: القطع التي يمكن أن تستشهد بها الإجابات.',

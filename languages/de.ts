@@ -177,6 +177,7 @@ export const de: Words = {
     uploads: 'Hochladen',
     pagesDone: '{done} von {found} Seiten',
     tokens: '{count} Token',
+    oneToken: '1 Token',
     retry: 'Neu lesen',
     passages: 'Abschnitte',
     passagesLead: 'Was aus der Quelle wurde: die Stücke, die Antworten zitieren können.',

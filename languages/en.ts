@@ -171,6 +171,7 @@ export const en = {
     uploads: 'Uploads',
     pagesDone: '{done} of {found} pages',
     tokens: '{count} tokens',
+    oneToken: '1 token',
     retry: 'Read again',
     passages: 'Passages',
     passagesLead: 'What became of the source: the pieces that answers can cite.',

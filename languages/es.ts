@@ -175,6 +175,7 @@ export const es: Words = {
     uploads: 'Subida de archivos',
     pagesDone: '{done} de {found} páginas',
     tokens: '{count} tokens',
+    oneToken: '1 token',
     retry: 'Volver a leer',
     passages: 'Pasajes',
     passagesLead: 'En qué se convirtió la fuente: los fragmentos que pueden citar las respuestas.',

@@ -175,6 +175,7 @@ export const fr: Words = {
     uploads: 'Envoi de fichiers',
     pagesDone: '{done} pages sur {found}',
     tokens: '{count} jetons',
+    oneToken: '1 jeton',
     retry: 'Relire',
     passages: 'Passages',
     passagesLead: 'Ce qu’est devenue la source : les morceaux que les réponses peuvent citer.',

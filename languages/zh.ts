@@ -173,6 +173,7 @@ export const zh: Words = {
     uploads: '上传',
     pagesDone: '{done} / {found} 页',
     tokens: '{count} 个词元',
+    oneToken: '1 个词元',
     retry: '重新读取',
     passages: '段落',
     passagesLead: '来源被切分成的片段，回答可以引用它们。',

@@ -51,12 +51,24 @@ export function formatNumber(value: number, language: Language): string {
   return new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value)
 }
 
+/** Of a few in a long time something is left, too: one in thirty days is 0.03 a day. */
+export function formatRate(value: number, language: Language): string {
+  const maximumFractionDigits = value < 1 ? 2 : 1
+  return new Intl.NumberFormat(language, { maximumFractionDigits }).format(value)
+}
+
+const UNITS: [unit: string, bytes: number][] = [
+  ['megabyte', 1_000_000],
+  ['kilobyte', 1_000],
+]
+
 export function formatBytes(bytes: number, language: Language): string {
-  const isLarge = bytes >= 1_000_000
+  const [unit, size] = UNITS.find(([, least]) => bytes >= least) ?? ['byte', 1]
   return new Intl.NumberFormat(language, {
     style: 'unit',
-    unit: isLarge ? 'megabyte' : 'kilobyte',
-    unitDisplay: 'short',
+    unit,
+    // The short word has no plural: “2 byte”.
+    unitDisplay: unit === 'byte' ? 'long' : 'short',
     maximumFractionDigits: 1,
-  }).format(Math.max(0.1, bytes / (isLarge ? 1_000_000 : 1_000)))
+  }).format(bytes / size)
 }

@@ -5,7 +5,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { loadWords } from '../../languages/words.ts'
 import { signIns } from './api/client.ts'
-import { signInQuery } from './api/queries.ts'
+import { signInQuery, whileAway } from './api/queries.ts'
 import { ToastProvider } from './parts/toasts.tsx'
 import { PreferencesProvider, preferredLanguage } from './preferences.tsx'
 import { router } from './router.tsx'
@@ -19,6 +19,7 @@ const queries = new QueryClient({
       networkMode: 'always',
       staleTime: 5_000,
       retry: (count, error) => !(error instanceof RequestError) && count < 2,
+      refetchInterval: whileAway,
     },
   },
 })

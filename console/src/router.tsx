@@ -1,15 +1,10 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { Broken } from './pages/broken.tsx'
 import { ChatbotLayout } from './pages/chatbot-layout.tsx'
 import { ChatbotsPage } from './pages/chatbots-page.tsx'
 import { NotFound } from './pages/not-found.tsx'
 import { Root } from './pages/root.tsx'
+import { lazyPage } from './parts/lazy-page.tsx'
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound })
 
@@ -45,20 +40,20 @@ const chatbotHome = createRoute({
 const settings = createRoute({
   getParentRoute: () => chatbot,
   path: 'settings',
-  component: lazyRouteComponent(() => import('./pages/settings-page.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('./pages/settings-page.tsx'), 'SettingsPage'),
 })
 
 const sources = createRoute({
   getParentRoute: () => chatbot,
   path: 'sources',
-  component: lazyRouteComponent(() => import('./pages/sources-page.tsx'), 'SourcesPage'),
+  component: lazyPage(() => import('./pages/sources-page.tsx'), 'SourcesPage'),
 })
 
 const source = createRoute({
   getParentRoute: () => chatbot,
   path: 'sources/$source',
   validateSearch: citedRange,
-  component: lazyRouteComponent(() => import('./pages/source-page.tsx'), 'SourcePage'),
+  component: lazyPage(() => import('./pages/source-page.tsx'), 'SourcePage'),
 })
 
 /** The range of a citation, to be shown in its source; nothing where the address names none. */
@@ -75,31 +70,31 @@ function citedRange(given: Record<string, unknown>): {
 const share = createRoute({
   getParentRoute: () => chatbot,
   path: 'share',
-  component: lazyRouteComponent(() => import('./pages/share-page.tsx'), 'SharePage'),
+  component: lazyPage(() => import('./pages/share-page.tsx'), 'SharePage'),
 })
 
 const sessions = createRoute({
   getParentRoute: () => chatbot,
   path: 'sessions',
-  component: lazyRouteComponent(() => import('./pages/sessions-page.tsx'), 'SessionsPage'),
+  component: lazyPage(() => import('./pages/sessions-page.tsx'), 'SessionsPage'),
 })
 
 const session = createRoute({
   getParentRoute: () => chatbot,
   path: 'sessions/$session',
-  component: lazyRouteComponent(() => import('./pages/session-page.tsx'), 'SessionPage'),
+  component: lazyPage(() => import('./pages/session-page.tsx'), 'SessionPage'),
 })
 
 const unanswered = createRoute({
   getParentRoute: () => chatbot,
   path: 'unanswered',
-  component: lazyRouteComponent(() => import('./pages/unanswered-page.tsx'), 'UnansweredPage'),
+  component: lazyPage(() => import('./pages/unanswered-page.tsx'), 'UnansweredPage'),
 })
 
 const usage = createRoute({
   getParentRoute: () => chatbot,
   path: 'usage',
-  component: lazyRouteComponent(() => import('./pages/usage-page.tsx'), 'UsagePage'),
+  component: lazyPage(() => import('./pages/usage-page.tsx'), 'UsagePage'),
 })
 
 const search = createRoute({
@@ -107,31 +102,31 @@ const search = createRoute({
   path: 'search',
   validateSearch: ({ question }: Record<string, unknown>): { question?: string } =>
     question === undefined ? {} : { question: String(question) },
-  component: lazyRouteComponent(() => import('./pages/search-page.tsx'), 'SearchPage'),
+  component: lazyPage(() => import('./pages/search-page.tsx'), 'SearchPage'),
 })
 
 const webhooks = createRoute({
   getParentRoute: () => chatbot,
   path: 'webhooks',
-  component: lazyRouteComponent(() => import('./pages/webhooks-page.tsx'), 'WebhooksPage'),
+  component: lazyPage(() => import('./pages/webhooks-page.tsx'), 'WebhooksPage'),
 })
 
 const webhook = createRoute({
   getParentRoute: () => chatbot,
   path: 'webhooks/$webhook',
-  component: lazyRouteComponent(() => import('./pages/webhook-page.tsx'), 'WebhookPage'),
+  component: lazyPage(() => import('./pages/webhook-page.tsx'), 'WebhookPage'),
 })
 
 const tokens = createRoute({
   getParentRoute: () => root,
   path: '/tokens',
-  component: lazyRouteComponent(() => import('./pages/tokens-page.tsx'), 'TokensPage'),
+  component: lazyPage(() => import('./pages/tokens-page.tsx'), 'TokensPage'),
 })
 
 const account = createRoute({
   getParentRoute: () => root,
   path: '/account',
-  component: lazyRouteComponent(() => import('./pages/account-page.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('./pages/account-page.tsx'), 'AccountPage'),
 })
 
 export const router = createRouter({

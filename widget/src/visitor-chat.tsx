@@ -44,9 +44,13 @@ export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
       setLook(data.look)
     }
     addEventListener('message', onMessage)
-    tellHost('ready')
     return () => removeEventListener('message', onMessage)
   }, [isPreview, isThere])
+
+  // After the preview listens; the widget leaves closing to the frame from here on.
+  useEffect(() => {
+    if (isThere) tellHost('ready')
+  }, [isThere])
 
   // The widget's frame is there before it is opened again: whoever opens it can write at once.
   useEffect(() => {

@@ -1,9 +1,17 @@
-/** The widget's own styles: nothing of the site reaches them, and they reach nothing of the site. */
-export function widgetStyles(color: string, textColor: string, position: 'right' | 'left'): string {
+/**
+ * The widget's own styles: nothing of the site reaches them, and they reach nothing of the site. On a phone the button
+ * lies over the frame until that has a button of its own to close it.
+ */
+export function widgetStyles(
+  color: string,
+  textColor: string,
+  position: 'right' | 'left',
+  place: number,
+): string {
   return `
     :host { all: initial; }
     button {
-      position: fixed; ${position}: 20px; bottom: 20px; z-index: 2147483646;
+      position: fixed; ${position}: ${20 + place * 68}px; bottom: 20px; z-index: 2147483646;
       width: 56px; height: 56px; padding: 0; border: 0; border-radius: 50%;
       background: ${color}; color: ${textColor}; cursor: pointer;
       box-shadow: 0 6px 24px rgb(0 0 0 / 0.25); transition: transform 0.15s;
@@ -25,7 +33,8 @@ export function widgetStyles(color: string, textColor: string, position: 'right'
     @media (prefers-reduced-motion: reduce) { button, iframe { animation: none; transition: none; } }
     @media (max-width: 480px) {
       iframe { inset: 0; width: 100vw; height: 100dvh; border-radius: 0; }
-      :host([open]) button { display: none; }
+      :host([open]) button { z-index: 2147483647; }
+      :host([open][ready]) button { display: none; }
     }
   `
 }

@@ -18,27 +18,76 @@ export interface WidgetApi {
 }
 
 const script = document.currentScript as HTMLScriptElement | null
-const origin = script ? new URL(script.src).origin : ''
+const origin = script?.src ? new URL(script.src).origin : ''
 const chatbot = script?.dataset.chatbot ?? ''
 const language = script?.dataset.language
+const address = `${origin}/widget/${chatbot}`
 
-function start(): void {
-  void fetch(`${origin}/api/v1/public/chatbot/${chatbot}?channel=widget`)
-    .then((response) =>
-      response.ok ? response.json() : Promise.reject(new Error(`HTTP ${response.status}`)),
-    )
-    .then((look: Look) => show(look))
-    .catch((error: unknown) => {
-      // biome-ignore lint/suspicious/noConsole: the only place where a site owner can look
-      console.warn(`Docent: the chatbot ${chatbot} is not open to this site.`, error)
-    })
+const PAUSES_S = [1, 2, 4, 8, 16, 30]
+
+async function start(): Promise<void> {
+  if (isOnPage()) return
+  // Before its look is known, so that the same tag further down finds it.
+  const host = document.createElement('docent-widget')
+  host.dataset.address = address
+  document.body.append(host)
+  for (let tries = 0; ; tries++) {
+    const answer = await fetchLook()
+    if (typeof answer === 'object') {
+      show(host, answer)
+      return
+    }
+    if (answer !== 'away') {
+      host.remove()
+      warn(`the chatbot ${chatbot} is not open to this site (${answer}).`)
+      return
+    }
+    if (tries === 0) warn(`the server ${origin} does not answer; it is tried again.`)
+    await nextTry(PAUSES_S[tries])
+  }
 }
 
-function show({ title, color, position }: Look): void {
-  const host = document.createElement('docent-widget')
+function isOnPage(): boolean {
+  const others = document.querySelectorAll<HTMLElement>('docent-widget')
+  return [...others].some((other) => other.dataset.address === address)
+}
+
+/** Behind a proxy, a server that is away answers with 502 or the like. */
+async function fetchLook(): Promise<Look | `HTTP ${number}` | 'away'> {
+  try {
+    const response = await fetch(`${origin}/api/v1/public/chatbot/${chatbot}?channel=widget`)
+    if (response.ok) return await response.json()
+    return response.status < 500 ? `HTTP ${response.status}` : 'away'
+  } catch {
+    return 'away'
+  }
+}
+
+/** After the pause, or when the browser is online again; a page that nobody looks at waits until somebody does. */
+function nextTry(pauseS: number | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const waiting = new AbortController()
+    const go = () => {
+      if (document.hidden) return
+      waiting.abort()
+      resolve()
+    }
+    if (pauseS !== undefined) setTimeout(go, pauseS * 1000)
+    addEventListener('online', go, waiting)
+    document.addEventListener('visibilitychange', go, waiting)
+  })
+}
+
+function show(host: HTMLElement, { title, color, position }: Look): void {
+  // A site that draws its pages by script may have thrown the element away, and run the tag again.
+  if (!host.isConnected && isOnPage()) return
+  const isFirst = document.querySelector('docent-widget[data-side]') === null
+  const place = document.querySelectorAll(`docent-widget[data-side=${position}]`).length
+  host.dataset.side = position
   const root = host.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
-  sheet.replaceSync(widgetStyles(color, `rgb(${textOn(parse(color)).join(' ')})`, position))
+  const textColor = `rgb(${textOn(parse(color)).join(' ')})`
+  sheet.replaceSync(widgetStyles(color, textColor, position, place))
   root.adoptedStyleSheets = [sheet]
 
   const button = document.createElement('button')
@@ -52,15 +101,21 @@ function show({ title, color, position }: Look): void {
   let frame: HTMLIFrameElement | undefined
 
   const isOpen = () => host.hasAttribute('open')
+  const isReady = () => host.hasAttribute('ready')
   const announce = () => dispatchEvent(new CustomEvent(isOpen() ? 'docent:open' : 'docent:close'))
   const api: WidgetApi = {
     open() {
       if (isOpen()) return
-      frame ??= addFrame(root, title)
+      if (!frame || !isReady()) {
+        frame?.remove()
+        frame = addFrame(root, title)
+      }
       host.setAttribute('open', '')
       button.setAttribute('aria-expanded', 'true')
       button.replaceChildren(opened)
-      frame.focus()
+      // Keys that are pressed in a frame that is not there reach nobody.
+      if (isReady()) frame.focus()
+      else button.focus()
       announce()
     },
     close() {
@@ -74,14 +129,20 @@ function show({ title, color, position }: Look): void {
     toggle: () => (isOpen() ? api.close() : api.open()),
   }
   button.addEventListener('click', api.toggle)
-  root.addEventListener('keydown', (event) => {
-    if ((event as KeyboardEvent).key === 'Escape') api.close()
-  })
+  // The site's own Escape stays its own, except where it is the way out of a frame that is not there.
+  const onKey = ({ key, target }: KeyboardEvent) => {
+    if (key === 'Escape' && (target === host || !isReady())) api.close()
+  }
+  addEventListener('keydown', onKey, { capture: true })
   addEventListener('message', ({ source, origin: from, data }) => {
-    if (frame && source === frame.contentWindow && from === origin && data?.docent === 'close')
-      api.close()
+    if (!frame || source !== frame.contentWindow || from !== origin) return
+    if (data?.docent === 'close') api.close()
+    if (data?.docent !== 'ready') return
+    host.setAttribute('ready', '')
+    if (isOpen() && document.activeElement === host) frame.focus()
   })
   document.body.append(host)
+  if (!isFirst) return
   Object.assign(window, { Docent: api })
   dispatchEvent(new CustomEvent('docent:ready'))
 }
@@ -89,7 +150,7 @@ function show({ title, color, position }: Look): void {
 function addFrame(root: ShadowRoot, title: string): HTMLIFrameElement {
   const frame = document.createElement('iframe')
   frame.title = title
-  frame.src = `${origin}/widget/${chatbot}${language ? `?language=${encodeURIComponent(language)}` : ''}`
+  frame.src = `${address}${language ? `?language=${encodeURIComponent(language)}` : ''}`
   frame.allow = 'clipboard-write'
   root.prepend(frame)
   return frame
@@ -106,7 +167,14 @@ function icon(path: string): SVGSVGElement {
   return svg
 }
 
-if (chatbot !== '') {
-  if (document.body) start()
-  else addEventListener('DOMContentLoaded', start)
+function warn(text: string): void {
+  // biome-ignore lint/suspicious/noConsole: the only place where a site owner can look
+  console.warn(`Docent: ${text}`)
 }
+
+if (origin === '') {
+  warn('the tag has to be <script src="…/widget.js" data-chatbot="…">, without type="module".')
+} else if (chatbot === '') {
+  warn('the script lacks data-chatbot="…", the chatbot to show.')
+} else if (document.body) void start()
+else addEventListener('DOMContentLoaded', start)

@@ -38,6 +38,11 @@ export async function send(
   })
 }
 
+/** Whether asking again may help: nothing answered, or a proxy in its place, or the server is starting or too busy. */
+export function isAway(error: unknown): boolean {
+  return error instanceof RequestError ? error.status >= 502 && error.status <= 504 : error != null
+}
+
 export const get = <T>(path: string) => call<T>('GET', path)
 export const post = <T>(path: string, body?: unknown) => call<T>('POST', path, body)
 

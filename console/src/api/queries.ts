@@ -1,6 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, type Query, queryOptions } from '@tanstack/react-query'
 import { minutesAheadOfUtc } from '../format.ts'
-import { get, post } from './client.ts'
+import { get, isAway, post } from './client.ts'
 import {
   type Chatbot,
   type ConversationRecord,
@@ -20,13 +20,16 @@ import {
 } from './records.ts'
 
 const WHILE_WORKING_MS = 1_000
+const WHILE_AWAY_MS = 3_000
+
+/** A server that is starting again is there in a moment. */
+export const whileAway = ({ state }: Pick<Query, 'state'>) =>
+  isAway(state.error) ? WHILE_AWAY_MS : false
 
 export const signInQuery = queryOptions({
   queryKey: ['sign-in'],
   queryFn: () => get<SignInState>('/auth/state'),
   staleTime: Number.POSITIVE_INFINITY,
-  // A server that is starting again is there in a moment.
-  refetchInterval: ({ state }) => (state.status === 'error' ? 3_000 : false),
 })
 
 export const modelsQuery = queryOptions({
@@ -53,15 +56,16 @@ export const sourcesQuery = (chatbot: string) =>
   queryOptions({
     queryKey: ['sources', chatbot],
     queryFn: () => get<Source[]>(`/chatbot/${chatbot}/data-sources`),
-    refetchInterval: ({ state }) => (state.data?.some(isWorking) ? WHILE_WORKING_MS : false),
+    refetchInterval: (query) =>
+      query.state.data?.some(isWorking) ? WHILE_WORKING_MS : whileAway(query),
   })
 
 export const sourceQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['source', uuid],
     queryFn: () => get<Source>(`/data-source/${uuid}`),
-    refetchInterval: ({ state }) =>
-      state.data && isWorking(state.data) ? WHILE_WORKING_MS : false,
+    refetchInterval: (query) =>
+      query.state.data && isWorking(query.state.data) ? WHILE_WORKING_MS : whileAway(query),
   })
 
 export type ConversationFilter = { channel?: string; rating?: string }

@@ -8,12 +8,14 @@ import { fill } from '../../../languages/words.ts'
 import { get, post } from '../api/client.ts'
 import { sourceQuery, sourcesQuery } from '../api/queries.ts'
 import { hasFailed, metaOf, type Passage, type Source } from '../api/records.ts'
-import { formatBytes, formatMoment, formatNumber } from '../format.ts'
+import { formatMoment } from '../format.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { Facts } from '../parts/facts.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { SourceMenu } from '../parts/source-menu.tsx'
+import { sizeOf } from '../parts/source-size.ts'
 import { SourceStatus } from '../parts/source-status.tsx'
 import { useToasts } from '../parts/toasts.tsx'
 
@@ -81,9 +83,7 @@ function SourceDetails({ source }: { source: Source }) {
   const href = meta.url && safeHref(meta.url)
   const facts = [
     source.file_name,
-    source.file_size > 0 && formatBytes(source.file_size, language),
-    source.tokens > 0 &&
-      fill(words.sources.tokens, { count: formatNumber(source.tokens, language) }),
+    ...sizeOf(source, words, language),
     formatMoment(source.modified_at, language),
   ]
   return (
@@ -97,7 +97,7 @@ function SourceDetails({ source }: { source: Source }) {
             {' · '}
           </>
         )}
-        {facts.filter(Boolean).join(' · ')}
+        <Facts facts={facts} />
       </p>
       {hasFailed(source) && (
         <div className="notice danger">

@@ -9,6 +9,7 @@ import type { Token } from '../api/records.ts'
 import { formatWhen } from '../format.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { Facts } from '../parts/facts.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { NewTokenDialog } from '../parts/new-token-dialog.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -85,7 +86,9 @@ function TokenRow({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
         <p className="source-title" dir="auto">
           {token.name}
         </p>
-        <p className="source-facts">{facts.filter(Boolean).join(' · ')}</p>
+        <p className="source-facts">
+          <Facts facts={facts} />
+        </p>
       </div>
       <button
         type="button"

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { fill } from '../../../languages/words.ts'
 import { usageQuery } from '../api/queries.ts'
 import type { DayOfUse } from '../api/records.ts'
-import { formatMs, formatNumber, formatPercent } from '../format.ts'
+import { formatMs, formatNumber, formatPercent, formatRate } from '../format.ts'
 import { Budget } from '../parts/budget-form.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { fillDays } from '../parts/fill-days.ts'
@@ -101,7 +101,7 @@ function Plots({ used, days }: { used: DayOfUse[]; days: number }) {
       <dl className="facts">
         <div className="card">
           <dt>{t.sessionsADay}</dt>
-          <dd>{number(sum((day) => day.sessions) / days)}</dd>
+          <dd>{formatRate(sum((day) => day.sessions) / days, language)}</dd>
         </div>
         <div className="card">
           <dt>{t.rated}</dt>

@@ -7,6 +7,7 @@ import { deliveriesQuery, webhooksQuery } from '../api/queries.ts'
 import type { Delivery } from '../api/records.ts'
 import { formatMoment, formatNumber, formatWhen } from '../format.ts'
 import { DeleteWebhook } from '../parts/delete-webhook.tsx'
+import { Facts } from '../parts/facts.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -83,7 +84,9 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
     <li className="source-row">
       <div className="source-main">
         <p className="source-title">{eventTexts(words)[event]}</p>
-        <p className="source-facts">{facts.filter(Boolean).join(' · ')}</p>
+        <p className="source-facts">
+          <Facts facts={facts} />
+        </p>
         {error !== '' && <p className="source-error">{error}</p>}
       </div>
       <span className={BADGES[status]}>{t[status]}</span>

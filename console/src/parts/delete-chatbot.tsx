@@ -21,6 +21,8 @@ export function DeleteChatbot({ chatbot }: { chatbot: Chatbot }) {
       onRemoved={async () => {
         // What was not saved of it is gone with it.
         await navigate({ to: '/chatbots', ignoreBlocker: true })
+        // Whoever goes back finds nothing, not what was there.
+        queries.removeQueries({ predicate: ({ queryKey }) => queryKey[1] === chatbot.uuid })
         await queries.invalidateQueries(chatbotsQuery)
       }}
     />

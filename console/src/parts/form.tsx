@@ -27,12 +27,14 @@ export function Form({ task, onSubmit, className = 'stack', ref, children, actio
       }}
     >
       {children}
-      {task.error != null && (
-        <p className="notice danger" role="alert">
-          {reasonOf(task.error, words.offline)}
-        </p>
-      )}
-      {actions}
+      <div className="stack form-end">
+        {task.error != null && (
+          <p className="notice danger" role="alert">
+            {reasonOf(task.error, words.offline)}
+          </p>
+        )}
+        {actions}
+      </div>
     </form>
   )
 }

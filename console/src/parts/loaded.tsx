@@ -1,20 +1,28 @@
 import { useWords } from '@docent/widget/chat/words-context.tsx'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { reasonOf } from './toasts.tsx'
 
 interface LoadedProps<Data> {
-  query: { data: Data | undefined; error: unknown; refetch: () => unknown }
+  query: {
+    data: Data | undefined
+    error: unknown
+    errorUpdateCount: number
+    refetch: () => unknown
+  }
   children: (data: Data) => ReactNode
 }
 
 /** What a query brought; until then a placeholder, and when it failed the reason with a second try. */
 export function Loaded<Data>({ query, children }: LoadedProps<Data>) {
   const words = useWords().common
+  // It stays while the query is tried again: otherwise it would come and go, and be read out each time.
+  const [lastError, setLastError] = useState(query.error)
+  if (query.error && query.error !== lastError) setLastError(query.error)
   if (query.data !== undefined) return children(query.data)
-  if (query.error) {
+  if (query.errorUpdateCount > 0) {
     return (
       <div className="notice danger" role="alert">
-        <span>{reasonOf(query.error, words.offline)}</span>
+        <span>{reasonOf(lastError, words.offline)}</span>
         <button type="button" className="button small" onClick={() => void query.refetch()}>
           {words.retry}
         </button>

@@ -20,6 +20,8 @@ export function NameInput({ name, isFirst = false }: NameInputProps) {
           name="name"
           defaultValue={name}
           autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
           maxLength={100}
           // biome-ignore lint/a11y/noAutofocus: the only thing to do on such a page
           autoFocus={isFirst && hasKeyboard()}

@@ -1,6 +1,6 @@
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { post } from '../api/client.ts'
 import { sourcesQuery } from '../api/queries.ts'
 import { Switch } from './field.tsx'
@@ -22,11 +22,18 @@ export function PageDialog({ chatbot, onClose }: { chatbot: string; onClose: () 
   const [exclude, setExclude] = useState('')
   const [refreshHours, setRefreshHours] = useState(0)
   const queries = useQueryClient()
+  const isOpen = useRef(true)
+  useEffect(() => {
+    isOpen.current = true
+    return () => {
+      isOpen.current = false
+    }
+  }, [])
   const add = useMutation({
     mutationFn: async () => {
       const crawl = { max_pages: maxPages, include: linesOf(include), exclude: linesOf(exclude) }
       const rest = linesOf(addresses)
-      while (rest.length > 0) {
+      while (rest.length > 0 && isOpen.current) {
         await post(`/chatbot/${chatbot}/data-source/url`, {
           url: withScheme(rest[0]!),
           ...(isSite && { crawl }),
@@ -37,7 +44,10 @@ export function PageDialog({ chatbot, onClose }: { chatbot: string; onClose: () 
         setAddresses(rest.join('\n'))
       }
     },
-    onSuccess: onClose,
+    onSuccess: () => {
+      // Another one may be open by now.
+      if (isOpen.current) onClose()
+    },
     onSettled: () => queries.invalidateQueries(sourcesQuery(chatbot)),
   })
   return (

@@ -1,3 +1,4 @@
+import { RequestError } from '@docent/widget/chat/chat-api.ts'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -19,6 +20,11 @@ interface PairDialogProps {
   onClose: () => void
 }
 
+/** What somebody else has deleted meanwhile need not be. */
+function unlessMissing(error: unknown): void {
+  if (!(error instanceof RequestError && error.status === 404)) throw error
+}
+
 /** Writes a question with its answer. A pair is changed by putting a new one in its place. */
 export function PairDialog(props: PairDialogProps) {
   const { chatbot, source, question: asked = '', answer: given = '', onAdded, onClose } = props
@@ -30,7 +36,7 @@ export function PairDialog(props: PairDialogProps) {
   const save = useMutation({
     mutationFn: async () => {
       await post(`/chatbot/${chatbot}/data-source/qa`, { question, answer })
-      if (source) await post(`/data-source/${source.uuid}/delete`)
+      if (source) await post(`/data-source/${source.uuid}/delete`).catch(unlessMissing)
     },
     onSuccess: async () => {
       await queries.invalidateQueries(sourcesQuery(chatbot))

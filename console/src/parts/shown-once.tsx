@@ -14,7 +14,7 @@ interface ShownOnceProps {
 export function ShownOnce({ title, hint, label, value, onClose }: ShownOnceProps) {
   const words = useWords().common
   return (
-    <Modal title={title} onClose={onClose}>
+    <Modal title={title} closesByButtonOnly onClose={onClose}>
       <p>{hint}</p>
       <CopyField label={label} value={value} />
       <div className="dialog-actions">

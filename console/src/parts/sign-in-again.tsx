@@ -16,7 +16,7 @@ export function SignInAgain({ user }: { user: NonNullable<SignInState['user']> }
     void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'sign-in' })
   }
   return (
-    <Modal title={words.ended} onClose={() => location.reload()}>
+    <Modal title={words.ended} closesByButtonOnly onClose={() => location.reload()}>
       <p className="text-ink-soft">{words.endedHint}</p>
       <SignInForm name={user.name} onSignedIn={onSignedIn} />
     </Modal>

@@ -25,6 +25,8 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
   const words = useWords()
   const t = words.sources
   const [filter, setFilter] = useState<Filter>('all')
+  // The last one that matched is gone, and with it the button of its filter.
+  if (filter !== 'all' && !sources.some(matches[filter])) setFilter('all')
   const [search, setSearch] = useState('')
   const wanted = useDeferredValue(search.trim().toLocaleLowerCase())
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())

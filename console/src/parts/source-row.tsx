@@ -3,8 +3,10 @@ import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { Link } from '@tanstack/react-router'
 import { fill } from '../../../languages/words.ts'
 import { hasFailed, isWorking, metaOf, type Source } from '../api/records.ts'
-import { formatBytes, formatNumber, formatWhen } from '../format.ts'
+import { formatWhen } from '../format.ts'
+import { Facts } from './facts.tsx'
 import { SourceMenu } from './source-menu.tsx'
+import { sizeOf } from './source-size.ts'
 import { SourceStatus } from './source-status.tsx'
 
 const ICONS: Record<Source['type'], IconName> = { link: 'globe', qa: 'question', upload: 'file' }
@@ -64,10 +66,12 @@ function SourceFacts({ source }: { source: Source }) {
   const { words, language } = useSpeech()
   const facts = [
     source.type === 'link' && metaOf(source).url !== source.title && metaOf(source).url,
-    source.file_size > 0 && formatBytes(source.file_size, language),
-    source.tokens > 0 &&
-      fill(words.sources.tokens, { count: formatNumber(source.tokens, language) }),
+    ...sizeOf(source, words, language),
     formatWhen(source.modified_at, language),
   ]
-  return <p className="source-facts">{facts.filter(Boolean).join(' · ')}</p>
+  return (
+    <p className="source-facts">
+      <Facts facts={facts} />
+    </p>
+  )
 }

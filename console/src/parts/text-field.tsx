@@ -21,6 +21,8 @@ interface TextFieldProps {
 
 export function TextField({ label, hint, value, onChange, rows = 1, ...options }: TextFieldProps) {
   const { maxLength, isRequired = false, isFirst = false, placeholder, isCode = false } = options
+  // Spaces alone are nothing: then the browser says that something is missing.
+  const change = (text: string) => onChange(isRequired && text.trim() === '' ? '' : text)
   return (
     <Field label={label} hint={hint}>
       {(ids) => {
@@ -35,7 +37,7 @@ export function TextField({ label, hint, value, onChange, rows = 1, ...options }
           dir: isCode ? 'ltr' : 'auto',
         }
         if (rows === 1) {
-          return <input {...attributes} onChange={(event) => onChange(event.target.value)} />
+          return <input {...attributes} onChange={(event) => change(event.target.value)} />
         }
         return (
           <textarea
@@ -46,7 +48,7 @@ export function TextField({ label, hint, value, onChange, rows = 1, ...options }
               event.preventDefault()
               event.currentTarget.form?.requestSubmit()
             }}
-            onChange={(event) => onChange(event.target.value)}
+            onChange={(event) => change(event.target.value)}
           />
         )
       }}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startTestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
+import { needsChromium } from '../server/test/outside-tools.ts'
+import { assertAccessible } from './accessibility.ts'
+import { consoleVisits } from './browser.ts'
+import { createAccount } from './stage.ts'
+
+suite('dialogs of the console', needsChromium(), async () => {
+  const server = await startTestServer({ after })
+  const { owner } = server
+  const browser = await openBrowser({ after })
+  const cookie = await createAccount(server.address)
+
+  const visit = consoleVisits(browser, server.address, cookie)
+
+  const clickBeside = (page: Page) => page.mouse.click(5, 5)
+  const listSources = async (chatbot: string) =>
+    (await owner.json('GET', `/chatbot/${chatbot}/data-sources`)).body
+
+  test('what was typed is not lost by a click beside, by Escape or by selecting too far', async (t) => {
+    const chatbot = await owner.createChatbot({ name: 'Typed' })
+    const page = await visit(t, `/chatbots/${chatbot}/sources`)
+    const dialog = page.getByRole('dialog', { name: 'Question and answer' })
+    const asked = page.getByRole('dialog', { name: 'Leave without saving?' })
+    const answer = page.getByLabel('Answer', { exact: true })
+    await page.getByRole('button', { name: 'Question and answer' }).click()
+    await clickBeside(page)
+    await dialog.waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: 'Question and answer' }).click()
+    await answer.pressSequentially('A long answer.')
+    const box = (await answer.boundingBox())!
+    await page.mouse.move(box.x + 60, box.y + 15)
+    await page.mouse.down()
+    await page.mouse.move(5, box.y + 15, { steps: 5 })
+    await page.mouse.up()
+    assert.deepEqual([await dialog.count(), await asked.count()], [1, 0])
+
+    for (const leave of [() => clickBeside(page), () => page.keyboard.press('Escape')]) {
+      await leave()
+      await asked.waitFor()
+      await page.keyboard.press('Escape')
+      await asked.waitFor({ state: 'detached' })
+      assert.equal(await answer.inputValue(), 'A long answer.')
+    }
+    await page.keyboard.press('Escape')
+    await assertAccessible(page, 'a dialog that asks')
+    await asked.getByRole('button', { name: 'Leave' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  test('a secret that is shown once stays until its button is pressed', async (t) => {
+    const page = await visit(t, '/tokens')
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('kept')
+    await page.getByRole('button', { name: 'Create' }).click()
+    const secret = page.getByRole('textbox', { name: 'New token' })
+    await secret.waitFor()
+    await clickBeside(page)
+    // More than once: a browser lets a page keep a dialog open only so often.
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Escape')
+    await page.waitForTimeout(200)
+    assert.ok(await secret.isVisible())
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    await secret.waitFor({ state: 'detached' })
+  })
+
+  test('a pair that was deleted elsewhere meanwhile is saved once', async (t) => {
+    const chatbot = await owner.createChatbot({ name: 'Two tabs' })
+    await owner.createPair(chatbot, 'When are you open?', 'Daily.')
+    const page = await visit(t, `/chatbots/${chatbot}/sources`, /404/)
+    await page.getByRole('button', { name: 'More: When are you open?' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    const [{ uuid }] = await listSources(chatbot)
+    await owner.json('POST', `/data-source/${uuid}/delete`)
+    await page.getByLabel('Answer', { exact: true }).fill('Daily from 9 to 17.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.equal((await listSources(chatbot)).length, 1)
+  })
+
+  test('whoever cancels while many addresses are added stops it', async (t) => {
+    const chatbot = await owner.createChatbot({ name: 'Many pages' })
+    const page = await visit(t, `/chatbots/${chatbot}/sources`)
+    const added = '**/data-source/url'
+    await page.route(added, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await route.continue()
+    })
+    const addresses = Array.from({ length: 20 }, (_unused, i) => `http://127.0.0.1/${i}`)
+    await page.getByRole('button', { name: 'Web page' }).click()
+    await page.getByLabel('Address').fill(addresses.join('\n'))
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.waitForResponse(added)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.waitForTimeout(1_000)
+    const { length } = await listSources(chatbot)
+    assert.ok(length >= 1 && length <= 3, `${length} were added`)
+    await page
+      .locator('.source-row')
+      .nth(length - 1)
+      .waitFor()
+  })
+
+  test('an address of spaces is a missing one', async (t) => {
+    const chatbot = await owner.createChatbot({ name: 'Spaces' })
+    const page = await visit(t, `/chatbots/${chatbot}/sources`)
+    await page.getByRole('button', { name: 'Web page' }).click()
+    const address = page.getByLabel('Address')
+    await address.fill('   ')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.waitForTimeout(200)
+    assert.ok(await address.isVisible())
+    const isMissing = await address.evaluate(
+      (field: HTMLTextAreaElement) => field.validity.valueMissing,
+    )
+    assert.ok(isMissing, 'the browser says so in its own words')
+  })
+
+  test('when the last failed source is deleted, all of them are shown', async (t) => {
+    const chatbot = await owner.createChatbot({ name: 'Failed' })
+    await owner.createPair(chatbot, 'When are you open?', 'Daily.')
+    const { body } = await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, {
+      url: 'http://127.0.0.1/closed',
+    })
+    await owner.settled(body.uuid)
+    const page = await visit(t, `/chatbots/${chatbot}/sources`)
+    await page.getByRole('button', { name: 'Failed 1' }).click()
+    await page.getByLabel('Select all').check()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('link', { name: 'When are you open?' }).waitFor({ timeout: 5_000 })
+    await page.getByRole('button', { name: 'All 1', pressed: true }).waitFor()
+  })
+})
