@@ -209,7 +209,7 @@ suite('docent export and import', () => {
     writeFileSync(there, '')
     for (const [args, message] of [
       [['export'], /docent export CHATBOT FILE/],
-      [['export', 'Guide', 'a', 'b'], /docent export CHATBOT FILE/],
+      [['export', 'Guide', 'a', 'b'], /"b" is more than "docent export" takes/],
       [['export', 'Nobody', 'x.gz'], /There is no chatbot "Nobody"/],
       [['export', 'Guide', there], /is there already.*--force/],
       [['import'], /docent import FILE/],
