@@ -88,8 +88,10 @@ async function makeOld(db: Database): Promise<void> {
   const passages = await db.selectFrom('passages').select(['id', 'text']).execute()
   const words = (text: string) => `\n${text.toLowerCase().replaceAll(/[^\p{L}\d ]/gu, '')}`
   const old = passages.map(({ id, text }) => ({ id, words: words(text) }))
+  const forget = () => db.updateTable('passages').set({ analysis: 0 }).execute()
+  await forget()
   await runTogether(db, passageIndex(db).rewriteWords(db, old))
-  await db.updateTable('passages').set({ analysis: 0 }).execute()
+  await forget()
 }
 
 async function countOld(db: Database): Promise<number> {

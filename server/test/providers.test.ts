@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import fc from 'fast-check'
@@ -302,6 +305,25 @@ suite('several providers', () => {
     assert.equal(provider.calls.length, 1)
     assert.equal((await latest()).response, 'Half')
   })
+})
+
+test('neither what a model thinks nor a page in its place is passed on as an answer', async (t) => {
+  const { ask, latest } = await start(t, 'openai-compatible')
+  const thinking = await ask({ words: ['<thi', 'nk>Nine?</th', 'ink>\n\nNine', ' to five.'] })
+  assert.equal(await thinking.text(), 'Nine to five.')
+  assert.equal((await latest()).response, 'Nine to five.')
+
+  const page = createServer((_, response) =>
+    response.setHeader('content-type', 'text/html').end('<h1>Welcome</h1>'),
+  )
+  await once(page.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => page.close())
+  const address = `http://127.0.0.1:${(page.address() as AddressInfo).port}`
+  const environment = { OPENAI_BASE_URL: address, OPENAI_API_KEY: 'k', OPENAI_MODELS: 'm' }
+  const { owner } = await startTestServer(t, { environment })
+  const answer = await owner.ask(await owner.createSession(await owner.createChatbot()), 'Hello?')
+  assert.equal(answer.status, 502)
+  assert.match(await answer.text(), /sent something that could not be read/)
 })
 
 test('what a model thinks before it answers is left out, wherever it is cut', () => {

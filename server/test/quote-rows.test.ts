@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { detectLanguage } from '../src/answering/detect-language.ts'
+import { analyzeText } from '../src/search/analyze-text.ts'
+import { scoreCandidate } from '../src/search/combine-scores.ts'
 import { quote } from './quoting.ts'
 
 test('a row with far more of the question than what the reader likes is the answer, also where it is not sure', () => {
@@ -29,4 +31,15 @@ test('the language of a question without small words is that of the sources, if 
   assert.equal(detectLanguage('dehumidifier price', 'Item | Mon 9 to 5 | Week: 5'), 'en')
   assert.equal(detectLanguage('Preis Gerät', 'Das Gerät kostet nicht viel.'), 'de')
   assert.equal(detectLanguage('transit van for one day', 'Vans are hired by the day.'), 'en')
+})
+
+test('short names of days and months are those days and months', () => {
+  const statistics = { passages: 3, averageLength: 30, found: new Map([['august', 1]]) }
+  const words = { terms: analyzeText('August'), all: analyzeText('August') }
+  const candidate = {
+    words: `\n${analyzeText('Jul, Aug: 1,590').join(' ')}`,
+    isPair: false,
+    cosine: 0,
+  }
+  assert.deepEqual(scoreCandidate(words, candidate, statistics).sentenceCoverage, [1])
 })

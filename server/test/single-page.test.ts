@@ -44,7 +44,7 @@ suite('robots.txt counts for a single page, too', () => {
 
 suite('a page that sends its readers on is followed', () => {
   test('to the page where they end up, which is cited', async (t) => {
-    const { site, read, ask } = await startCrawling(t, {
+    const { site, read, ask, owner, chatbot } = await startCrawling(t, {
       '/old': refresh('/older', '3'),
       '/older': { status: 302, headers: { location: '/oldest' } },
       '/oldest': refresh('new/home#top', '0.5'),
@@ -55,6 +55,9 @@ suite('a page that sends its readers on is followed', () => {
     assert.equal(source.title, 'New home')
     assert.equal(JSON.parse(source.meta_json).final_url, `${site.origin}/new/home`)
     assert.match((await ask('What has a garden?')).text, /new home of things/)
+    const search = { query: 'garden' }
+    const { body } = await owner.json('POST', `/chatbot/${chatbot}/search`, search)
+    assert.equal(body[0].url, `${site.origin}/new/home`)
   })
 
   test('but not to anything private, and not for ever', async (t) => {

@@ -67,22 +67,28 @@ const findCandidates = prepareQuery(
 )
 
 /** Before each word, its chatbot's mark. */
-const MARKED_WORDS = sql.raw(`${MARK_OF_PASSAGE} ||
-  replace(trim(replace(passages.words, char(10), ' ')), ' ', ' ' || ${MARK_OF_PASSAGE})`)
+const markedWords = (words: string) =>
+  sql.raw(`${MARK_OF_PASSAGE} ||
+  replace(trim(replace(${words}, char(10), ' ')), ' ', ' ' || ${MARK_OF_PASSAGE})`)
 
-/** One write: the counts first, as long as the old words are there. */
+/**
+ * One write, the passages last: until then they tell which of them still have old words. The id of one that was deleted
+ * meanwhile may be that of a new one.
+ */
 function rewriteWords(db: Database, passages: RewrittenPassage[]): UnitStatement[] {
   const given = JSON.stringify(passages.map(({ id, words }) => [id, words]))
-  const rewritten = sql`json_each(${given}) AS given CROSS JOIN passages ON passages.id = value ->> 0`
+  const rewritten = sql`json_each(${given}) AS given
+    CROSS JOIN passages ON passages.id = value ->> 0 AND analysis < ${ANALYSIS}`
   const statements = [
     sql`UPDATE passage_counts SET length = passage_counts.length + changed.length
       FROM (SELECT chatbot_id, sum(length(value ->> 1) - length(words)) AS length FROM ${rewritten} GROUP BY chatbot_id)
         AS changed
       WHERE passage_counts.chatbot_id = changed.chatbot_id`,
-    sql`DELETE FROM passage_words WHERE rowid IN (SELECT value ->> 0 FROM json_each(${given}))`,
+    sql`DELETE FROM passage_words WHERE rowid IN (SELECT passages.id FROM ${rewritten})`,
+    sql`INSERT INTO passage_words (rowid, build, words)
+      SELECT passages.id, build, ${markedWords('value ->> 1')} FROM ${rewritten}`,
     sql`UPDATE passages SET words = value ->> 1, analysis = ${ANALYSIS}
-      FROM json_each(${given}) WHERE passages.id = value ->> 0`,
-    sql`INSERT INTO passage_words (rowid, build, words) SELECT passages.id, build, ${MARKED_WORDS} FROM ${rewritten}`,
+      FROM json_each(${given}) WHERE passages.id = value ->> 0 AND analysis < ${ANALYSIS}`,
   ]
   return statements.map((statement) => ({ query: statement.compile(db) }))
 }
@@ -120,7 +126,7 @@ function insertPassages(
     },
     {
       query: sql`
-        INSERT INTO passage_words (rowid, build, words) SELECT passages.id, build, ${MARKED_WORDS}
+        INSERT INTO passage_words (rowid, build, words) SELECT passages.id, build, ${markedWords('words')}
         FROM json_each(${vectors}) AS given ${inserted}`.compile(db),
     },
     ...insertVectors(

@@ -15,8 +15,11 @@ const FEWEST_CARDS = 3
 
 /** Marks the blocks of a box, from one of them on, as those of a card, unless they are several cards already. */
 export function markCard(blocks: CardBlock[], from: number, card: number): void {
+  const lines = blocks.length - from
+  // Before anything is copied: boxes may stand in boxes by the thousand.
+  if (lines < FEWEST_LINES || lines > MOST_LINES) return
   const inside = blocks.slice(from)
-  if (inside.length < FEWEST_LINES || inside.length > MOST_LINES || !inside.every(isShort)) return
+  if (!inside.every(isShort)) return
   const cards = new Set(inside.map((block) => block.card))
   if (cards.size > 1 && !cards.has(undefined)) return
   for (const block of inside) block.card = card
