@@ -60,20 +60,34 @@ suite('the prompt', () => {
     assert.deepEqual(requests.at(-1)!.history, [])
   })
 
-  test('holds every passage of a chatbot that has few, whatever was asked', async (t) => {
-    const { model, requests } = listeningModel(8_000)
+  test('holds every passage of a chatbot that has few, and what is cited is weighed', async (t) => {
+    const { model, requests } = listeningModel(8_000, 'Answer 7 [7.1]. Answer 1 [1.1].')
     const { owner } = await startTestServer(t, { models: [model] })
-    const chatbot = await owner.createChatbot()
+    const chatbot = await owner.createChatbot({ show_citations: true })
     for (let i = 1; i <= 8; i++) await owner.createPair(chatbot, `Fact ${i}?`, `Answer ${i}.`)
     const session = await owner.createSession(chatbot)
     await (await owner.ask(session, 'Something else entirely, perhaps 7')).text()
     const { prompt } = requests.at(-1)!
-    for (let i = 1; i <= 8; i++) assert.ok(prompt.includes(`> Answer ${i}.`), `${i}`)
-    assert.match(
-      prompt,
-      /^\[1\.1\][^>]*> Answer 7\./,
-      'what shares words with the question is first',
-    )
+    const shown = Array.from(prompt.matchAll(/> Answer (\d)\./g), ([, number]) => Number(number))
+    assert.deepEqual(shown, [1, 2, 3, 4, 5, 6, 7, 8], 'in the order of the sources')
+    const [message] = await owner.messages(session)
+    const { receipts } = JSON.parse(message!.meta_json)
+    assert.ok(receipts['7.1'].score > 0)
+    assert.equal(receipts['1.1'].score, 0, 'it shares no word with the question')
+  })
+
+  test('holds the best of few passages where there is no room for all', async (t) => {
+    const { model, requests } = listeningModel(1_024)
+    const { owner } = await startTestServer(t, { models: [model] })
+    const chatbot = await owner.createChatbot()
+    const padding = 'It is told at length. '.repeat(40)
+    for (let i = 1; i <= 6; i++)
+      await owner.createPair(chatbot, `Fact ${i}?`, `${padding}No. ${i}.`)
+    const session = await owner.createSession(chatbot)
+    await (await owner.ask(session, 'What is fact 5?')).text()
+    const { prompt } = requests.at(-1)!
+    assert.match(prompt, /^\[1\.1\] Fact 5\?/)
+    assert.ok(prompt.match(/Fact \d/g)!.length < 6)
   })
 
   for (const contextTokens of [2_048, 4_096, 16_000]) {

@@ -1,7 +1,8 @@
 import { AppError } from '../errors.ts'
-import type { ModelChoice, PastTurn } from '../models/catalogue.ts'
+import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalogue.ts'
 import { type FoundPassage, findPassages } from '../search/find-passages.ts'
 import { type Wordings, wordingsOf } from '../search/follow-up.ts'
+import { listPassages } from '../search/list-passages.ts'
 import type { Services } from '../services.ts'
 import {
   type Chatbot,
@@ -43,6 +44,8 @@ export function ask(
 }
 
 const OVERLOADED = 'Too many questions are waiting for their answers. Ask again in a moment.'
+// At the very most, with what is put around a passage.
+const TOKENS_OF_A_CHARACTER = 2
 const SOON = { headers: { 'retry-after': '2' } }
 
 async function accept(
@@ -85,13 +88,27 @@ function findPassagesFor(
   { languageModel, fallbacks = [] }: ModelChoice,
   wordings: Wordings,
 ): Promise<FoundPassage[]> {
-  const isQuoted = [languageModel, ...fallbacks.map((one) => one.languageModel)].includes(undefined)
-  // A language model is shown so many that there is nothing to choose among fewer.
-  const enough = isQuoted ? 0 : PASSAGES_FOR_A_MODEL
-  const found = findPassages(services, id, wordings, { enough })
+  const models = [languageModel, ...fallbacks.map((one) => one.languageModel)]
+  const found = listForModels(services, id, models, wordings).then(
+    (all) => all ?? findPassages(services, id, wordings),
+  )
   // Whoever answers hears of its failure; nobody does when the question is refused after all.
   found.catch(() => {})
   return found
+}
+
+/** All that the chatbot has, if language models alone may answer and each can be shown all of it. */
+async function listForModels(
+  { db }: Services,
+  chatbotId: string,
+  models: (LanguageModel | undefined)[],
+  wordings: Wordings,
+): Promise<FoundPassage[] | undefined> {
+  if (models.includes(undefined)) return undefined
+  const all = await listPassages(db, chatbotId, wordings, PASSAGES_FOR_A_MODEL)
+  const length = all?.reduce((sum, { text }) => sum + text.length, 0) ?? 0
+  const room = Math.min(...models.map((model) => model!.limits?.contextTokens ?? 0))
+  return length * TOKENS_OF_A_CHARACTER < room / 2 ? all : undefined
 }
 
 function refuse({ rate_limit_message }: ChatbotSettings, seconds: number): never {

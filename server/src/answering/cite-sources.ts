@@ -38,7 +38,7 @@ export function citeSources(text: string, passages: readonly MarkedPassage[]): C
       quote: passage.quote ?? passage.text,
       page: passage.page,
       url: urlOf(passage),
-      score: passage.score,
+      score: passage.weigh?.() ?? passage.score,
     }
   }
   return { citations, receipts }

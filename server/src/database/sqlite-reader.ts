@@ -17,6 +17,8 @@ export class SqliteReader {
   readonly #prepared = new Map<string, Prepared>()
   #lastVersion: unknown
   #checked = false
+  /** Those that have kept rows: few of all of them, and looked through after every write. */
+  readonly #keeping = new Set<Prepared>()
   #kept = 0
 
   constructor(file: string) {
@@ -38,6 +40,7 @@ export class SqliteReader {
       if (this.#kept >= MAX_KEPT) this.forget()
       rows = prepared.statement.all(...(parameters as SQLInputValue[]))
       prepared.kept.set(key, rows)
+      this.#keeping.add(prepared)
       this.#kept += 1
     }
     return rows
@@ -47,7 +50,8 @@ export class SqliteReader {
   forget(): void {
     if (this.#kept === 0) return
     this.#kept = 0
-    for (const prepared of this.#prepared.values()) prepared.kept.clear()
+    for (const prepared of this.#keeping) prepared.kept.clear()
+    this.#keeping.clear()
   }
 
   close(): void {
@@ -70,8 +74,8 @@ export class SqliteReader {
     let prepared = this.#prepared.get(sql)
     if (!prepared) {
       if (this.#prepared.size >= MAX_PREPARED) {
+        this.forget()
         this.#prepared.clear()
-        this.#kept = 0
       }
       prepared = { statement: this.#database.prepare(sql), kept: new Map() }
       this.#prepared.set(sql, prepared)

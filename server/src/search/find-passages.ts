@@ -15,6 +15,8 @@ export interface FoundPassage extends Omit<CandidatePassage, 'words' | 'cosines'
   quote?: string
   /** Higher is better. */
   score: number
+  /** The score of a passage that is there whatever it is worth, which is found out when it is asked for. */
+  weigh?: () => number
   evidence: Evidence
   /** For each of its sentences, the share of the question's words that it has, by their rarity. */
   sentenceCoverage: number[]
@@ -27,12 +29,6 @@ export interface Search {
   log: FastifyBaseLogger
 }
 
-export interface SearchOptions {
-  limit?: number
-  /** Of no more passages than that, all are found, and words alone say in which order. */
-  enough?: number
-}
-
 const FOUND = 20
 
 /** The passages that may hold the answer, best first. Identical passages appear once. */
@@ -40,20 +36,18 @@ export async function findPassages(
   { db, searchDb, embeddings, log }: Search,
   chatbotId: string,
   question: string | Wordings,
-  { limit = FOUND, enough = 0 }: SearchOptions = {},
+  { limit = FOUND }: { limit?: number } = {},
 ): Promise<FoundPassage[]> {
   const [counted] = await countPassages.read(db, chatbotId)
   if (!counted?.passages) return []
   const wordings = typeof question === 'string' ? [{ text: question, share: 1 }] : question
-  const all = counted.passages <= enough
   const embedded = wordings.map(async (wording) => {
-    if (all) return { ...wording, vector: undefined }
     const vector = await embeddings.embedQuestion(wording.text).catch((error) => {
       log.warn({ err: error }, 'searching by words alone')
       return undefined
     })
     return { ...wording, vector }
   })
-  const asked = { chatbotId, wordings: await Promise.all(embedded), limit, all }
+  const asked = { chatbotId, wordings: await Promise.all(embedded), limit }
   return runBesideData(searchDb, readingStep, asked)
 }

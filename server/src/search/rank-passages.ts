@@ -1,18 +1,18 @@
 import type { Database, ReadingStep } from '../database/database.ts'
-import { prepareQuery } from '../database/prepare-query.ts'
 import { analyzeQuestion, analyzeText } from './analyze-text.ts'
 import { askingHeading } from './asking-section.ts'
 import {
   mixScores,
   type QuestionWords,
   rarityOf,
+  type Scored,
   scoreCandidate,
   type WordStatistics,
 } from './combine-scores.ts'
 import type { QuestionVector } from './embeddings.ts'
 import type { FoundPassage } from './find-passages.ts'
 import type { Wordings } from './follow-up.ts'
-import { passageIndex } from './passage-index.ts'
+import { type CandidatePassage, passageIndex } from './passage-index.ts'
 
 /** A question as it is put to the index. */
 export interface AskedQuestion {
@@ -20,8 +20,6 @@ export interface AskedQuestion {
   /** Without a vector, words alone lead to passages. */
   wordings: (Wordings[number] & { vector: QuestionVector | undefined })[]
   limit: number
-  /** There are few passages, and each is a candidate. */
-  all: boolean
 }
 
 // Beyond this, more words of a pasted text find nothing better and only cost time.
@@ -44,72 +42,80 @@ export const readingStep: ReadingStep<AskedQuestion, FoundPassage[]> = {
  */
 async function rankPassages(
   db: Database,
-  { chatbotId, wordings, limit, all }: AskedQuestion,
+  { chatbotId, wordings, limit }: AskedQuestion,
 ): Promise<FoundPassage[]> {
   const prepared = await Promise.all(
-    wordings.map((wording) => prepareWording(db, chatbotId, wording)),
+    wordings.map(async (wording) => {
+      const words = wordsOfQuestion(wording.text)
+      const asked = [...new Set([...words.terms, ...words.all])]
+      const statistics = await passageIndex(db).readStatistics(db, chatbotId, asked)
+      return { ...wording, words, statistics }
+    }),
   )
   if (prepared[0]!.statistics.passages === 0) return []
-  const named = all
-    ? (await listPassages.read(db, chatbotId)).map(({ id }) => id)
-    : await Promise.all(prepared.map((wording) => nameCandidates(db, chatbotId, wording)))
+  const named = await Promise.all(prepared.map((one) => nameCandidates(db, chatbotId, one)))
   const ids = [...new Set(named.flat())]
   const vectors = prepared.map(({ vector }) => vector)
   const candidates = await passageIndex(db).readCandidates(db, chatbotId, ids, vectors)
   const scored = candidates.map(({ words, cosines, ...passage }) => {
-    const isPair = passage.type === 'qa'
-    const asksAt = isPair ? 0 : askingHeading(passage.text)
-    // Its heading is the question, and what stands under it the answer.
-    const pairWords = words.split('\n').slice(asksAt).join('\n')
-    const judged = prepared.map(({ share, words: asked, statistics }, i) => {
-      const cosine = cosines[i]!
-      const scored = scoreCandidate(asked, { words, isPair, cosine }, statistics)
-      if (asksAt === 0) return { share, ...scored }
-      const pair = scoreCandidate(asked, { words: pairWords, isPair: true, cosine }, statistics)
-      return { share, ...scored, score: AS_PAIR * pair.score + (1 - AS_PAIR) * scored.score }
-    })
-    return { ...passage, count: 1, partStarts: [0], ...mixScores(judged) }
+    const weighed = weighPassage(prepared, { ...passage, words, cosines })
+    return { ...passage, count: 1, partStarts: [0], ...weighed }
   })
   scored.sort((a, b) => b.score - a.score || a.passage_id - b.passage_id)
-  const seen = new Set<string>()
-  const distinct = scored.filter(({ lead, text, type }) => {
-    const content = type === 'qa' ? `${lead}\n${text}` : text
-    return !seen.has(content) && seen.add(content)
-  })
-  return distinct.slice(0, limit)
+  return withoutTwins(scored).slice(0, limit)
 }
 
-const listPassages = prepareQuery((db, chatbotId: string) =>
-  db
-    .selectFrom('sources')
-    .innerJoin('passages', 'passages.source_id', 'sources.id')
-    .select('passages.id')
-    .where('sources.chatbot_id', '=', chatbotId),
-)
-
-interface PreparedWording {
+/** A wording of the question, with how rare its words are among the chatbot's passages. */
+export interface PreparedWording {
   share: number
   words: QuestionWords
   statistics: WordStatistics
-  vector: QuestionVector | undefined
 }
 
-async function prepareWording(
-  db: Database,
-  chatbotId: string,
-  { text, share, vector }: AskedQuestion['wordings'][number],
-): Promise<PreparedWording> {
+export function wordsOfQuestion(text: string): QuestionWords {
   const all = analyzeText(text).slice(0, 2 * MAX_TERMS)
   const terms = analyzeQuestion(text).slice(0, MAX_TERMS)
-  const words = [...new Set([...terms, ...all])]
-  const statistics = await passageIndex(db).readStatistics(db, chatbotId, words)
-  return { share, words: { terms, all }, statistics, vector }
+  return { terms, all }
+}
+
+/** What a passage is worth as an answer. */
+export function weighPassage(
+  wordings: PreparedWording[],
+  { type, text, words, cosines }: Pick<CandidatePassage, 'type' | 'text' | 'words' | 'cosines'>,
+): Scored {
+  const isPair = type === 'qa'
+  const asksAt = isPair ? 0 : askingHeading(text)
+  // Its heading is the question, and what stands under it the answer.
+  const pairWords = words.split('\n').slice(asksAt).join('\n')
+  const judged = wordings.map(({ share, words: asked, statistics }, i) => {
+    const cosine = cosines[i]!
+    const scored = scoreCandidate(asked, { words, isPair, cosine }, statistics)
+    if (asksAt === 0) return { share, ...scored }
+    const pair = scoreCandidate(asked, { words: pairWords, isPair: true, cosine }, statistics)
+    return { share, ...scored, score: AS_PAIR * pair.score + (1 - AS_PAIR) * scored.score }
+  })
+  return mixScores(judged)
+}
+
+/** Of passages that say the same, the first. */
+export function withoutTwins<T extends Pick<CandidatePassage, 'lead' | 'text' | 'type'>>(
+  passages: T[],
+): T[] {
+  const seen = new Set<string>()
+  return passages.filter(({ lead, text, type }) => {
+    const content = type === 'qa' ? `${lead}\n${text}` : text
+    return !seen.has(content) && seen.add(content)
+  })
 }
 
 async function nameCandidates(
   db: Database,
   chatbotId: string,
-  { words: { terms }, statistics, vector }: PreparedWording,
+  {
+    words: { terms },
+    statistics,
+    vector,
+  }: PreparedWording & { vector: QuestionVector | undefined },
 ): Promise<number[]> {
   const { passages, found } = statistics
   const isTelling = (term: string) =>
