@@ -84,7 +84,7 @@ suite('a call', async () => {
       .update(chatbot, { temperature: 9 })
       .catch((error: InvalidError) => error)
     assert.deepEqual((invalid as InvalidError).details, [
-      { loc: ['body', 'temperature'], msg: 'Too big: expected number to be <=2', type: 'too_big' },
+      { loc: ['body', 'temperature'], msg: 'must be at most 2', type: 'too_big' },
     ])
     await client.signIn.setUp({ name: 'owner', password: 'a long enough password' })
     const second = client.signIn.setUp({ name: 'other', password: 'a long enough password' })

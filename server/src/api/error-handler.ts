@@ -43,7 +43,7 @@ function asAppError(error: unknown): AppError {
   if (hasZodFastifySchemaValidationErrors(error)) {
     const details = error.validation.map((issue) => ({
       loc: [error.validationContext, ...issue.instancePath.split('/').slice(1)],
-      msg: plainWords(issue.message ?? ''),
+      msg: issue.message ?? '',
       type: issue.keyword,
     }))
     return new AppError('invalid', summary(details), { details, cause: error })
@@ -56,12 +56,6 @@ function asAppError(error: unknown): AppError {
   }
   const sentence = 'Something went wrong here. The log has the details.'
   return storageFailure(error) ?? new AppError('internal', sentence, { cause: error })
-}
-
-/** The validator's sentences, less its jargon. */
-function plainWords(message: string): string {
-  if (message.endsWith('received undefined')) return 'is required'
-  return message.replace(/^Invalid (?:input|option): /, '')
 }
 
 function summary(details: { loc: unknown[]; msg: unknown }[]): string {

@@ -37,21 +37,26 @@ export interface Outcome {
   error: string
 }
 
+export function isDelivered({ status }: Outcome): boolean {
+  return status !== undefined && status >= 200 && status < 300
+}
+
 /** Writes down how it went, and when it is tried again if it did not go well. */
 export async function recordOutcome(
   db: Database,
   { id, attempts }: Delivery,
-  { status, error }: Outcome,
+  outcome: Outcome,
 ): Promise<void> {
-  const isDelivered = status !== undefined && status >= 200 && status < 300
+  const { status, error } = outcome
+  const delivered = isDelivered(outcome)
   // 410: the receiver is gone for good and says so.
-  const pause = isDelivered || status === 410 ? undefined : PAUSES_S[attempts - 1]
+  const pause = delivered || status === 410 ? undefined : PAUSES_S[attempts - 1]
   await db
     .updateTable('webhook_deliveries')
     .set({
-      status: isDelivered ? 'delivered' : pause === undefined ? 'failed' : 'pending',
+      status: delivered ? 'delivered' : pause === undefined ? 'failed' : 'pending',
       response_status: status ?? null,
-      error: isDelivered ? '' : error,
+      error: delivered ? '' : error,
       due_at: pause === undefined ? null : fromNow(db, pause * 1000),
       modified_at: Date.now(),
     })

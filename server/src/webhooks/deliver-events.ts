@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { postToUser } from '../ingestion/fetch-page.ts'
-import { claimDeliveries, type Outcome, recordOutcome } from '../jobs/claim-delivery.ts'
+import { claimDeliveries, isDelivered, type Outcome, recordOutcome } from '../jobs/claim-delivery.ts'
 import type { Services } from '../services.ts'
 import type { Delivery } from '../store/webhooks.ts'
 import { describeEvent } from './describe-event.ts'
@@ -48,7 +48,8 @@ async function deliver(
   // The server is stopping: the next start takes it up again.
   if (stopping.aborted) return
   await recordOutcome(db, delivery, outcome)
-  log.info({ webhook: webhook.id, status: outcome.status }, 'webhook')
+  if (isDelivered(outcome)) log.info({ webhook: webhook.id, status: outcome.status }, 'webhook')
+  else log.warn({ webhook: webhook.id, reason: outcome.error }, 'webhook was not told')
 }
 
 async function post(

@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+
+type Issue = z.core.$ZodRawIssue
+
+// What is counted, where it is not the value itself.
+const UNITS: Record<string, string> = {
+  string: 'characters',
+  array: 'entries',
+  set: 'entries',
+  map: 'entries',
+}
+
+/** The validator's findings in words that go on from a field's name: “name: must not be empty”. Undefined: its own words. */
+export function sayWhatIsWrong(issue: Issue): string | undefined {
+  if (issue.code === 'invalid_type')
+    return issue.input === undefined ? 'is required' : `must be ${withArticle(issue.expected)}`
+  if (issue.code === 'too_small') {
+    const { minimum, inclusive } = issue
+    if (issue.origin === 'string' && minimum === 1) return 'must not be empty'
+    return `must ${bound(issue.origin, inclusive === false ? 'more than' : 'at least', minimum)}`
+  }
+  if (issue.code === 'too_big') {
+    const { maximum, inclusive } = issue
+    return `must ${bound(issue.origin, inclusive === false ? 'less than' : 'at most', maximum)}`
+  }
+  if (issue.code === 'invalid_value') {
+    if (issue.input === undefined) return 'is required'
+    const values = issue.values.map((value: unknown) => JSON.stringify(value))
+    return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`
+  }
+  if (issue.code === 'not_multiple_of') return `must be a multiple of ${issue.divisor}`
+  if (issue.code === 'unrecognized_keys') return `has what is not known: ${issue.keys.join(', ')}`
+  return undefined
+}
+
+function bound(origin: string, how: string, value: number | bigint): string {
+  const unit = UNITS[origin]
+  return unit ? `have ${how} ${value} ${unit}` : `be ${how} ${value}`
+}
+
+function withArticle(expected: string): string {
+  if (expected === 'null' || expected === 'undefined') return expected
+  if (expected === 'int') return 'a whole number'
+  return `${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`
+}
