@@ -283,7 +283,22 @@ test('an explanation is whole sentences, with what goes on beside the best, to t
   // Nobody understands it without the one before.
   assert.equal(ask('What is a deductible?', 'does not count'), `${ABOUT.join(' ')} [1.1]`)
   assert.equal(ask('What is a deductible?', 'what you pay', 0.95), `${ABOUT[0]} [1.1]`)
-  assert.equal(ask('Who pays?', 'the plan pays'), `${ABOUT[2]} [1.1]`)
+  assert.equal(ask('Who pays?', 'the plan pays', 0.95), `${ABOUT[2]} [1.1]`)
+})
+
+test('what leads to lines is quoted with them', () => {
+  const text =
+    'Harbour Road 7\nHours of the depot:\nMonday 9 to 12\nFriday 14 to 18\n\nBring your card.'
+  const { text: answer } = quote('Hours?', [[text, 'Hours']], 3, undefined, 0.95)
+  assert.equal(answer, 'Hours of the depot:\nMonday 9 to 12\nFriday 14 to 18 [1.1]')
+})
+
+test('of a short paragraph all is quoted where it is not sure that one sentence answers', () => {
+  const text = `Leave by 11. Your room is ready from 3.\nA late departure costs 25 euros. Ask for it.`
+  const ask = (share: number) =>
+    quote('When to leave?', [[text, 'by 11']], 3, undefined, share).text
+  assert.equal(ask(0.95), 'Leave by 11. [1.1]')
+  assert.equal(ask(0.6), 'Leave by 11. Your room is ready from 3. [1.1]')
 })
 
 test('what a page has cut off is not added to an explanation', () => {

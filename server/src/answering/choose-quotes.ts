@@ -1,4 +1,5 @@
 import { asks } from '../search/asking-section.ts'
+import { sentencesOfParts } from '../search/sentences.ts'
 import { asksHow } from './asks-how.ts'
 import { asksToExplain } from './asks-to-explain.ts'
 import type { Candidate } from './choose-sentences.ts'
@@ -12,6 +13,8 @@ export const MAX_LENGTH = 290
 const SHORT = 114
 // That the answer is in this piece of a sentence.
 const SURE_OF_PIECE = 0.5
+// And that none beside it does better: of short paragraphs, all is quoted below this.
+const SURE_OF_SENTENCE = 0.8
 // And that this sentence explains what was asked.
 const SURE_OF_EXPLANATION = 0.7
 const MAX_TITLE = 80
@@ -46,11 +49,34 @@ export function chooseQuotes(
     return isEnough ? [best] : explain(candidates)
   }
   const exact = pieceOf(best, question, SHORT)
-  if (exact && sureOf(exact) >= SURE_OF_PIECE) return [exact]
+  const sure = sureOf(exact ?? best)
+  const chosen = exact && sure >= SURE_OF_PIECE ? [exact] : chooseSeveral(question, candidates)
+  // Words alone do not tell how sure one can be.
+  const isEnough = chosen.length > 1 || sure >= SURE_OF_SENTENCE || best.spans.length === 0
+  return (!isEnough && paragraphOf(best)) || chosen
+}
+
+function chooseSeveral(question: string, candidates: Candidate[]): Candidate[] {
   const sentences = takeBest(candidates, (one) => one, MAX_LENGTH)
   if (heldBy(sentences) >= ENOUGH) return sentences
   const pieces = takeBest(candidates, (one) => pieceOf(one, question, SHORT) ?? one, MAX_LENGTH)
   return heldBy(pieces) > heldBy(sentences) ? pieces : sentences
+}
+
+/** The few sentences that stand together with it, if there is room for all of them. */
+function paragraphOf({ cut: _, ...chosen }: Candidate): [Candidate] | undefined {
+  const { passage, index } = chosen
+  const sentences = sentencesOfParts(passage.text, passage.partStarts)
+  const goesOn = (i: number) =>
+    !sentences[i]!.isHeading &&
+    !sentences[i - 1]!.isHeading &&
+    !/\n/.test(passage.text.slice(sentences[i - 1]!.end, sentences[i]!.start))
+  let [first, last] = [index, index]
+  while (first > 0 && goesOn(first)) first -= 1
+  while (last < sentences.length - 1 && goesOn(last + 1)) last += 1
+  const { start } = sentences[first]!
+  const { end } = sentences[last]!
+  return first < last && end - start <= MAX_LENGTH ? [{ ...chosen, start, end }] : undefined
 }
 
 /** What speaks for the answers in a piece, wherever they were found: several passages may give the same one. */

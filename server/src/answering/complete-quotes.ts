@@ -18,6 +18,8 @@ const NOTHING_BUT_A_NUMBER = /^[^\p{L}\s]{0,3}\d\S*(?:\s\S+){0,3}$/u
 
 const CASE =
   /^(?:in|on|at|during|for|from|until|after|before|over|with|without|if|when|unless|except)\s[^,.;:]{1,40}/i
+// Up to the next empty line.
+const LINES_BELOW = /^(?:[ \t]*\n(?!#)[^\n]*\S[^\n]*)+/
 const NOTHING_CUT = { before: false, after: false }
 
 /**
@@ -187,8 +189,15 @@ function startOfLead({ text, partStarts }: FoundPassage, list: number): number {
 function completeLead(candidate: Candidate): Candidate {
   const { passage, start, end, cut } = candidate
   if (cut?.after || !/[:：]$/.test(passage.text.slice(start, end))) return candidate
-  const list = takeList(passage.text, end)
-  return { ...candidate, end: list.end, cut: { before: cut?.before ?? false, after: list.isCut } }
+  const { text } = passage
+  const list = takeList(text, end)
+  if (list.end > end)
+    return { ...candidate, end: list.end, cut: { before: cut?.before ?? false, after: list.isCut } }
+  // Lines without signs, as of opening hours.
+  const [lines = ''] = LINES_BELOW.exec(text.slice(end)) ?? []
+  return lines.length > 0 && lines.length <= MAX_LENGTH
+    ? { ...candidate, end: end + lines.trimEnd().length }
+    : candidate
 }
 
 /** Where a list ends whose lines begin there, and whether it goes on. */

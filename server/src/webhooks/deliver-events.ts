@@ -1,7 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { postToUser } from '../ingestion/fetch-page.ts'
-import { claimDeliveries, isDelivered, type Outcome, recordOutcome } from '../jobs/claim-delivery.ts'
+import {
+  claimDeliveries,
+  isDelivered,
+  type Outcome,
+  recordOutcome,
+} from '../jobs/claim-delivery.ts'
 import type { Services } from '../services.ts'
 import type { Delivery } from '../store/webhooks.ts'
 import { describeEvent } from './describe-event.ts'
