@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core'
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
+type Violations = Awaited<ReturnType<AxeBuilder['analyze']>>['violations']
+
 /** Everything that axe finds fault with, in a line each; there must be none. */
 export async function assertAccessible(page: Page, where: string, rules?: string[]): Promise<void> {
   // A colour on its way from light to dark is nobody's choice.
@@ -16,6 +18,17 @@ export async function assertAccessible(page: Page, where: string, rules?: string
   const axe = rules ? builder.withRules(rules) : builder.withTags(WCAG)
   // In its older mode it opens no page of its own to add up what it found in frames.
   const { violations } = await axe.setLegacyMode(true).exclude('iframe').analyze()
+  assertNone(violations, where)
+}
+
+/** Whoever goes from landmark to landmark can tell those of a page from those of the frames in it. */
+export async function assertLandmarks(page: Page, where: string): Promise<void> {
+  const axe = new AxeBuilder({ page }).withRules(['landmark-unique'])
+  const { violations } = await axe.setLegacyMode(true).analyze()
+  assertNone(violations, where)
+}
+
+function assertNone(violations: Violations, where: string): void {
   const found = violations.map(
     ({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(' | ')}`,
   )

@@ -155,6 +155,26 @@ suite('the chat', needsChromium(), async () => {
     await finished(page).getByText('Now it does.').waitFor()
   })
 
+  test('an answer that broke off is cited as far as it came, and shows no marker without a citation', async (t) => {
+    const page = await visit(t)
+    await ask(page, 'When are you open?')
+    script.say('Daily from 9 to 17 [1.1]. It')
+    script.fail('Broken')
+    await page.locator('.notice.danger').waitFor()
+    await page.getByRole('button', { name: 'Source 1: When are you open?' }).waitFor()
+    assert.equal(await prose(page).innerText(), 'Daily from 9 to 17 1. It')
+    // As after a crash of the server, which did not come to note them.
+    await server.services.db
+      .updateTable('messages')
+      .set({ finish_reason: 'interrupted', citations: '{}', error_message: '' })
+      .where('finish_reason', '=', 'error')
+      .where('response', 'like', 'Daily%')
+      .execute()
+    await page.reload()
+    await page.getByText('The answer was interrupted.').waitFor()
+    assert.equal(await prose(page).innerText(), 'Daily from 9 to 17. It')
+  })
+
   test('copies, rates, asks again, and cites with numbers that open the passage', async (t) => {
     const page = await visit(t)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -200,6 +220,19 @@ suite('the chat', needsChromium(), async () => {
     const said = (await log.innerText()).replaceAll(/\s+/g, ' ')
     assert.equal(said.match(/first sentence/g)?.length, 1)
     assert.match(said, /The second one ends here\. And the rest/)
+  })
+
+  test('announces of tables and code what they say, and not how they are drawn', async (t) => {
+    const page = await visit(t)
+    await ask(page, 'Which rooms?')
+    for (const piece of HOSTILE.slice(HOSTILE.indexOf('| Room')).match(/[\s\S]{1,7}/g)!)
+      script.say(piece)
+    script.finish()
+    await finished(page).waitFor()
+    const log = page.getByRole('log')
+    await log.getByText("const x = '<b'").waitFor({ state: 'attached' })
+    const said = (await log.innerText()).replaceAll(/\s+/g, ' ').trim()
+    assert.equal(said, "Room Floor Maps 2 const x = '<b'")
   })
 
   test('draws once a frame while text pours in, and a long conversation stays as quick', async (t) => {

@@ -30,7 +30,7 @@ suite('the console', needsChromium(), async () => {
         buffer: Buffer.from([77, 90, 0, 1, 2, 0]),
       },
     ])
-    await page.getByRole('alert').getByText('file type not allowed').waitFor()
+    await page.getByRole('alert').getByText('Files of this kind cannot be read.').waitFor()
     await page.getByRole('link', { name: 'Lions' }).waitFor()
     await page.getByRole('link', { name: 'tigers.txt' }).waitFor()
     await page.locator('.badge.good').nth(1).waitFor()
@@ -213,7 +213,10 @@ suite('the console', needsChromium(), async () => {
     await page.getByLabel('Title').fill('Ask the museum')
     await page.getByLabel('Sites that may embed it').fill('not an address')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').getByText('must be the address of a site').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText('Sites that may embed it (1): must be a web address')
+      .waitFor()
     await page.getByLabel('Sites that may embed it').fill('example.org')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.frameLocator('iframe').getByRole('heading', { name: 'Ask the museum' }).waitFor()

@@ -59,6 +59,10 @@ test('whoever signs out is out, and signs in again where they were', needsChromi
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await assertAccessible(page, 'signing in')
+  const name = page.getByLabel('Your name')
+  // A phone would make another name of it.
+  assert.equal(await name.getAttribute('autocapitalize'), 'none')
+  assert.equal(await name.getAttribute('autocorrect'), 'off')
 
   await page.goto(`${address}/chatbots/${chatbot}/usage`)
   await page.getByLabel('Your name').fill('Ada')

@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { scriptedModel, startSite, startTestServer } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
-import { assertAccessible } from './accessibility.ts'
+import { assertAccessible, assertLandmarks } from './accessibility.ts'
 import { consoleVisits } from './browser.ts'
 import { askAll, createAccount, stageMuseum } from './stage.ts'
 
@@ -54,7 +54,7 @@ suite('what owners look into', needsChromium(), async () => {
     await page.getByRole('button', { name: 'New webhook' }).click()
     await page.getByLabel('Address').fill('not an address')
     await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByRole('alert').getByText('must be an http or https URL').waitFor()
+    await page.getByRole('alert').getByText('must be a web address').waitFor()
     await page.getByLabel('Address').fill(`${receiver}/hook`)
     await page.getByLabel('Finished answers').uncheck()
     await assertAccessible(page, 'a new webhook')
@@ -79,10 +79,10 @@ suite('what owners look into', needsChromium(), async () => {
     script.finish()
     await askAll(owner, chatbot, ['How much?'])
     const page = await visit(t, `/chatbots/${chatbot}/usage`, /429|Failed to load/)
-    await page.getByText('10 tokens used this month').waitFor()
+    await page.getByText('Tokens used this month: 10').waitFor()
     await page.getByLabel('Tokens a month').fill('5')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('10 of 5 tokens used this month').waitFor()
+    await page.getByText('Tokens used this month: 10 of 5').waitFor()
     await assertAccessible(page, 'a budget that is used up')
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByLabel('Your question').fill('And now?')
@@ -94,7 +94,7 @@ suite('what owners look into', needsChromium(), async () => {
     await page.getByRole('link', { name: 'Usage' }).click()
     await page.getByLabel('Tokens a month').fill('')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('10 tokens used this month').waitFor()
+    await page.getByText('Tokens used this month: 10').waitFor()
     const { body } = await owner.json('GET', `/chatbot/${chatbot}/usage`)
     assert.equal(body.token_budget, null)
   })
@@ -113,6 +113,19 @@ suite('what owners look into', needsChromium(), async () => {
     await page.getByRole('button', { name: 'What does a ticket cost?' }).click()
     await page.getByRole('button', { name: 'Not helpful' }).waitFor()
     assert.equal(await page.locator('.answer-facts').count(), 0)
+  })
+
+  test('one token is one token', async (t) => {
+    const chatbot = await stageMuseum(owner, quoting)
+    const session = await askAll(owner, chatbot, ['What does a ticket cost?'])
+    const meta = { model_used: 'tiny', actual_token_distribution: { total_tokens: 1 } }
+    await server.services.db
+      .updateTable('messages')
+      .set({ meta: JSON.stringify(meta) })
+      .where('session_id', '=', session)
+      .execute()
+    const page = await visit(t, `/chatbots/${chatbot}/sessions/${session}`)
+    await page.locator('.answer-facts').getByText('1 token', { exact: true }).waitFor()
   })
 
   test('what a visitor missed is read in the transcript, and corrected there', async (t) => {
@@ -156,6 +169,7 @@ suite('what owners look into', needsChromium(), async () => {
     await page.getByLabel('Greeting').fill('Good evening!')
     await preview.getByRole('heading', { name: 'Ask us' }).waitFor()
     await preview.getByText('Good evening!').waitFor()
+    await assertLandmarks(page, 'the preview')
     assert.equal(await preview.getByRole('button', { name: 'Close' }).count(), 0)
     const { body } = await owner.json('GET', `/chatbot/${chatbot}/widget`)
     assert.equal(body.title, '', 'not saved')
@@ -172,7 +186,7 @@ suite('what owners look into', needsChromium(), async () => {
     const field = page.getByLabel('Address')
     await field.fill(`${site}/a\nftp://nowhere\n${site}/b`)
     await page.getByRole('button', { name: 'Add' }).click()
-    await page.getByRole('alert').getByText('must be an http or https URL').waitFor()
+    await page.getByRole('alert').getByText('must be a web address').waitFor()
     assert.equal(await field.inputValue(), `ftp://nowhere\n${site}/b`)
     await field.fill(`${site}/b`)
     await page.keyboard.press('Enter')

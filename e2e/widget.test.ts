@@ -150,6 +150,36 @@ suite('the widget', needsChromium(), async () => {
     assert.equal(scheme, 'dark')
   })
 
+  test('looks and lies as it should, whatever the site says of everything on its pages', async (t) => {
+    const chatbot = await stageMuseum(server.owner)
+    const site = await startSite(t, (_request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end(
+        `<!doctype html><html lang="en"><title>A site</title>
+         <style>
+           body > * {
+             opacity: 0.3 !important; visibility: hidden; filter: blur(4px); pointer-events: none;
+             position: relative; z-index: -1; transform: translateY(-300px); clip-path: inset(50%);
+           }
+         </style>
+         <body><script src="${server.address}/widget.js" data-chatbot="${chatbot}" async></script></body></html>`,
+      )
+    })
+    const page = await visit(t, site)
+    await launcher(page).waitFor()
+    const { y, height } = (await launcher(page).boundingBox())!
+    assert.equal(y + height, page.viewportSize()!.height - 20)
+    await launcher(page).click()
+    await chatOf(page).getByLabel('Your question').waitFor()
+    const { opacity, filter, zIndex } = await page.locator('docent-widget').evaluate((host) => {
+      const { opacity, filter, zIndex } = getComputedStyle(host)
+      return { opacity, filter, zIndex }
+    })
+    assert.deepEqual([opacity, filter, zIndex], ['1', 'none', 'auto'])
+    await page.addStyleTag({ content: 'docent-widget { display: none }' })
+    await launcher(page).waitFor({ state: 'hidden' })
+  })
+
   test('does not appear where the owner does not allow it', async (t) => {
     const chatbot = await stageMuseum(server.owner)
     await server.owner.json('POST', `/chatbot/${chatbot}/widget/update`, {

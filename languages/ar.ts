@@ -1,3 +1,4 @@
+import { reasons } from './reasons.ar.ts'
 import type { Words } from './words.ts'
 
 export const ar: Words = {
@@ -72,6 +73,7 @@ export const ar: Words = {
     reload: 'إعادة التحميل',
     creating: 'جارٍ الإنشاء …',
   },
+  reasons,
   shell: {
     chatbots: 'الروبوتات',
     settings: 'الإعدادات',
@@ -189,10 +191,16 @@ export const ar: Words = {
     pathsHint: 'واحد في كل سطر، مثل /docs/. يعني * أي شيء.',
     deleteOne: 'حذف «{title}»؟',
     uploaded: 'رُفع {done} من {total} ملفات',
+    pageCount: 'الصفحات: {count}',
+    skippedCount: 'المتخطّاة: {count}',
+    goneCount: 'المختفية: {count}',
+    passagesDone: '{done} من {found} مقطع',
+    alreadyThere: 'موجود بالفعل بالاسم والحجم نفسيهما',
+    uploadAnyway: 'الرفع على أي حال',
   },
   settings: {
     title: 'الإعدادات',
-    lead: 'تسري التغييرات عند حفظها. جرّبها إلى جانبها.',
+    lead: 'تسري التغييرات عند حفظها. جرّبها في الدردشة في هذه الصفحة.',
     model: 'النموذج',
     modelDefault: '{name} (الافتراضي للخادم)',
     modelHint: 'يجيب docent-quote بكلمات المصادر نفسها ولا يحتاج إلى مفتاح.',
@@ -296,8 +304,8 @@ export const ar: Words = {
       'الوحدات التي يجوز للنماذج اللغوية استخدامها في الشهر (UTC). فوقها تُرفض الأسئلة حتى الشهر التالي.',
     budgetField: 'وحدات في الشهر',
     budgetHint: 'فارغ: بلا حد.',
-    used: '{used} وحدة مستخدمة هذا الشهر',
-    usedOf: '{used} من {budget} وحدة مستخدمة هذا الشهر',
+    used: 'الوحدات المستخدمة هذا الشهر: {used}',
+    usedOf: 'الوحدات المستخدمة هذا الشهر: {used} من {budget}',
   },
   tokens: {
     title: 'رموز الواجهة',

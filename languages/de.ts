@@ -1,3 +1,4 @@
+import { reasons } from './reasons.de.ts'
 import type { Words } from './words.ts'
 
 export const de: Words = {
@@ -73,6 +74,7 @@ export const de: Words = {
     reload: 'Neu laden',
     creating: 'Wird angelegt …',
   },
+  reasons,
   shell: {
     chatbots: 'Chatbots',
     settings: 'Einstellungen',
@@ -193,10 +195,16 @@ export const de: Words = {
     pathsHint: 'Einer je Zeile, etwa /docs/. * steht für alles.',
     deleteOne: '„{title}“ löschen?',
     uploaded: '{done} von {total} Dateien hochgeladen',
+    pageCount: 'Seiten: {count}',
+    skippedCount: 'Übersprungen: {count}',
+    goneCount: 'Nicht mehr da: {count}',
+    passagesDone: '{done} von {found} Abschnitten',
+    alreadyThere: 'Schon da, mit gleichem Namen und gleicher Größe',
+    uploadAnyway: 'Trotzdem hochladen',
   },
   settings: {
     title: 'Einstellungen',
-    lead: 'Änderungen gelten, sobald sie gespeichert sind. Probieren Sie sie daneben aus.',
+    lead: 'Änderungen gelten, sobald sie gespeichert sind. Probieren Sie sie im Chat auf dieser Seite aus.',
     model: 'Modell',
     modelDefault: '{name} (Standard des Servers)',
     modelHint: 'docent-quote antwortet mit den Worten der Quellen und braucht keinen Schlüssel.',
@@ -305,8 +313,8 @@ export const de: Words = {
       'Tokens, die Sprachmodelle im Monat (UTC) verbrauchen dürfen. Darüber werden Fragen bis zum nächsten Monat abgelehnt.',
     budgetField: 'Tokens im Monat',
     budgetHint: 'Leer: keine Grenze.',
-    used: '{used} Tokens in diesem Monat',
-    usedOf: '{used} von {budget} Tokens in diesem Monat',
+    used: 'In diesem Monat verbrauchte Tokens: {used}',
+    usedOf: 'In diesem Monat verbrauchte Tokens: {used} von {budget}',
   },
   tokens: {
     title: 'API-Token',

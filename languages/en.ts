@@ -1,3 +1,5 @@
+import { reasons } from './reasons.en.ts'
+
 export const en = {
   chat: {
     placeholder: 'Ask a question …',
@@ -70,6 +72,7 @@ export const en = {
     reload: 'Load it again',
     creating: 'Creating …',
   },
+  reasons,
   shell: {
     chatbots: 'Chatbots',
     settings: 'Settings',
@@ -187,10 +190,16 @@ export const en = {
     pathsHint: 'One in a line, such as /docs/. * stands for anything.',
     deleteOne: 'Delete “{title}”?',
     uploaded: '{done} of {total} files uploaded',
+    pageCount: 'Pages: {count}',
+    skippedCount: 'Skipped: {count}',
+    goneCount: 'Gone: {count}',
+    passagesDone: '{done} of {found} passages',
+    alreadyThere: 'Already there, with the same name and size',
+    uploadAnyway: 'Upload all the same',
   },
   settings: {
     title: 'Settings',
-    lead: 'Changes take effect when they are saved. Try them beside.',
+    lead: 'Changes take effect when they are saved. Try them in the chat on this page.',
     model: 'Model',
     modelDefault: '{name} (the server’s default)',
     modelHint: 'docent-quote answers with the sources’ own words and needs no key.',
@@ -296,8 +305,8 @@ export const en = {
       'Tokens that language models may use in a month (UTC). Over it, questions are refused until the next month.',
     budgetField: 'Tokens a month',
     budgetHint: 'Empty: no limit.',
-    used: '{used} tokens used this month',
-    usedOf: '{used} of {budget} tokens used this month',
+    used: 'Tokens used this month: {used}',
+    usedOf: 'Tokens used this month: {used} of {budget}',
   },
   tokens: {
     title: 'API tokens',

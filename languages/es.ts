@@ -1,3 +1,4 @@
+import { reasons } from './reasons.es.ts'
 import type { Words } from './words.ts'
 
 export const es: Words = {
@@ -73,6 +74,7 @@ export const es: Words = {
     reload: 'Volver a cargar',
     creating: 'Creando …',
   },
+  reasons,
   shell: {
     chatbots: 'Chatbots',
     settings: 'Ajustes',
@@ -191,10 +193,16 @@ export const es: Words = {
     pathsHint: 'Una por línea, como /docs/. * vale por cualquier cosa.',
     deleteOne: '¿Eliminar «{title}»?',
     uploaded: '{done} de {total} archivos subidos',
+    pageCount: 'Páginas: {count}',
+    skippedCount: 'Omitidas: {count}',
+    goneCount: 'Desaparecidas: {count}',
+    passagesDone: '{done} de {found} pasajes',
+    alreadyThere: 'Ya está, con el mismo nombre y tamaño',
+    uploadAnyway: 'Subir de todos modos',
   },
   settings: {
     title: 'Ajustes',
-    lead: 'Los cambios valen al guardarlos. Pruébelos al lado.',
+    lead: 'Los cambios valen al guardarlos. Pruébelos en el chat de esta página.',
     model: 'Modelo',
     modelDefault: '{name} (el del servidor)',
     modelHint: 'docent-quote responde con las palabras de las fuentes y no necesita clave.',
@@ -302,8 +310,8 @@ export const es: Words = {
       'Tokens que los modelos de lenguaje pueden usar al mes (UTC). Por encima se rechazan las preguntas hasta el mes siguiente.',
     budgetField: 'Tokens al mes',
     budgetHint: 'Vacío: sin límite.',
-    used: '{used} tokens usados este mes',
-    usedOf: '{used} de {budget} tokens usados este mes',
+    used: 'Tokens usados este mes: {used}',
+    usedOf: 'Tokens usados este mes: {used} de {budget}',
   },
   tokens: {
     title: 'Tokens de API',

@@ -1,3 +1,4 @@
+import { reasons } from './reasons.fr.ts'
 import type { Words } from './words.ts'
 
 export const fr: Words = {
@@ -72,6 +73,7 @@ export const fr: Words = {
     reload: 'Recharger',
     creating: 'Création …',
   },
+  reasons,
   shell: {
     chatbots: 'Chatbots',
     settings: 'Réglages',
@@ -191,10 +193,16 @@ export const fr: Words = {
     pathsHint: 'Un par ligne, comme /docs/. * remplace n’importe quoi.',
     deleteOne: 'Supprimer « {title} » ?',
     uploaded: '{done} fichiers sur {total} envoyés',
+    pageCount: 'Pages : {count}',
+    skippedCount: 'Ignorées : {count}',
+    goneCount: 'Disparues : {count}',
+    passagesDone: '{done} passages sur {found}',
+    alreadyThere: 'Déjà là, avec le même nom et la même taille',
+    uploadAnyway: 'Envoyer quand même',
   },
   settings: {
     title: 'Réglages',
-    lead: 'Les changements prennent effet une fois enregistrés. Essayez-les à côté.',
+    lead: 'Les changements prennent effet une fois enregistrés. Essayez-les dans le chat de cette page.',
     model: 'Modèle',
     modelDefault: '{name} (celui du serveur)',
     modelHint: 'docent-quote répond avec les mots des sources et n’a besoin d’aucune clé.',
@@ -302,8 +310,8 @@ export const fr: Words = {
       'Jetons que les modèles de langage peuvent utiliser par mois (UTC). Au-delà, les questions sont refusées jusqu’au mois suivant.',
     budgetField: 'Jetons par mois',
     budgetHint: 'Vide : pas de limite.',
-    used: '{used} jetons utilisés ce mois-ci',
-    usedOf: '{used} jetons sur {budget} utilisés ce mois-ci',
+    used: 'Jetons utilisés ce mois-ci : {used}',
+    usedOf: 'Jetons utilisés ce mois-ci : {used} sur {budget}',
   },
   tokens: {
     title: 'Jetons d’API',

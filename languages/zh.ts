@@ -1,3 +1,4 @@
+import { reasons } from './reasons.zh.ts'
 import type { Words } from './words.ts'
 
 export const zh: Words = {
@@ -72,6 +73,7 @@ export const zh: Words = {
     reload: '重新加载',
     creating: '正在创建…',
   },
+  reasons,
   shell: {
     chatbots: '聊天机器人',
     settings: '设置',
@@ -189,10 +191,16 @@ export const zh: Words = {
     pathsHint: '每行一个，例如 /docs/。* 代表任意内容。',
     deleteOne: '删除“{title}”？',
     uploaded: '已上传 {done}/{total} 个文件',
+    pageCount: '页面：{count}',
+    skippedCount: '已跳过：{count}',
+    goneCount: '已消失：{count}',
+    passagesDone: '{done} / {found} 个段落',
+    alreadyThere: '已有同名且大小相同的文件',
+    uploadAnyway: '仍然上传',
   },
   settings: {
     title: '设置',
-    lead: '保存后生效。可在旁边试用。',
+    lead: '保存后生效。可在本页的聊天中试用。',
     model: '模型',
     modelDefault: '{name}（服务器默认）',
     modelHint: 'docent-quote 用来源的原文回答，不需要密钥。',
@@ -295,8 +303,8 @@ export const zh: Words = {
     budgetLead: '语言模型每月（UTC）可使用的词元数。超出后，问题将被拒绝直到下个月。',
     budgetField: '每月词元数',
     budgetHint: '留空：无限制。',
-    used: '本月已使用 {used} 个词元',
-    usedOf: '本月已使用 {used}/{budget} 个词元',
+    used: '本月已使用的词元：{used}',
+    usedOf: '本月已使用的词元：{used}/{budget}',
   },
   tokens: {
     title: 'API 令牌',

@@ -55,6 +55,7 @@ const ABOUT_THE_STORE = [
   'stopping',
   'streams',
   'uploads',
+  'user-commands',
   'visitors',
   'webhooks',
   'worker',

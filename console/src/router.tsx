@@ -5,6 +5,7 @@ import { ChatbotsPage } from './pages/chatbots-page.tsx'
 import { NotFound } from './pages/not-found.tsx'
 import { Root } from './pages/root.tsx'
 import { lazyPage } from './parts/lazy-page.tsx'
+import { sourcesView } from './parts/sources-view.ts'
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound })
 
@@ -46,13 +47,17 @@ const settings = createRoute({
 const sources = createRoute({
   getParentRoute: () => chatbot,
   path: 'sources',
+  validateSearch: sourcesView,
   component: lazyPage(() => import('./pages/sources-page.tsx'), 'SourcesPage'),
 })
 
 const source = createRoute({
   getParentRoute: () => chatbot,
   path: 'sources/$source',
-  validateSearch: citedRange,
+  validateSearch: (given: Record<string, unknown>) => ({
+    ...citedRange(given),
+    ...sourcesView(given),
+  }),
   component: lazyPage(() => import('./pages/source-page.tsx'), 'SourcePage'),
 })
 

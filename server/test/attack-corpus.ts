@@ -134,6 +134,13 @@ export const ATTACKS: string[] = [
   'text.https://evil.test/l27',
   '中文https://evil.test/l28中文',
   'mailto:thief@evil.test?body=secret',
+  // Brackets that would make an address of two words if they went.
+  'evil[.test/l29](https://evil.test/l30)',
+  'h[ttps://evil.test/l31](https://evil.test/l32)',
+  'http&#58[;//evil.test/l33](https://evil.test/l34)',
+  'https://museum.example/tickets*[?d=secret](https://evil.test/l35)',
+  'https://museum.example/tickets [?d=secret](https://evil.test/l36)',
+  '[x<https://evil.test/l37\n>](https://evil.test/l38)',
   // Text that nobody sees.
   'hello\u{e0068}\u{e0065}\u{e006c}\u{e006c}\u{e006f}',
   'a\u200b\u200c\u200d\u2060\ufeffb',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -36,7 +36,11 @@ suite('docent doctor', () => {
     const well = await doctor(environment)
     assert.equal(well.code, 0, well.stdout)
     assert.match(well.stdout, /^ok {4}settings$/m)
-    assert.match(well.stdout, /^ok {4}data folder .*new$/m)
+    const notThere =
+      /^note {2}data folder .*new: It is not there yet\. The first start makes it\.$/m
+    assert.match(well.stdout, notThere)
+    mkdirSync(environment.DATA_DIR)
+    assert.match((await doctor(environment)).stdout, /^ok {4}data folder .*new$/m)
     assert.match(well.stdout, /^ok {4}provider anthropic$/m)
 
     const wrong = await doctor(

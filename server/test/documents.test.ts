@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Script } from 'node:vm'
+import { COMMANDS } from '../src/commands/table.ts'
 import { readConfig } from '../src/config.ts'
+import { MAX_CHARACTERS } from '../src/ingestion/text-limit.ts'
 import { startChild } from './child-server.ts'
 import { startSite, startTestServer, temporaryFolder } from './harness.ts'
 import { makePdf, type PlacedText } from './make-pdf.ts'
@@ -177,5 +179,16 @@ suite('the documents', async () => {
     }
     assert.match(described, /`DATA_DIR` \| `\.\/data`/)
     assert.match(described, /`ALLOW_PRIVATE_HOSTS` \| none/)
+    assert.match(described, /`EMBEDDINGS_DIMENSIONS` .*a multiple of 8, from 8 to 4096/)
+  })
+
+  test('every command is in one of them, and how much text a document may have', () => {
+    const text = DOCUMENTS.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n')
+    const missing = COMMANDS.filter(({ name }) => !text.includes(`docent ${name}`))
+    assert.deepEqual(
+      missing.map(({ name }) => name),
+      [],
+    )
+    assert.ok(text.includes(`${MAX_CHARACTERS / 1_000_000} million characters`))
   })
 })

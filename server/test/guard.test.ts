@@ -139,6 +139,33 @@ suite('what an answer may say', async () => {
     assert.equal(other, '(link removed) and wide.(link removed)', 'what has left is left')
   })
 
+  for (const [said, expected] of [
+    ['See [here](https://evil.test/a) now.', 'See here (link removed) now.'],
+    ['**[Read more here](https://evil.test)**', '**Read more here (link removed)**'],
+    ['[https://evil.test](https://evil.test)', '(link removed) (link removed)'],
+    ['[a](https://allowed.example/a) [b](x:y)', '[a](https://allowed.example/a) b (link removed)'],
+    // What its text would become a part of without the bracket may be an address.
+    ['evil[.test](https://evil.test)', 'evil[.test] (link removed)'],
+    [
+      'https://allowed.example/*[a](https://evil.test)',
+      'https://allowed.example/*[a] (link removed)',
+    ],
+    [`[${'x'.repeat(300)}](https://evil.test)`, `[${'x'.repeat(300)}] (link removed)`],
+    ['An [open bracket', 'An [open bracket'],
+  ] as const) {
+    test(`the text of a link that is removed: ${said.slice(0, 40)}`, async () => {
+      assert.equal((await ask(`SAY ${said}`)).text, expected)
+      const { OutputGuard } = await import('../src/answering/guard-output.ts')
+      const sources = { passages: [], prompt: '', allowLinks: ['allowed.example'] }
+      for (const length of [3, 1_000]) {
+        const guard = new OutputGuard(sources)
+        const pieces = said.match(new RegExp(`.{1,${length}}`, 'gs'))!
+        const text = pieces.map((piece) => guard.add(piece)).join('') + guard.end()
+        assert.equal(text, expected, `in pieces of ${length}`)
+      }
+    })
+  }
+
   test('what the owner’s instruction names', async () => {
     const chatbot = await owner.createChatbot({
       model: 'obedient',

@@ -4,6 +4,7 @@ import { after, suite, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { scriptedModel, startTestServer } from './harness.ts'
+import { startDocent } from './remote-docent.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 type Result = any
@@ -261,6 +262,56 @@ suite('docent mcp', async () => {
       await assert.rejects(call('drop_tables', {}), /drop_tables/)
       await client.close()
     }
+  })
+
+  test('answers all that was piped in before the input ended, then ends', async (t) => {
+    const call = (id: number, name: string, args: object = {}) => {
+      const params = { name, arguments: args }
+      return { jsonrpc: '2.0', id, method: 'tools/call', params }
+    }
+    const requests = [
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: {
+          protocolVersion: '2025-11-25',
+          capabilities: {},
+          clientInfo: { name: 'test', version: '1' },
+        },
+      },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+      call(3, 'ask_chatbot', { chatbot, question: 'When are you open?' }),
+      call(4, 'list_chatbots'),
+      call(5, 'drop_tables'),
+    ]
+    const environment = { DOCENT_URL: address, DOCENT_TOKEN: owner.token }
+    const running = startDocent(t, ['mcp'], environment, import.meta.dirname)
+    running.process.stdin!.end(requests.map((request) => `${JSON.stringify(request)}\n`).join(''))
+    const { code, stdout } = await running.ended
+    assert.equal(code, 0)
+    const answers: Result[] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.deepEqual(answers.map(({ id }) => id).sort(), [1, 2, 3, 4, 5])
+    const { result } = answers.find(({ id }) => id === 3)
+    assert.equal(result.structuredContent.answer, 'Daily from 9 to 17. [1.1]')
+  })
+
+  test('ends though a request was taken back and is never answered', async (t) => {
+    const environment = { DOCENT_URL: address, DOCENT_TOKEN: owner.token }
+    const running = startDocent(t, ['mcp'], environment, import.meta.dirname)
+    const question = { chatbot, question: 'When are you open?' }
+    const params = { name: 'ask_chatbot', arguments: question }
+    for (const message of [
+      { id: 1, method: 'tools/call', params },
+      { method: 'notifications/cancelled', params: { requestId: 1 } },
+    ])
+      running.process.stdin!.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    running.process.stdin!.end()
+    assert.deepEqual(await running.ended, { code: 0, stdout: '', stderr: '' })
   })
 
   test('ends at once with a wrong token or without a server, and says why', async () => {

@@ -101,10 +101,12 @@ suite('docent bot', async () => {
     const theirs = await server.stranger.createChatbot({ name: 'Theirs' })
     for (const [exit, args, message] of [
       [2, ['bot', 'create'], /Give a name/],
-      [1, ['bot', 'create', 'x', '--visibility', 'secret'], /visibility/],
-      [1, ['bot', 'create', 'x', '--temperature', '9'], /temperature/],
+      [2, ['bot', 'create', 'x', '--visibility', 'secret'], /visibility/],
+      [2, ['bot', 'create', 'x', '--temperature', '9'], /temperature/],
       [2, ['bot', 'create', 'x', '--temperature', 'warm'], /--temperature takes a number/],
       [2, ['bot', 'create', 'x', '--rate-limit', '5'], /messages\/seconds/],
+      [2, ['bot', 'create', 'x', '--rate-limit', '0/60'], /rate_limit/],
+      [2, ['bot', 'create', 'x', '--model', 'nonsense'], /model: must be one of/],
       [2, ['bot', 'create', 'x', '--colour', 'red'], /colour/],
       [2, ['bot', 'update', 'Twin', '--prompt', 'x'], /2 chatbots are named "Twin": give the uuid/],
       [2, ['bot', 'update', 'Twin'], /Give what to change/],

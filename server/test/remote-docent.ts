@@ -93,7 +93,7 @@ export function startDocent(t: Ends, args: string[], env: NodeJS.ProcessEnv, cwd
 
 /** As a person sits before it: a terminal on all sides. What is typed comes after the text that it waits for. */
 export async function runInTerminal(
-  { environment, folder }: Remote,
+  { environment, folder }: Pick<Remote, 'environment' | 'folder'>,
   args: string[],
   typed: [after: RegExp, text: string][] = [],
 ): Promise<string> {

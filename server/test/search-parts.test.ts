@@ -39,6 +39,16 @@ suite('words are found in other forms, too', () => {
       'ticket',
     ])
     assert.deepEqual(analyzeQuestion('What is it?'), ['what', 'is', 'it'])
+    for (const [question, about] of [
+      ['Wann hat der Wertstoffhof geöffnet?', 'wertstof geoffnet'],
+      ['¿Cuánto cuesta un corte de pelo para hombre?', 'cuesta cort pelo hombr'],
+      ['quanto custa a recolha em casa', 'custa recolha casa'],
+      ['livrez-vous en Suisse ?', 'livrez suiss'],
+      ['сколько стоит билет для детей', 'сто билет дет'],
+      ['Where can I die cast?', 'die cast'],
+      ['có công ty nào ở đâu', 'co cong ty nao o dau'],
+    ] as const)
+      assert.deepEqual(analyzeQuestion(question), about.split(' '), question)
   })
 })
 

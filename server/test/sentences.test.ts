@@ -31,6 +31,16 @@ suite('a text is cut into sentences', () => {
       ],
     ],
     [
+      'but a row is not cut',
+      'Bin: blue | Day: 1. Monday of the month. Not in May. | Fee: none\nBin: grey | Day: Tuesday\nPut them out by six. Thank you.',
+      [
+        'Bin: blue | Day: 1. Monday of the month. Not in May. | Fee: none',
+        'Bin: grey | Day: Tuesday',
+        'Put them out by six.',
+        'Thank you.',
+      ],
+    ],
+    [
       'across lines that are as wide as they could be, whatever they begin with',
       'The deposit for the Great Hall is thirty percent and is due by the end of\nMarch; whoever pays later has to ask the office, which is in the house of the\nParish. It is\nOpen',
       [

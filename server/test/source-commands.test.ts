@@ -190,6 +190,38 @@ suite('docent source add, killed and twice at once', () => {
   })
 })
 
+suite('docent source add, stopped by Ctrl-C', () => {
+  test('ends at once in the middle of a file, which is sent when it is called again', async (t) => {
+    const { run, start, write, titles, server } = await stage(t)
+    write('large.txt', 'The lantern was made in 1820. '.repeat(1_000_000))
+    const reached = Promise.withResolvers<void>()
+    const cutOff = Promise.withResolvers<void>()
+    // Takes the first bytes of a file and no more, as a slow connection does for a while.
+    const slow = await startSite(t, (request, response) => {
+      if (request.url?.endsWith('/upload')) {
+        request.once('readable', () => reached.resolve()).once('close', () => cutOff.resolve())
+        return
+      }
+      const { authorization } = request.headers as { authorization: string }
+      void fetch(server.address + request.url, { headers: { authorization } })
+        .then((answer) => answer.text())
+        .then((text) => response.end(text))
+    })
+    const running = start(['source', 'add', 'large.txt'], { DOCENT_URL: slow })
+    await reached.promise
+    running.process.kill('SIGINT')
+    const ended = await Promise.race([running.ended, sleep(20_000, undefined, { ref: false })])
+    assert.equal(ended?.code, 130, 'within seconds')
+    assert.match(ended.stderr, /^Stopped\. .*the same command goes on from here\.$/m)
+    await cutOff.promise
+
+    assert.deepEqual(await titles(), [])
+    write('large.txt', 'The lantern was made in 1830.')
+    assert.equal((await run(['source', 'add', 'large.txt'])).stdout, '1 added\n')
+    assert.equal((await titles()).length, 1)
+  })
+})
+
 suite('docent source add --watch', () => {
   test('follows new, changed and deleted files, also after it was killed', async (t) => {
     const { start, write, titles, folder } = await stage(t)

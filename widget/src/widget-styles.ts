@@ -1,3 +1,13 @@
+// By these, a rule of the site for everything on its pages would reach what is inside: it would be pale, cut off, moved, or
+// lie behind the page. Only what is important here is stronger than a rule of the site. Not `display`: a site may hide
+// the whole widget where it does not want it.
+const KEPT = [
+  ...['opacity', 'visibility', 'filter', 'backdrop-filter', 'mix-blend-mode', 'pointer-events'],
+  ...['transform', 'translate', 'rotate', 'scale', 'perspective', 'zoom', 'will-change'],
+  ...['clip', 'clip-path', 'mask', 'contain', 'container-type', 'content-visibility'],
+  ...['position', 'z-index', 'isolation'],
+]
+
 /**
  * The widget's own styles: nothing of the site reaches them, and they reach nothing of the site. On a phone the button
  * lies over the frame until that has a button of its own to close it.
@@ -9,7 +19,7 @@ export function widgetStyles(
   place: number,
 ): string {
   return `
-    :host { all: initial; }
+    :host { all: initial; ${KEPT.map((name) => `${name}: initial !important;`).join(' ')} }
     button {
       position: fixed; ${position}: ${20 + place * 68}px; bottom: 20px; z-index: 2147483646;
       width: 56px; height: 56px; padding: 0; border: 0; border-radius: 50%;

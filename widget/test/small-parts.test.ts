@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { chooseLanguage, fill, LANGUAGES, type Language, loadWords } from '../../languages/words.ts'
 import { brandColors, contrast } from '../src/brand-colors.ts'
 import { findQuotes } from '../src/chat/find-quotes.ts'
-import { numberMarkers } from '../src/chat/number-markers.ts'
+import { numberMarkers, withoutUncited } from '../src/chat/number-markers.ts'
 import { completeSentences, speakable } from '../src/chat/split-announcement.ts'
 
 suite('the words', () => {
@@ -93,6 +93,20 @@ suite('an announcement', () => {
       'Hours Daily from 9 , see here',
     )
   })
+
+  test('is without the rules of tables and the languages of code', () => {
+    assert.equal(
+      speakable('| a | b |\n|---|:-:|\n| 1 | 2 |\n\n  ```js\n  console.log(1)\n  ```\n\n---\nEnd'),
+      'a b 1 2 console.log(1) End',
+    )
+  })
+})
+
+test('markers without a citation go, with the space before them', () => {
+  assert.equal(
+    withoutUncited('Built in 1827 [1.1]. It burns [2.1][1.1] oil.', { '2.1': {} }),
+    'Built in 1827. It burns [2.1] oil.',
+  )
 })
 
 test('markers are numbered in the order in which they come first', () => {

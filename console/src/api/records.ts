@@ -26,13 +26,25 @@ export type {
 
 export const WEBHOOK_EVENTS = ['message.finished', 'source.finished', 'source.failed'] as const
 
+/** How far reading has come. Of a site it stays, with what became of its pages. */
+export interface SourceProgress {
+  percent: number
+  done: number
+  found: number
+  of?: 'pages' | 'passages'
+  indexed?: number
+  unchanged?: number
+  gone?: number
+  skipped?: number
+}
+
 export interface SourceMeta {
   url?: string
   question?: string
   answer?: string
   error?: string
   crawl?: object
-  progress?: { percent: number; done: number; found: number }
+  progress?: SourceProgress
   page_errors?: { url: string; error: string }[]
 }
 

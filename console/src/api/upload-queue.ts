@@ -1,24 +1,35 @@
 import { RequestError } from '@docent/widget/chat/chat-api.ts'
 import { upload } from './client.ts'
+import { hasFailed, type Source } from './records.ts'
 
 export interface Upload {
   id: number
   file: File
   /** From 0 to 1; none while it waits for its turn. */
   share: number | undefined
-  /** Why it failed; empty when the server could not be reached. */
-  error: string | undefined
+  /** What it failed with. */
+  error: unknown
 }
 
 export interface Uploads {
   /** Those that are not done: waiting, under way or failed. */
   open: readonly Upload[]
   done: number
+  /** Those that are there already, as it seems: they wait until somebody says what is to become of them. */
+  doubles: readonly File[]
 }
 
 /** More at a time would only make each of them slower. */
 const AT_A_TIME = 3
-const NONE: Uploads = { open: [], done: 0 }
+const NONE: Uploads = { open: [], done: 0, doubles: [] }
+// Too large, of a kind that is not read, or nothing: it is the same file at every try.
+const FOR_GOOD = [413, 415, 422]
+
+export function isForGood(error: unknown): boolean {
+  return error instanceof RequestError && FOR_GOOD.includes(error.status)
+}
+
+const isSame = (file: File, name: string, size: number) => file.name === name && file.size === size
 
 /** The files on their way to one chatbot. They go on when their page is left. */
 export class UploadQueue {
@@ -46,7 +57,32 @@ export class UploadQueue {
 
   readonly snapshot = (): Uploads => this.#state
 
-  add(files: File[]): void {
+  /** Takes those that are neither among the sources nor on their way there, and asks about the others. */
+  offer(files: File[], sources: Source[]): void {
+    const { open, doubles: asked } = this.#state
+    const read = sources.filter((source) => source.type === 'upload' && !hasFailed(source))
+    const underWay = open.filter(({ error }) => error === undefined)
+    const isThere = (file: File) =>
+      read.some(({ file_name, file_size }) => isSame(file, file_name, file_size)) ||
+      underWay.some((one) => isSame(file, one.file.name, one.file.size))
+    const doubles = files.filter(
+      (file) => isThere(file) && !asked.some(({ name, size }) => isSame(file, name, size)),
+    )
+    this.#change({ doubles: [...asked, ...doubles] })
+    this.add(files.filter((file) => !isThere(file)))
+  }
+
+  addDoubles(): void {
+    const { doubles } = this.#state
+    this.dropDoubles()
+    this.add(doubles)
+  }
+
+  dropDoubles(): void {
+    this.#change({ doubles: [] })
+  }
+
+  add(files: readonly File[]): void {
     const added = files.map((file): Upload => {
       this.#lastId += 1
       return { id: this.#lastId, file, share: undefined, error: undefined }
@@ -89,7 +125,7 @@ export class UploadQueue {
       this.#change({ open, done: open.length === 0 ? 0 : this.#state.done + 1 })
       this.#onArrived()
     } catch (error) {
-      this.#edit(id, { error: error instanceof RequestError ? error.message : '' })
+      this.#edit(id, { error })
     } finally {
       this.#aborts.delete(id)
       this.#next()

@@ -145,7 +145,11 @@ function TranscriptTurn({ message, onCite, onCorrect }: TranscriptTurnProps) {
       <h2 className="visually-hidden">{words.chat.answer}</h2>
       <div className="answer" dir="auto">
         <AnswerText turn={turn} onCite={onCite} />
-        {turn.error !== '' && <p className="notice danger">{turn.error}</p>}
+        {turn.error !== '' && (
+          <p className="notice danger" dir="auto">
+            {turn.error}
+          </p>
+        )}
       </div>
       <div className="source-facts transcript-facts">
         <span>{formatTime(message.created_at, language)}</span>

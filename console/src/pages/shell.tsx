@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { chatbotQuery } from '../api/queries.ts'
 import { AccountMenu } from '../parts/account-menu.tsx'
 import { Logo } from '../parts/logo.tsx'
+import { PAGE_TITLE } from '../parts/page-head.tsx'
 
 /** The frame of every page behind the sign-in: navigation beside it, or above it where there is little room. */
 export function Shell({ userName, children }: { userName: string; children: ReactNode }) {
@@ -50,7 +51,8 @@ export function Shell({ userName, children }: { userName: string; children: Reac
         <Navigation />
         <AccountMenu userName={userName} />
       </nav>
-      <main id="main" ref={main} tabIndex={-1}>
+      {/* By its name it is told from the page of visitors that is shown in it. */}
+      <main id="main" ref={main} tabIndex={-1} aria-labelledby={PAGE_TITLE}>
         {children}
       </main>
     </div>

@@ -13,10 +13,12 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
+import { pageCountsOf } from '../parts/page-counts.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { SourceMenu } from '../parts/source-menu.tsx'
 import { sizeOf } from '../parts/source-size.ts'
 import { SourceStatus } from '../parts/source-status.tsx'
+import { sourcesView } from '../parts/sources-view.ts'
 import { useToasts } from '../parts/toasts.tsx'
 
 const PASSAGES_A_PAGE = 100
@@ -25,6 +27,7 @@ const PASSAGES_A_PAGE = 100
 export function SourcePage() {
   const words = useWords()
   const { uuid, source: sourceId } = useParams({ from: '/chatbots/$uuid/sources/$source' })
+  const view = sourcesView({ ...useSearch({ from: '/chatbots/$uuid/sources/$source' }) })
   const source = useQuery(sourceQuery(sourceId))
   const [isDeleting, setIsDeleting] = useState(false)
   const queries = useQueryClient()
@@ -33,14 +36,14 @@ export function SourcePage() {
   const remove = useMutation({
     mutationFn: () => post(`/data-source/${sourceId}/delete`),
     onSuccess: async () => {
-      await navigate({ to: '/chatbots/$uuid/sources', params: { uuid } })
+      await navigate({ to: '/chatbots/$uuid/sources', params: { uuid }, search: view })
       await queries.invalidateQueries(sourcesQuery(uuid))
     },
     onError: tellFailure,
   })
   return (
     <div className="page">
-      <Link to="/chatbots/$uuid/sources" params={{ uuid }} className="back">
+      <Link to="/chatbots/$uuid/sources" params={{ uuid }} search={view} className="back">
         <Icon name="chevron" size={16} />
         {words.sources.back}
       </Link>
@@ -83,6 +86,7 @@ function SourceDetails({ source }: { source: Source }) {
   const href = meta.url && safeHref(meta.url)
   const facts = [
     source.file_name,
+    ...pageCountsOf(source, words, language),
     ...sizeOf(source, words, language),
     formatMoment(source.modified_at, language),
   ]
@@ -102,7 +106,7 @@ function SourceDetails({ source }: { source: Source }) {
       {hasFailed(source) && (
         <div className="notice danger">
           <Icon name="warning" />
-          <span>{meta.error}</span>
+          <span dir="auto">{meta.error}</span>
           <button
             type="button"
             className="button small"
@@ -121,7 +125,7 @@ function SourceDetails({ source }: { source: Source }) {
           <ul className="plain">
             {meta.page_errors.map(({ url, error }) => (
               <li key={url} className="wrap-anywhere text-sm">
-                <strong>{url}</strong>: {error}
+                <strong dir="ltr">{url}</strong>: <bdi>{error}</bdi>
               </li>
             ))}
           </ul>

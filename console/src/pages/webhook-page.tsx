@@ -87,7 +87,11 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
         <p className="source-facts">
           <Facts facts={facts} />
         </p>
-        {error !== '' && <p className="source-error">{error}</p>}
+        {error !== '' && (
+          <p className="source-error" dir="auto">
+            {error}
+          </p>
+        )}
       </div>
       <span className={BADGES[status]}>{t[status]}</span>
     </li>

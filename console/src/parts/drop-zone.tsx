@@ -28,10 +28,15 @@ export function DropZone({ chatbot }: { chatbot: string }) {
     return () => removeEventListener('beforeunload', ask)
   }, [isSending])
 
+  const offer = async (files: File[]) => {
+    // Without the list nobody knows what is there; then they are simply taken.
+    const sources = await queries.ensureQueryData(sourcesQuery(chatbot)).catch(() => [])
+    queue.offer(files, sources)
+  }
   const onDrop = (event: DragEvent) => {
     event.preventDefault()
     setIsOver(false)
-    void filesOf(event.dataTransfer).then((files) => queue.add(files))
+    void filesOf(event.dataTransfer).then(offer)
   }
 
   return (
@@ -69,12 +74,14 @@ export function DropZone({ chatbot }: { chatbot: string }) {
           multiple
           hidden
           onChange={(event) => {
-            queue.add([...(event.target.files ?? [])])
+            void offer([...(event.target.files ?? [])])
             event.target.value = ''
           }}
         />
       </section>
-      {uploads.open.length > 0 && <UploadList queue={queue} uploads={uploads} />}
+      {uploads.open.length + uploads.doubles.length > 0 && (
+        <UploadList queue={queue} uploads={uploads} />
+      )}
     </>
   )
 }

@@ -1,7 +1,7 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import type { ReactNode, Ref } from 'react'
 import { LeaveGuard } from './leave-guard.tsx'
-import { reasonOf } from './toasts.tsx'
+import { reasonOf } from './reason-of.ts'
 
 interface FormProps {
   /** The mutation that sending it runs. */
@@ -14,9 +14,9 @@ interface FormProps {
   actions: ReactNode
 }
 
-/** A form that says in the server's words why it was refused. */
+/** A form that says why it was refused. */
 export function Form({ task, onSubmit, className = 'stack', ref, children, actions }: FormProps) {
-  const words = useWords().common
+  const speech = useSpeech()
   return (
     <form
       ref={ref}
@@ -29,8 +29,8 @@ export function Form({ task, onSubmit, className = 'stack', ref, children, actio
       {children}
       <div className="stack form-end">
         {task.error != null && (
-          <p className="notice danger" role="alert">
-            {reasonOf(task.error, words.offline)}
+          <p className="notice danger form-error" role="alert" dir="auto">
+            {reasonOf(task.error, speech)}
           </p>
         )}
         {actions}

@@ -1,6 +1,6 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import { type ReactNode, useState } from 'react'
-import { reasonOf } from './toasts.tsx'
+import { reasonOf } from './reason-of.ts'
 
 interface LoadedProps<Data> {
   query: {
@@ -14,7 +14,8 @@ interface LoadedProps<Data> {
 
 /** What a query brought; until then a placeholder, and when it failed the reason with a second try. */
 export function Loaded<Data>({ query, children }: LoadedProps<Data>) {
-  const words = useWords().common
+  const speech = useSpeech()
+  const words = speech.words.common
   // It stays while the query is tried again: otherwise it would come and go, and be read out each time.
   const [lastError, setLastError] = useState(query.error)
   if (query.error && query.error !== lastError) setLastError(query.error)
@@ -22,7 +23,7 @@ export function Loaded<Data>({ query, children }: LoadedProps<Data>) {
   if (query.errorUpdateCount > 0) {
     return (
       <div className="notice danger" role="alert">
-        <span>{reasonOf(lastError, words.offline)}</span>
+        <span dir="auto">{reasonOf(lastError, speech)}</span>
         <button type="button" className="button small" onClick={() => void query.refetch()}>
           {words.retry}
         </button>

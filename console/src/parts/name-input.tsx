@@ -21,6 +21,7 @@ export function NameInput({ name, isFirst = false }: NameInputProps) {
           defaultValue={name}
           autoComplete="username"
           autoCapitalize="none"
+          autoCorrect="off"
           spellCheck={false}
           maxLength={100}
           // biome-ignore lint/a11y/noAutofocus: the only thing to do on such a page

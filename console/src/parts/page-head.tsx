@@ -1,5 +1,8 @@
 import { type ReactNode, useEffect } from 'react'
 
+/** What a page is called, for what shows it. */
+export const PAGE_TITLE = 'page-title'
+
 interface PageHeadProps {
   title: string
   lead?: string | undefined
@@ -13,7 +16,7 @@ export function PageHead({ title, lead, children }: PageHeadProps) {
   return (
     <header className="page-head">
       <div>
-        <h1>{title}</h1>
+        <h1 id={PAGE_TITLE}>{title}</h1>
         {lead && <p>{lead}</p>}
       </div>
       {children && <div className="page-actions">{children}</div>}

@@ -1,46 +1,45 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { fill } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { sourcesQuery } from '../api/queries.ts'
-import { hasFailed, type Source } from '../api/records.ts'
+import type { Source } from '../api/records.ts'
 import { Confirm } from './confirm.tsx'
 import { Filters } from './filters.tsx'
 import { SourceRow } from './source-row.tsx'
+import {
+  MATCHES,
+  type SourceFilter,
+  type SourcesView,
+  searchedText,
+  sourcesView,
+} from './sources-view.ts'
 import { useToasts } from './toasts.tsx'
-
-type Filter = 'all' | Source['type'] | 'failed'
-
-const matches: Record<Filter, (source: Source) => boolean> = {
-  all: () => true,
-  upload: ({ type }) => type === 'upload',
-  link: ({ type }) => type === 'link',
-  qa: ({ type }) => type === 'qa',
-  failed: hasFailed,
-}
 
 export function SourceList({ chatbot, sources }: { chatbot: string; sources: Source[] }) {
   const words = useWords()
   const t = words.sources
-  const [filter, setFilter] = useState<Filter>('all')
-  // The last one that matched is gone, and with it the button of its filter.
-  if (filter !== 'all' && !sources.some(matches[filter])) setFilter('all')
-  const [search, setSearch] = useState('')
+  const { view, search, show } = useSourcesView()
+  // The last one that matched may be gone, and with it the button of its filter.
+  const filter = view.filter && sources.some(MATCHES[view.filter]) ? view.filter : 'all'
   const wanted = useDeferredValue(search.trim().toLocaleLowerCase())
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [isDeleting, setIsDeleting] = useState(false)
 
+  const searched = useMemo(
+    () => sources.map((source) => ({ source, text: searchedText(source) })),
+    [sources],
+  )
   const shown = useMemo(
     () =>
-      sources
-        .filter(matches[filter])
-        .filter(({ title, file_name }) =>
-          `${title} ${file_name}`.toLocaleLowerCase().includes(wanted),
-        )
+      searched
+        .filter(({ source, text }) => MATCHES[filter](source) && text.includes(wanted))
+        .map(({ source }) => source)
         .toReversed(),
-    [sources, filter, wanted],
+    [searched, filter, wanted],
   )
   const chosen = shown.filter(({ uuid }) => selected.has(uuid))
   const toggle = (uuid: string) => {
@@ -62,7 +61,7 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
     onError: tellFailure,
   })
 
-  const texts: [Filter, string][] = [
+  const texts: [SourceFilter, string][] = [
     ['all', t.all],
     ['upload', t.files],
     ['link', t.pages],
@@ -70,16 +69,21 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
     ['failed', t.failed],
   ]
   const filters = texts
-    .map(([value, text]): [Filter, string, number] => [
+    .map(([value, text]): [SourceFilter, string, number] => [
       value,
       text,
-      sources.filter(matches[value]).length,
+      sources.filter(MATCHES[value]).length,
     ])
     .filter(([value, , count]) => count > 0 || value === 'all')
   return (
     <section aria-label={t.title}>
       <div className="list-tools">
-        <Filters label={t.title} value={filter} choices={filters} onChange={setFilter} />
+        <Filters
+          label={t.title}
+          value={filter}
+          choices={filters}
+          onChange={(filter) => show({ filter })}
+        />
         <label className="search">
           <Icon name="search" size={16} />
           <input
@@ -87,7 +91,7 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
             placeholder={words.common.search}
             aria-label={words.common.search}
             value={search}
-            onChange={(event) => setSearch(event.target.value)}
+            onChange={(event) => show({ search: event.target.value })}
           />
         </label>
       </div>
@@ -121,6 +125,7 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
               key={source.uuid}
               chatbot={chatbot}
               source={source}
+              view={view}
               isSelected={selected.has(source.uuid)}
               onToggle={() => toggle(source.uuid)}
               onDelete={() => {
@@ -147,4 +152,25 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
       )}
     </section>
   )
+}
+
+/** What is shown stands in the address, so that it is the same after a look at a source. */
+function useSourcesView() {
+  const view = useSearch({ from: '/chatbots/$uuid/sources' })
+  const navigate = useNavigate({ from: '/chatbots/$uuid/sources' })
+  // What is typed has to be in its field at once; the address follows a moment later.
+  const [search, setSearch] = useState(view.search ?? '')
+  const isCleared = view.search === undefined
+  useEffect(() => {
+    if (isCleared) setSearch('')
+  }, [isCleared])
+  const show = (change: SourcesView) => {
+    if (change.search !== undefined) setSearch(change.search)
+    void navigate({
+      search: (before) => sourcesView({ ...before, ...change }),
+      replace: true,
+      resetScroll: false,
+    })
+  }
+  return { view, search, show }
 }

@@ -5,21 +5,26 @@ import { fill } from '../../../languages/words.ts'
 import { hasFailed, isWorking, metaOf, type Source } from '../api/records.ts'
 import { formatWhen } from '../format.ts'
 import { Facts } from './facts.tsx'
+import { pageCountOf } from './page-counts.ts'
 import { SourceMenu } from './source-menu.tsx'
 import { sizeOf } from './source-size.ts'
 import { SourceStatus } from './source-status.tsx'
+import type { SourcesView } from './sources-view.ts'
 
 const ICONS: Record<Source['type'], IconName> = { link: 'globe', qa: 'question', upload: 'file' }
 
 interface SourceRowProps {
   chatbot: string
   source: Source
+  /** How the list is shown, to come back to. */
+  view: SourcesView
   isSelected: boolean
   onToggle: () => void
   onDelete: () => void
 }
 
-export function SourceRow({ chatbot, source, isSelected, onToggle, onDelete }: SourceRowProps) {
+export function SourceRow(props: SourceRowProps) {
+  const { chatbot, source, view, isSelected, onToggle, onDelete } = props
   const words = useWords().sources
   const { error, progress } = metaOf(source)
   return (
@@ -37,13 +42,16 @@ export function SourceRow({ chatbot, source, isSelected, onToggle, onDelete }: S
         <Link
           to="/chatbots/$uuid/sources/$source"
           params={{ uuid: chatbot, source: source.uuid }}
+          search={view}
           className="source-title"
           dir="auto"
         >
           {source.title}
         </Link>
         {hasFailed(source) && error ? (
-          <p className="source-error">{error}</p>
+          <p className="source-error" dir="auto">
+            {error}
+          </p>
         ) : (
           <SourceFacts source={source} />
         )}
@@ -66,6 +74,7 @@ function SourceFacts({ source }: { source: Source }) {
   const { words, language } = useSpeech()
   const facts = [
     source.type === 'link' && metaOf(source).url !== source.title && metaOf(source).url,
+    pageCountOf(source, words, language),
     ...sizeOf(source, words, language),
     formatWhen(source.modified_at, language),
   ]

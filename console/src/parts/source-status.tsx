@@ -2,7 +2,7 @@ import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { fill } from '../../../languages/words.ts'
 import { hasFailed, metaOf, type Source } from '../api/records.ts'
 
-/** Where a source is on its way, with the pages of a site as they come in. */
+/** Where a source is on its way, with its pages or passages as they come in. */
 export function SourceStatus({ source }: { source: Source }) {
   const words = useWords().sources
   if (hasFailed(source)) return <span className="badge danger">{words.failed}</span>
@@ -14,11 +14,12 @@ export function SourceStatus({ source }: { source: Source }) {
     embedding: words.indexing,
   }
   const { progress } = metaOf(source)
+  const counted = progress?.of === 'passages' ? words.passagesDone : words.pagesDone
   return (
     <span className="badge busy">
       <span className="spinner" aria-hidden="true" />
       {steps[source.status]}
-      {progress && ` · ${fill(words.pagesDone, { done: progress.done, found: progress.found })}`}
+      {progress && ` · ${fill(counted, { done: progress.done, found: progress.found })}`}
     </span>
   )
 }

@@ -1,13 +1,12 @@
-import { RequestError } from '@docent/widget/chat/chat-api.ts'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
-import { fill } from '../../../languages/words.ts'
+import { reasonOf } from './reason-of.ts'
 
 const SHOWN_MS = 6_000
 
 interface Toast {
   id: number
-  text: string
+  text: ReactNode
   isFailure: boolean
 }
 
@@ -28,10 +27,10 @@ export function useToasts(): Toasts {
 let lastId = 0
 
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const words = useWords().common
+  const speech = useSpeech()
   const [shown, setShown] = useState<Toast[]>([])
 
-  const add = useCallback((text: string, isFailure: boolean) => {
+  const add = useCallback((text: ReactNode, isFailure: boolean) => {
     lastId += 1
     const toast = { id: lastId, text, isFailure }
     setShown((before) => [...before.slice(-2), toast])
@@ -39,8 +38,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   }, [])
   const tell = useCallback((text: string) => add(text, false), [add])
   const tellFailure = useCallback(
-    (error: unknown) => add(fill(words.failed, { reason: reasonOf(error, words.offline) }), true),
-    [add, words],
+    (error: unknown) => add(<Failure reason={reasonOf(error, speech)} />, true),
+    [add, speech],
   )
 
   return (
@@ -57,7 +56,14 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   )
 }
 
-/** The server's own sentence; without a server there is none. */
-export function reasonOf(error: unknown, offline: string): string {
-  return error instanceof RequestError ? error.message : offline
+/** The reason keeps its own direction, as it may be a sentence of the server's. */
+function Failure({ reason }: { reason: string }) {
+  const [before, after] = useSpeech().words.common.failed.split('{reason}')
+  return (
+    <>
+      {before}
+      <bdi>{reason}</bdi>
+      {after}
+    </>
+  )
 }

@@ -1,12 +1,13 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { fill } from '../../../languages/words.ts'
-import type { Upload, UploadQueue, Uploads } from '../api/upload-queue.ts'
+import { isForGood, type Upload, type UploadQueue, type Uploads } from '../api/upload-queue.ts'
 import { formatPercent } from '../format.ts'
+import { reasonOf } from './reason-of.ts'
 
 export function UploadList({ queue, uploads }: { queue: UploadQueue; uploads: Uploads }) {
   const words = useWords().sources
-  const { open, done } = uploads
+  const { open, done, doubles } = uploads
   return (
     <div>
       {open.length + done > 1 && (
@@ -15,6 +16,13 @@ export function UploadList({ queue, uploads }: { queue: UploadQueue; uploads: Up
         </p>
       )}
       <ul className="uploads">
+        {doubles.length > 0 && (
+          <DoublesRow
+            files={doubles}
+            onAdd={() => queue.addDoubles()}
+            onDrop={() => queue.dropDoubles()}
+          />
+        )}
         {open.map((one) => (
           <UploadRow
             key={one.id}
@@ -28,6 +36,36 @@ export function UploadList({ queue, uploads }: { queue: UploadQueue; uploads: Up
   )
 }
 
+const NAMES_SHOWN = 5
+
+interface DoublesRowProps {
+  files: readonly File[]
+  onAdd: () => void
+  onDrop: () => void
+}
+
+/** All that are there already in one row, as a whole folder may be dropped a second time. */
+function DoublesRow({ files, onAdd, onDrop }: DoublesRowProps) {
+  const words = useWords()
+  const names = files.slice(0, NAMES_SHOWN).map(({ name }) => name)
+  const rest = files.length - names.length
+  return (
+    <li className="upload">
+      <span className="upload-name" dir="auto">
+        {names.join(', ')}
+        {rest > 0 && ` … (+${rest})`}
+      </span>
+      <span className="upload-note" role="alert">
+        {words.sources.alreadyThere}
+      </span>
+      <button type="button" className="button small" onClick={onAdd}>
+        {words.sources.uploadAnyway}
+      </button>
+      <CloseButton text={words.common.close} label={words.sources.alreadyThere} onClick={onDrop} />
+    </li>
+  )
+}
+
 interface UploadRowProps {
   upload: Upload
   onRetry: () => void
@@ -35,7 +73,8 @@ interface UploadRowProps {
 }
 
 function UploadRow({ upload: { file, share, error }, onRetry, onRemove }: UploadRowProps) {
-  const { words, language } = useSpeech()
+  const speech = useSpeech()
+  const { words, language } = speech
   const remove = error === undefined ? words.common.cancel : words.common.close
   return (
     <li className="upload">
@@ -55,23 +94,38 @@ function UploadRow({ upload: { file, share, error }, onRetry, onRemove }: Upload
         </>
       ) : (
         <>
-          <span className="upload-error" role="alert">
-            {error || words.common.offline}
+          <span className="upload-note failed" role="alert" dir="auto">
+            {reasonOf(error, speech)}
           </span>
-          <button type="button" className="button small" onClick={onRetry}>
-            {words.common.retry}
-          </button>
+          {!isForGood(error) && (
+            <button type="button" className="button small" onClick={onRetry}>
+              {words.common.retry}
+            </button>
+          )}
         </>
       )}
-      <button
-        type="button"
-        className="icon-button"
-        onClick={onRemove}
-        aria-label={`${remove}: ${file.name}`}
-        title={remove}
-      >
-        <Icon name="close" size={16} />
-      </button>
+      <CloseButton text={remove} label={file.name} onClick={onRemove} />
     </li>
+  )
+}
+
+interface CloseButtonProps {
+  text: string
+  /** What it is about, for those who do not see where it stands. */
+  label: string
+  onClick: () => void
+}
+
+function CloseButton({ text, label, onClick }: CloseButtonProps) {
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      onClick={onClick}
+      aria-label={`${text}: ${label}`}
+      title={text}
+    >
+      <Icon name="close" size={16} />
+    </button>
   )
 }

@@ -1,3 +1,6 @@
+import { fold } from '../search/analyze-text.ts'
+import { SMALL_WORDS } from '../search/small-words.ts'
+
 // Which of the languages that we have sentences for a message is in. Guessing wrong costs a sentence in English.
 
 const SCRIPTS: [script: RegExp, language: Language][] = [
@@ -13,35 +16,25 @@ const SCRIPTS: [script: RegExp, language: Language][] = [
   [/ß/, 'de'],
 ]
 
-// Words that hold sentences together. Some do in several languages.
-const SMALL_WORDS = Map.groupBy(
-  (
-    [
-      [
-        'en',
-        'the what how is are do does which who when where why can you your my of and to i it for with from at an this that have has will if or be there any',
-      ],
-      [
-        'de',
-        'der die das und ist wie was wer wann wo wohin woher warum kann ich ihr wir mein meine sie ein eine den dem mit im auf bei zum nach nicht für kostet',
-      ],
-      [
-        'es',
-        'el los las qué que cómo cuál cuándo dónde quién cuánto cuanto por para con puedo mi una es está hay del hola',
-      ],
-      [
-        'fr',
-        'le les des est que quel quelle comment quand où qui pourquoi combien je vous il faut mon ma puis une et du',
-      ],
-      ['it', 'il gli che come quando dove chi perché posso mio mia una sono della è di'],
-      ['pt', 'o os as que qual como quando onde quem posso meu minha uma é são do da não'],
-      ['nl', 'het een wat hoe wie wanneer waar waarom kan ik mijn en van zijn voor'],
-      ['ro', 'și este care cum când unde cine pot meu mea sunt pentru din ce'],
-      ['tr', 've ne nasıl kim nerede neden hangi mi mı bir için var mıyım kaç'],
-      ['vi', 'là gì như thế nào khi ở đâu ai tại sao tôi của và có không'],
-      ['pl', 'jest co jak kto kiedy gdzie dlaczego czy mogę mój i na w się'],
-    ] as [Language, string][]
-  ).flatMap(([language, words]) => words.split(' ').map((word) => ({ word, language }))),
+// What tells a language beside its small words: those of others that we have none of, and some that are written with an accent.
+const TELLING = {
+  en: 'not no any much many where',
+  de: 'für über können müssen dürfen möchte wäre kostet nicht kein keine',
+  es: 'qué cómo cuál cuándo dónde quién cuánto está él hola',
+  fr: 'où à été être ça',
+  it: 'è perché più può',
+  pt: 'é são não à às você há',
+  ro: 'și când în să',
+  tr: 'nasıl mı için mıyım kaç',
+  vi: 'là gì như thế nào khi ở đâu ai tại sao tôi của và có không',
+  pl: 'mogę mój się są',
+}
+
+// Some words hold sentences together in several languages.
+const LANGUAGES_OF = Map.groupBy(
+  [...Object.entries(SMALL_WORDS), ...Object.entries(TELLING)].flatMap(([language, words]) =>
+    words.split(/\s+/).map((word) => ({ word, language: language as Language })),
+  ),
   ({ word }) => word,
 )
 
@@ -92,7 +85,8 @@ function countVotes(text: string): { most: number; likely: Language[] } {
   const words = new Set(Array.from(text.toLowerCase().matchAll(/\p{L}+/gu), ([word]) => word))
   const votes = new Map<Language, number>()
   for (const word of words) {
-    for (const { language } of SMALL_WORDS.get(word) ?? [])
+    const entries = [...(LANGUAGES_OF.get(word) ?? []), ...(LANGUAGES_OF.get(fold(word)) ?? [])]
+    for (const language of new Set(entries.map((entry) => entry.language)))
       votes.set(language, (votes.get(language) ?? 0) + 1)
   }
   const most = Math.max(0, ...votes.values())

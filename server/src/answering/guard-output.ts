@@ -10,6 +10,8 @@ const LONGEST = 2_048
 const LONGEST_TAG = 80
 // Twice what the name of a host may have: what began before that is no link that leads anywhere.
 const LONGEST_RUN = 512
+// The text of a link has to come whole before it is known whether its brackets stay; longer ones keep them.
+const LONGEST_TEXT = 200
 const MOST_NOTES = 50
 
 // Elements that load, run, restyle or hide something by their mere presence.
@@ -28,10 +30,14 @@ function plain(text: string): Step | undefined {
   return text === '' ? undefined : { take: text.length, emit: text }
 }
 
-const SUSPECT = /[!\]<&\\:.]|www/i
+const SUSPECT = /[![\]<&\\:.]|www/i
 // Its first blanks are taken for good: which of them come before an empty address is not worth trying out.
 const DESTINATION =
   /^\]\((?=(\s*))\1(?<to><[^<>\n]*>|(?:[^\s()<>\\]|\\.)*(?:\((?:[^\s()<>\\]|\\.)*\)(?:[^\s()<>\\]|\\.)*)*)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)/
+const LINK_TEXT = /^\[(?:[^[\]\\]|\\.)*\]/s
+// Signs that may stand before a link. Behind anything else its text would become a part of another word, which might be
+// an address then.
+const BEFORE_LINK = /^[*_~("“‘«]*$/
 const IMAGE_TEXT = /^!\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]/
 
 /**
@@ -48,6 +54,10 @@ export class OutputGuard {
   /** What has left of the run of characters, without white space, that is going on. */
   #run = ''
   #last = ''
+  /** What comes next is no part of a word, even of one that was let through. */
+  #isApart = true
+  /** The link that goes on has lost its opening bracket, and will lose the closing one. */
+  #isUnbracketed = false
 
   constructor(sources: LinkSources) {
     this.#allowed = new AllowedLinks(sources)
@@ -90,6 +100,7 @@ export class OutputGuard {
   #remember({ emit, ends }: Step): void {
     if (emit === '') return
     const space = lastSpace(emit, emit.length)
+    this.#isApart = (space >= 0 || this.#isApart) && BEFORE_LINK.test(emit.slice(space + 1))
     this.#run = ends
       ? ''
       : (space < 0 ? this.#run + emit : emit.slice(space + 1)).slice(-LONGEST_RUN)
@@ -103,6 +114,10 @@ export class OutputGuard {
     if (held.startsWith('![')) return this.#image(held, final)
     if (held.startsWith('](')) return this.#inlineLink(held, final)
     if (held.startsWith(']:')) return this.#definition(held, final)
+    if (held[0] === '[') return this.#opening(held, final)
+    const bracket = held.indexOf('[')
+    if (bracket > 0 && BEFORE_LINK.test(held.slice(0, bracket)))
+      return plain(held.slice(0, bracket))
     // What has left may be the beginning of a link that goes on here.
     if (SUSPECT.test(this.#run) && !/^\s/.test(held)) return this.#word(held, final)
     // Most text is nothing but words.
@@ -141,7 +156,9 @@ export class OutputGuard {
       ends: true,
     })
     const length = linkLength(address)
-    if (this.#letThrough(address.slice(0, length))) return through(length)
+    const whole = address.slice(0, length)
+    // With a link in it, it is two addresses, of which the second is looked at by itself.
+    if (!whole.includes('](') && this.#letThrough(whole)) return through(length)
     // It may be the text of a link, or stand in quotes: then what follows is looked at by itself.
     const cut = address.search(/\]\(|[`"|>]/)
     const isText = cut > gone && address.startsWith('](', cut)
@@ -165,19 +182,40 @@ export class OutputGuard {
     return { take: Math.max(1, take), emit: LINK_REMOVED, ends: true }
   }
 
+  /** The brackets of a link that will be removed go as well: without an address they mean nothing. */
+  #opening(held: string, final: boolean): Step | undefined {
+    const bracket = { take: 1, emit: '[' }
+    if (!this.#isApart) return bracket
+    const text = LINK_TEXT.exec(held.slice(0, LONGEST_TEXT))?.[0]
+    if (text === undefined && !final && held.length < LONGEST_TEXT && !hasBlankLine(held))
+      return undefined
+    // Of what reads like an address of mail without them, the brackets stay.
+    if (text === undefined || hasBlankLine(text) || text.includes('@')) return bracket
+    const rest = held.slice(text.length - 1)
+    if (rest === ']') return final ? bracket : undefined
+    if (!rest.startsWith('](')) return bracket
+    const found = DESTINATION.exec(rest)
+    if (!found) return mayComeWhole(rest, final) ? undefined : bracket
+    const destination = destinationOf(found)
+    if (destination === '' || this.#allowed.find(destination)) return bracket
+    this.#isUnbracketed = true
+    return { take: 1, emit: '' }
+  }
+
   #inlineLink(held: string, final: boolean): Step | undefined {
     const found = DESTINATION.exec(held)
     if (!found) {
-      const mayCome = !final && held.length < LONGEST && !/\n\s*\n/.test(held)
       // A space between them, and it is no link any more.
-      return mayCome ? undefined : { take: 2, emit: '] (' }
+      return mayComeWhole(held, final) ? undefined : { take: 2, emit: '] (' }
     }
-    const destination = found.groups!.to!.replace(/^<(.*)>$/, '$1')
+    const destination = destinationOf(found)
     if (destination === '' || this.#letThrough(destination)) {
       return { take: found[0].length, emit: `](${destination})`, ends: true }
     }
     this.#note('link', destination)
-    return { take: found[0].length, emit: `] ${LINK_REMOVED}`, ends: true }
+    const closing = this.#isUnbracketed ? '' : ']'
+    this.#isUnbracketed = false
+    return { take: found[0].length, emit: `${closing} ${LINK_REMOVED}`, ends: true }
   }
 
   /** `[name]: address` gives a name an address for the whole text, wherever it stands. */
@@ -210,7 +248,7 @@ export class OutputGuard {
     }
     const named = found[1]!.replaceAll(/[<>[\]()!&\\]/g, '')
     const text = findLinkStart(named) < 0 ? named : ''
-    const destination = inline.groups!.to!.replace(/^<(.*)>$/, '$1')
+    const destination = destinationOf(inline)
     const take = found[0].length + inline[0].length - 1
     if (this.#allowed.allowsImage(destination))
       return { take, emit: `![${text}](${destination})`, ends: true }
@@ -237,7 +275,8 @@ export class OutputGuard {
     } else if (isOpen) return undefined
     const [, name = ''] = /^<\/?([a-z][^\s/>]*)/i.exec(held) ?? []
     const isPlain = held[end] === '>' && name !== '' && !ACTIVE.test(name)
-    if (isPlain) return { take: end + 1, emit: held.slice(0, end + 1) }
+    if (isPlain && findLinkStart(held.slice(0, end)) < 0)
+      return { take: end + 1, emit: held.slice(0, end + 1) }
     this.#note('html', held.slice(0, LONGEST_TAG))
     return { take: 1, emit: '‹' }
   }
@@ -246,6 +285,19 @@ export class OutputGuard {
     if (this.neutralised.length < MOST_NOTES)
       this.neutralised.push({ kind, text: text.slice(0, 500) })
   }
+}
+
+function destinationOf(found: RegExpExecArray): string {
+  return found.groups!.to!.replace(/^<(.*)>$/, '$1')
+}
+
+/** Whether what follows the text of a link may still become its address. */
+function mayComeWhole(held: string, final: boolean): boolean {
+  return !final && held.length < LONGEST && !hasBlankLine(held)
+}
+
+function hasBlankLine(text: string): boolean {
+  return /\n\s*\n/.test(text)
 }
 
 function lastSpace(text: string, before: number): number {

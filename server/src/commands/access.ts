@@ -8,7 +8,7 @@ import { endOtherSignIns } from '../store/sign-ins.ts'
 import { createToken, listTokens, revokeToken, SCOPES, type Scope } from '../store/tokens.ts'
 import {
   createUser,
-  findUserByName,
+  getUserByName,
   getUserToActFor,
   listUsers,
   setPassword,
@@ -62,8 +62,7 @@ async function perform(
       return { text: users.map(({ name }) => name).join('\n') || 'There are no users yet.', data }
     }
     case 'user password': {
-      const user = await findUserByName(db, required(target, 'whose: docent user password NAME'))
-      if (!user) throw new AppError('not_found', `There is no user "${target}".`)
+      const user = await getUserByName(db, required(target, 'whose: docent user password NAME'))
       const password = Password.safeParse(
         (await readSecret(terminal, 'New password')).replace(/\r?\n$/, ''),
       )

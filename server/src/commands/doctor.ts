@@ -23,6 +23,8 @@ interface Finding {
   check: string
   /** A sentence that says what to do; undefined when all is well. */
   problem: string | undefined
+  /** What is worth knowing though nothing is wrong with it. */
+  note?: string
 }
 
 /** Looks at everything that a start depends on, changes nothing, and says what is wrong. False if anything is. */
@@ -33,10 +35,13 @@ export async function runDoctor(
 ): Promise<boolean> {
   const findings = await findProblems(environment)
   if (args.includes('--json')) print(JSON.stringify(findings, null, 2))
-  else
-    for (const { check, problem } of findings)
-      print(problem === undefined ? `ok    ${check}` : `WRONG ${check}: ${problem}`)
+  else for (const finding of findings) print(lineOf(finding))
   return findings.every(({ problem }) => problem === undefined)
+}
+
+function lineOf({ check, problem, note }: Finding): string {
+  if (problem !== undefined) return `WRONG ${check}: ${problem}`
+  return note === undefined ? `ok    ${check}` : `note  ${check}: ${note}`
 }
 
 async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
@@ -52,7 +57,7 @@ async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> 
   ])
   return [
     { check: 'settings', problem: undefined },
-    { check: `data folder ${config.dataDir}`, problem: checkDataFolder(config.dataDir) },
+    lookAtDataFolder(config.dataDir),
     ...(config.databaseUrl === undefined
       ? checkFile(config.dataDir)
       : await checkServer(config.databaseUrl)),
@@ -135,6 +140,13 @@ function readDatabase<Row>(folder: string, query: string): Row[] {
   } catch {
     return []
   }
+}
+
+function lookAtDataFolder(folder: string): Finding {
+  const finding = { check: `data folder ${folder}`, problem: checkDataFolder(folder) }
+  if (existsSync(folder)) return finding
+  // Before the first start that is as it should be; afterwards it is a DATA_DIR that was mistyped.
+  return { ...finding, note: 'It is not there yet. The first start makes it.' }
 }
 
 function checkDataFolder(folder: string): string | undefined {

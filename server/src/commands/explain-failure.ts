@@ -1,4 +1,9 @@
-import { ConnectionError, ForbiddenError, UnauthorizedError } from '../../../client/src/index.ts'
+import {
+  ConnectionError,
+  ForbiddenError,
+  InvalidError,
+  UnauthorizedError,
+} from '../../../client/src/index.ts'
 import { adviseOn, storageFaultOf } from '../database/storage-fault.ts'
 import { AppError } from '../errors.ts'
 import { EXIT, NoToken, UsageError } from './command.ts'
@@ -21,7 +26,9 @@ export function explainFailure(error: unknown): { message: string; exit: number 
   return { message: fault ? adviseOn(fault) : message, exit: EXIT.failed }
 }
 
+/** Whether it is found here or by the server, what was given does not fit. */
 function isInvalid(error: unknown): boolean {
+  if (error instanceof InvalidError) return true
   if (error instanceof AppError) return error.code === 'invalid'
   return String((error as NodeJS.ErrnoException)?.code).startsWith('ERR_PARSE_ARGS')
 }

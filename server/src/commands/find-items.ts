@@ -15,14 +15,18 @@ export interface Item {
   label: string
   /** Found in a folder: what the server can't read is passed over, not failed. */
   isByTheWay: boolean
-  send(client: Docent, chatbot: Chatbot, tell: SendProgress): Promise<Source>
+  send(client: Docent, chatbot: Chatbot, sending: Sending): Promise<Source>
   /** Whether a source that is there already is this very thing. */
   isSame(source: Source): boolean
   /** Whether that can be told for certain; of a file only its name and size are known. */
   isSameForCertain: boolean
 }
 
-export type SendProgress = (share: number | undefined) => void
+export interface Sending {
+  tell(share: number | undefined): void
+  /** Ends it at once: a large file takes minutes. */
+  signal: AbortSignal
+}
 
 const SKIPPED = /^(\.|~\$)|^(node_modules|Thumbs\.db)$|\.(lock|swp|tmp|part|crdownload)$|~$/
 
@@ -64,7 +68,8 @@ function pageItem(url: string, { values, switches }: Invocation): Item {
     digest: hash('sha256', JSON.stringify([url, options])),
     label: url,
     isByTheWay: false,
-    send: (client, chatbot) => client.sources.addUrl(chatbot, url, options),
+    send: (client, chatbot, { signal }) =>
+      client.sources.addUrl(chatbot, url, { ...options, signal }),
     isSame: (source) => source.type === 'link' && sourceMeta(source).url === url,
     isSameForCertain: true,
   }
@@ -88,7 +93,8 @@ function pairsOf(file: string, isByTheWay: boolean): Item[] | undefined {
       digest: hash('sha256', JSON.stringify([question, answer])),
       label: question,
       isByTheWay,
-      send: (client, chatbot) => client.sources.addQa(chatbot, question, answer),
+      send: (client, chatbot, { signal }) =>
+        client.sources.addQa(chatbot, question, answer, { signal }),
       isSame(source) {
         if (source.type !== 'qa') return false
         const meta = sourceMeta(source)
@@ -105,10 +111,10 @@ function fileItem(file: string, label: string, isByTheWay: boolean, digest: stri
     digest,
     label,
     isByTheWay,
-    async send(client, chatbot, tell) {
+    async send(client, chatbot, { tell, signal }) {
       const onProgress = ({ sent, total }: { sent: number; total: number | undefined }) =>
         tell(total ? sent / total : undefined)
-      return client.sources.upload(chatbot, await openFile(file), { onProgress })
+      return client.sources.upload(chatbot, await openFile(file), { onProgress, signal })
     },
     isSame: (source) =>
       source.type === 'upload' &&

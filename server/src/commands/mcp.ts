@@ -2,19 +2,19 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { type Docent, sourceMeta } from '../../../client/src/index.ts'
 import { listCitations } from '../mcp/list-citations.ts'
 import { type ChatbotAccess, serveTools } from '../mcp/tools.ts'
+import { AnsweringTransport } from './answering-transport.ts'
 import type { Invocation } from './command.ts'
 import { connect, findBot } from './connect.ts'
 
-/** The tools over standard input and output, until the program that started this closes them. */
+/** The tools over standard input and output, until the program that started this closes them and has its answers. */
 export async function serveMcp({ environment }: Invocation): Promise<void> {
   const { client } = connect(environment)
   // A wrong token or address is told at once, not at the first tool that is called.
   await client.account.user()
   const access = reachChatbots(client)
-  await new Promise<void>((resolve) => {
-    process.stdin.once('close', resolve)
-    serveStdio(() => serveTools(access))
-  })
+  const transport = new AnsweringTransport()
+  serveStdio(() => serveTools(access), { transport })
+  await transport.ended
 }
 
 function reachChatbots(client: Docent): ChatbotAccess {

@@ -51,6 +51,21 @@ export const ACCESS_COMMANDS: Command[] = [
     run: onDataFolder('user', 'password'),
   },
   {
+    name: 'user rename',
+    usage: 'OLD NEW',
+    summary: 'give a user another name; password, tokens and chatbots stay',
+    examples: ['docent user rename owner maria'],
+    run: async (call) => (await import('./change-users.ts')).renameUser(call),
+  },
+  {
+    name: 'user remove',
+    usage: 'NAME',
+    summary: 'remove a user with the chatbots and tokens that are theirs',
+    options: { yes: { summary: 'without asking' } },
+    examples: ['docent user remove maria --yes'],
+    run: async (call) => (await import('./change-users.ts')).removeUser(call),
+  },
+  {
     name: 'token create',
     summary: 'make an API token, which is shown once',
     options: {

@@ -30,7 +30,8 @@ export interface Sync {
 /** Gives the chatbot what it has not got yet, and waits until it can be found. Each may be killed at any point. */
 export async function syncItems(sync: Sync, items: Item[]): Promise<Outcome[]> {
   const there = new Map<string, Source>()
-  for await (const source of sync.client.sources.each(sync.chatbot)) there.set(source.uuid, source)
+  const listed = sync.client.sources.each(sync.chatbot, { signal: sync.signal })
+  for await (const source of listed) there.set(source.uuid, source)
   const queue = [...items]
   const outcomes: Outcome[] = []
   const work = async () => {
@@ -73,15 +74,16 @@ async function settle(
   if (!source || (before?.uuid === source.uuid && before.digest !== digest)) {
     replaces ??= source?.uuid ?? null
     sent.save(key, { digest, uuid: null, replaces })
-    source = await item.send(client, chatbot, (share) =>
-      board.update(key, { label, note: 'sending', share }),
-    )
+    source = await item.send(client, chatbot, {
+      tell: (share) => board.update(key, { label, note: 'sending', share }),
+      signal,
+    })
   }
   sent.save(key, { digest, uuid: source.uuid, replaces })
 
   const isNew = source !== existing
   if (!isNew && source.status !== 'success' && !isWorkedOn(source.status)) {
-    await client.sources.retry(source)
+    await client.sources.retry(source, { signal })
   } else if (!isNew && source.status === 'success' && replaces === null) {
     return { type: 'unchanged', item, source }
   }

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openSqlite } from './open-sqlite.ts'
 
 // What is deleted is overwritten in the file at once (`secure_delete`), but stays in two other places: the index of words
 // keeps the words of a passage until the parts it consists of are merged, and the log keeps the pages of before until it
@@ -11,10 +13,27 @@ const SHARE = 1 / 20
 const MERGE_PAGES = 50
 /** How long those who read may hold up the emptying of the log; then it is tried again. */
 const PATIENCE_MS = 100
+/** How often a command that has deleted something tries that. */
+const TRIES_AT_LOG = 50
 
 // FTS5 marks deleted rows on pages of their own, whose numbers begin here, and drops them when parts are merged.
 const HAS_DELETED_WORDS =
   'SELECT EXISTS (SELECT 1 FROM passage_words_data WHERE id >= 1 << 53) AS found'
+
+/**
+ * For a command, whose process ends: the server, if one runs at all, does not know what another process has deleted. False
+ * if somebody reads for so long that the log could not be emptied; the next start does it.
+ */
+export async function eraseDeletedNow(file: string): Promise<boolean> {
+  const database = openSqlite(file, { readOnly: false })
+  const eraser = new DeletedEraser(database)
+  try {
+    return await eraser.finish()
+  } finally {
+    eraser.stop()
+    database.close()
+  }
+}
 
 export class DeletedEraser {
   readonly #database: DatabaseSync
@@ -37,6 +56,14 @@ export class DeletedEraser {
 
   stop(): void {
     clearTimeout(this.#timer)
+  }
+
+  /** All of it, with pauses in which others can write. Whether nothing is left. */
+  async finish(): Promise<boolean> {
+    this.stop()
+    while (this.#mergeSome()) await sleep(1)
+    for (let tries = 0; tries < TRIES_AT_LOG; tries++) if (this.#emptyLog()) return true
+    return false
   }
 
   #step(): void {

@@ -8,6 +8,7 @@ import * as questionKeys from './migrations/0003-question-keys.ts'
 import * as postgresRevisionPieces from './migrations/0004-revision-pieces.postgres.ts'
 import * as revisionPieces from './migrations/0004-revision-pieces.ts'
 import * as analysis from './migrations/0005-analysis.ts'
+import * as rows from './migrations/0006-rows-are-sentences.ts'
 
 // Under the same names for both stores.
 const migrations = {
@@ -15,12 +16,14 @@ const migrations = {
   '0003-question-keys': questionKeys,
   '0004-revision-pieces': revisionPieces,
   '0005-analysis': analysis,
+  '0006-rows-are-sentences': rows,
 }
 const postgresMigrations = {
   '0001-initial': postgresInitial,
   '0003-question-keys': postgresQuestionKeys,
   '0004-revision-pieces': postgresRevisionPieces,
   '0005-analysis': analysis,
+  '0006-rows-are-sentences': rows,
 }
 
 /** What this version knows. A database with any other is of a newer one. */

@@ -315,4 +315,4 @@ CREATE TABLE revision_pieces (
     PRIMARY KEY (source_id, hash, starts_at)
   ) STRICT;
 
-CREATE INDEX passages_of_older_analysis ON passages (id) WHERE analysis < 1;
+CREATE INDEX passages_of_older_analysis ON passages (id) WHERE analysis < 2;

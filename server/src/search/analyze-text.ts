@@ -3,6 +3,7 @@ import { stemmer as stemEnglish } from '@orama/stemmers/english'
 import { stemmer as stemGreek } from '@orama/stemmers/greek'
 import { stemmer as stemHindi } from '@orama/stemmers/indian'
 import { stemmer as stemRussian } from '@orama/stemmers/russian'
+import { isSmallWord, languagesOf } from './small-words.ts'
 
 // One analysis for every language: the script of a word says how to stem it, so that a short question needs no
 // guess at its language and always meets the passages in the same form.
@@ -23,6 +24,8 @@ const STEMMERS: [script: RegExp, stem: (word: string) => string][] = [
 ]
 const LATIN = /^\p{Script=Latin}+$/u
 const LATIN_WITH_MARKS = /^[\p{Script=Latin}\p{M}\p{N}]+$/u
+// Its syllables, without their marks, are small words of others.
+const VIETNAMESE = /[ơưạ-ỹ]/
 // What has no accent to take away.
 const LETTERS: Record<string, string> = {
   ß: 'ss',
@@ -39,14 +42,6 @@ const LETTERS: Record<string, string> = {
 // nDCG@10 on XQuAD from .91 to .93 (Turkish) or .94 to .96 (German, Romanian), and costs English .001.
 const MAX_LATIN = 8
 
-const STOP_WORDS = new Set(
-  `a an and are as at be been but by can could did do does for from had has have how i if in into is it its
-  me my of on or our shall she he should so some than that the their them then there these they this those
-  to was we were what when where which who whom whose why will with would you your about tell please`.split(
-    /\s+/,
-  ),
-)
-
 // They ask, or stand for anything; but a question with nothing else to it is one that can stand alone.
 const VAGUE_WORDS = new Set('much many something anything thing things'.split(' '))
 
@@ -59,25 +54,36 @@ export function analyzeText(text: string): string[] {
 
 /** The words of a question that say what it is about; all of them if none does. */
 export function analyzeQuestion(text: string): string[] {
-  const kept = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(WORD, (word) => (STOP_WORDS.has(word) || VAGUE_WORDS.has(word) ? ' ' : word))
-  const terms = analyzeText(kept)
+  const { words, languages } = readWords(text)
+  const terms: string[] = []
+  for (const { word, folded } of words) {
+    if (!isSmallWord(folded, languages) && !VAGUE_WORDS.has(folded)) addWord(word, terms)
+  }
   return [...new Set(terms.length > 0 ? terms : analyzeText(text))]
 }
 
 /** Whether a question is about more than so many words. It is read no further than to know. */
 export function hasMoreTerms(text: string, most: number): boolean {
+  const { words, languages } = readWords(text)
   const terms = new Set<string>()
-  for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD)) {
-    if (STOP_WORDS.has(word)) continue
+  for (const { word, folded } of words) {
+    if (isSmallWord(folded, languages)) continue
     const parts: string[] = []
     addWord(word, parts)
     for (const part of parts) terms.add(part)
     if (terms.size > most) return true
   }
   return terms.size === 0 && analyzeQuestion(text).length > most
+}
+
+function readWords(text: string) {
+  const lowered = text.normalize('NFKC').toLowerCase()
+  const isVietnamese = VIETNAMESE.test(lowered)
+  const words = Array.from(lowered.matchAll(WORD), ([word]) => ({
+    word,
+    folded: isVietnamese || PLAIN.test(word) || !LATIN_WITH_MARKS.test(word) ? word : fold(word),
+  }))
+  return { words, languages: languagesOf(isVietnamese ? [] : words.map(({ folded }) => folded)) }
 }
 
 function addWord(word: string, terms: string[]): void {
@@ -101,7 +107,7 @@ function addSpaced(given: string, terms: string[]): void {
 }
 
 /** As people type it whose keyboard lacks the letter, or who have no patience with accents. */
-function fold(word: string): string {
+export function fold(word: string): string {
   return word
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

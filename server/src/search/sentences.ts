@@ -12,6 +12,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 // A line that begins like this stands by itself. Other line breaks are those of a paragraph that was set in a column.
 const BLOCK_BREAK =
   /\n\s*\n|\n(?=\s*(?:[|#>•*+–-]|\d+[.)]\s|\p{Lu}[^\n]{0,60}:\s|[^\n|]{1,200} \| ))/gu
+const ROW = /^\s*[^\n|#]{1,200} \| [^\n]*/
 // A full stop after these ends no sentence.
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{L}|Mr|Mrs|Ms|Dr|Prof|Assoc|St|Sr|Jr|Gen|Col|Lt|Capt|Rev|Hon|No|Nos|Vol|Fig|Ch|vs|etc|e\.g|i\.e|cf|ca|approx|al|Inc|Ltd|Co|Corp|dept|est|incl|excl|min|max|ext|tel|tél|Nr|Str|bzw|zzgl|inkl|Hr|Fr|Abs|z\.\s?B|d\.\s?h|Sra|Srta|núm|pág|U\.S|U\.K)\.$/iu
@@ -69,6 +70,12 @@ function addProse(sentences: Sentence[], text: string, begin: number, finish: nu
     if (heading !== undefined) {
       from += heading.length
       add(sentences, text, begin + block.start, from, true)
+    }
+    // A row is quoted whole: “1. Monday of the month | …”.
+    const [row] = ROW.exec(text.slice(from, end)) ?? []
+    if (row !== undefined) {
+      add(sentences, text, from, from + row.length, false)
+      from += row.length
     }
     const start = from
     const lines = unwrapped(text.slice(start, end))

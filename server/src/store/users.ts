@@ -1,4 +1,5 @@
-import type { Database } from '../database/database.ts'
+import { type Database, runTogether } from '../database/database.ts'
+import { lockKeys } from '../database/dialect.ts'
 import type { Row } from '../database/tables.ts'
 import { AppError, notFound } from '../errors.ts'
 import { newId } from './ids.ts'
@@ -17,8 +18,69 @@ export async function createUser(db: Database, name: string): Promise<User> {
     .executeTakeFirstOrThrow()
 }
 
+export async function renameUser(db: Database, user: User, name: string): Promise<void> {
+  if (await findUserByName(db, name)) {
+    throw new AppError('conflict', `There is a user "${name}" already.`)
+  }
+  await db
+    .updateTable('users')
+    .set({ name, modified_at: Date.now() })
+    .where('id', '=', user.id)
+    .execute()
+}
+
+/**
+ * Whether somebody is left who gets in. Without anybody who has a password, the console would offer the first account
+ * once more, and with it the chatbots of whoever is left.
+ */
+export async function refuseLastUser(db: Database, user: User): Promise<void> {
+  const others = (await listUsers(db)).filter(({ id }) => id !== user.id)
+  if (others.length === 0) {
+    throw new AppError(
+      'conflict',
+      `"${user.name}" is the only user. Make another one first: docent user create NAME`,
+    )
+  }
+  if (user.password !== null && others.every(({ password }) => password === null)) {
+    throw new AppError(
+      'conflict',
+      `Nobody but "${user.name}" can sign in. Give another user a password first: docent user password NAME`,
+    )
+  }
+}
+
+/** Tokens, sign-ins and chatbots with all that they have go along, by the schema's cascades. */
+export async function deleteUser(db: Database, user: User): Promise<void> {
+  const others = db.selectFrom('users as other').select('other.id').where('other.id', '!=', user.id)
+  const deletion = db
+    .deleteFrom('users')
+    .where('id', '=', user.id)
+    // Once more, in the same write: two who are removed at once would each count on the other.
+    .where((eb) => eb.exists(others))
+    .where((eb) =>
+      eb.or([
+        eb('password', 'is', null),
+        eb.exists(others.where('other.password', 'is not', null)),
+      ]),
+    )
+    .returning('id')
+  const isDeleted = await runTogether(db, [
+    ...lockKeys(db, ['users']),
+    { query: deletion.compile(), mustReturn: true },
+  ])
+  if (isDeleted) return
+  await refuseLastUser(db, await getUser(db, user.id))
+  throw new AppError('conflict', `"${user.name}" was changed meanwhile. Try again.`)
+}
+
 export function findUserByName(db: Database, name: string): Promise<User | undefined> {
   return db.selectFrom('users').selectAll().where('name', '=', name).executeTakeFirst()
+}
+
+export async function getUserByName(db: Database, name: string): Promise<User> {
+  const user = await findUserByName(db, name)
+  if (!user) throw new AppError('not_found', `There is no user "${name}".`)
+  return user
 }
 
 /** The one whom a command names; otherwise the first. */

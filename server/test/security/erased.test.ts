@@ -6,7 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseFile } from '../../src/database/data-folder.ts'
-import { type Client, startTestServer, temporaryFolder } from '../harness.ts'
+import { Client, startTestServer, temporaryFolder } from '../harness.ts'
+import { docentOn, runForJson } from '../run-docent.ts'
 import { ONLY_SQLITE } from '../test-database.ts'
 
 // Reads every byte that the server keeps, whatever file it is in: a word that stands in nothing else is there, or gone.
@@ -103,5 +104,28 @@ test(
     const query = 'How many vases has room 250?'
     const { body } = await owner.json('POST', `/chatbot/${chatbot}/search`, { query })
     assert.match(body[0].text, /Room 250 has 1750 vases/, 'everything else is as it was')
+  },
+)
+
+test(
+  'a user who is removed leaves no byte behind when the command has ended, whether a server runs or not',
+  ONLY_SQLITE,
+  async (t) => {
+    const server = await startTestServer(t)
+    await fill(server.owner)
+    const words = [secretWord(), secretWord()]
+    for (const word of words) {
+      await docentOn(server, ['user', 'create', word])
+      const making = ['token', 'create', '--name', word, '--user', word]
+      const client = new Client(server.address, (await runForJson(server, making)).token)
+      for (const make of Object.values(KINDS)) await make(client, await fill(client), word)
+    }
+    for (const word of words) {
+      assert.notDeepEqual(filesWith(server.config.dataDir, word), [])
+      const { code, stderr } = await docentOn(server, ['user', 'remove', word, '--yes'])
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.deepEqual(filesWith(server.config.dataDir, word), [])
+      await server.stop()
+    }
   },
 )

@@ -163,6 +163,7 @@ export class Conversation {
           break
         case 'failed':
           this.#fail(key, step.error)
+          await this.#cite(key)
           break
         case 'ended':
           await this.#finish(key, step.finishReason)
@@ -172,10 +173,20 @@ export class Conversation {
 
   /** The stream is not the record: what is stored has the citations. */
   async #finish(key: string, finishReason: string): Promise<void> {
-    const uuid = this.#state.turns.find((turn) => turn.key === key)?.uuid
-    const message = uuid && (await this.#api.getMessage(uuid).catch(() => undefined))
+    const message = await this.#readRecord(key)
     if (message) this.#edit(key, { ...this.#toTurn(message), key })
     else this.#edit(key, { state: 'done', finishReason })
+  }
+
+  /** What came before an answer failed is cited as well. */
+  async #cite(key: string): Promise<void> {
+    const message = await this.#readRecord(key)
+    if (message) this.#edit(key, { citations: message.citations })
+  }
+
+  async #readRecord(key: string): Promise<ChatMessage | undefined> {
+    const uuid = this.#state.turns.find((turn) => turn.key === key)?.uuid
+    return uuid === undefined ? undefined : this.#api.getMessage(uuid).catch(() => undefined)
   }
 
   #fail(key: string, error: string): void {

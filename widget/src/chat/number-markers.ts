@@ -3,6 +3,13 @@ export function withoutMarkers(text: string): string {
   return text.replace(/ ?\[\d{1,3}\.\d{1,3}\]/g, '')
 }
 
+/** Without the markers that have no citation: of an answer that broke off nobody has noted what it cites. */
+export function withoutUncited(text: string, citations: Record<string, unknown>): string {
+  return text.replace(/ ?\[(\d{1,3}\.\d{1,3})\]/g, (whole, marker: string) =>
+    Object.hasOwn(citations, marker) ? whole : '',
+  )
+}
+
 /** Numbers the markers of a text in the order in which they come first. */
 export function numberMarkers(text: string): Map<string, number> {
   const numbers = new Map<string, number>()

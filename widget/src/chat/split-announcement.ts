@@ -1,3 +1,5 @@
+import { isOnlyDrawn } from './markdown/split-blocks.ts'
+
 /** The sentences that are complete, and where they end. */
 export function completeSentences(text: string): string {
   const end = Math.max(
@@ -12,6 +14,9 @@ export function completeSentences(text: string): string {
 /** An answer as it is read aloud: without the signs of Markdown and the markers of citations. */
 export function speakable(text: string): string {
   return text
+    .split('\n')
+    .filter((line) => !isOnlyDrawn(line.trim()))
+    .join('\n')
     .replace(/\[\d+\.\d+\]/g, '')
     .replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replace(/[*_`#>|~]+/g, '')

@@ -6,7 +6,7 @@ import type { Citation } from './chat-api.ts'
 import type { Conversation, Turn } from './conversation.ts'
 import { Icon } from './icons.tsx'
 import { Markdown } from './markdown/markdown.tsx'
-import { numberMarkers } from './number-markers.ts'
+import { numberMarkers, withoutUncited } from './number-markers.ts'
 import { useWords } from './words-context.tsx'
 
 interface TurnViewProps {
@@ -63,8 +63,10 @@ function Thinking() {
 
 export function AnswerText({ turn, onCite }: Pick<TurnViewProps, 'turn' | 'onCite'>) {
   const words = useWords().chat
-  const { text, citations, state } = turn
+  const { citations, state, finishReason } = turn
   const isOpen = state === 'streaming' || state === 'reconnecting'
+  const hasBrokenOff = state === 'failed' || (state === 'done' && finishReason !== 'stop')
+  const text = hasBrokenOff ? withoutUncited(turn.text, citations) : turn.text
   // Read when a marker is drawn: with a new function for each piece of text, every block would be drawn again. The
   // number that a marker has once does not change.
   const numbers = useRef(new Map<string, number>())

@@ -11,6 +11,11 @@ const ITEM = /^ {0,3}([-*+]|\d{1,9}[.)])(\s|$)/
 const QUOTE = /^ {0,3}>/
 const TABLE_LINE = /^ {0,3}\|?( *:?-+:? *\|)+( *:?-+:? *)?$/
 
+/** Whether a line says nothing itself: the fence of code with its language, a rule, that below the head of a table. */
+export function isOnlyDrawn(line: string): boolean {
+  return FENCE.test(line) || RULE.test(line) || TABLE_LINE.test(line)
+}
+
 /**
  * Cuts a text into blocks by looking at its lines only. While an answer grows, all but its last block stay the same,
  * so that only the last one is read and drawn again.

@@ -1,0 +1,90 @@
+import { RequestError } from '@docent/widget/chat/chat-api.ts'
+import { fill, type Language, type Words } from '../../../languages/words.ts'
+import { formatNumber } from '../format.ts'
+import { labelOf } from './field-labels.ts'
+
+interface Speech {
+  words: Words
+  language: Language
+}
+
+type Reason = keyof Words['reasons']
+
+// Refusals whose code says it all. Those of a proxy have no code, and say as much by their status.
+const BY_CODE: Record<string, Reason> = {
+  unauthorized: 'unauthorized',
+  not_found: 'notFound',
+  too_large: 'tooLarge',
+  unsupported_type: 'unsupportedType',
+  rate_limited: 'rateLimited',
+  internal: 'internal',
+  unavailable: 'unavailable',
+}
+const BY_STATUS: Record<number, Reason> = {
+  413: 'tooLarge',
+  429: 'rateLimited',
+  502: 'unavailable',
+  503: 'unavailable',
+  504: 'unavailable',
+}
+
+// What the server says more exactly, and can be said in every language. What is not here is shown in its own words.
+const SENTENCES: [said: RegExp, reason: Reason][] = [
+  [/^The name or the password is wrong\.$/, 'wrongPassword'],
+  [/^The file is larger than (\d+) MB\.$/, 'fileTooLarge'],
+  [/It is of an Office before 2007\./, 'oldOffice'],
+  [/the disk of the server is full\.$/, 'diskFull'],
+]
+const PROBLEMS: [said: RegExp, reason: Reason][] = [
+  [/^(?:is required|must not be empty)$/, 'required'],
+  [/^must have at least ([\d,]+) characters$/, 'tooShort'],
+  [/^must have at most ([\d,]+) characters$/, 'tooLong'],
+  [/^must have at most ([\d,]+) entries$/, 'tooMany'],
+  [/^must be (?:an http or https URL|the address of a site)/, 'notAddress'],
+  [/^is not your password$/, 'notPassword'],
+]
+
+/** Why something was refused, in the reader's language as far as there are words for it. */
+export function reasonOf(error: unknown, speech: Speech): string {
+  if (!(error instanceof RequestError)) return speech.words.common.offline
+  const { code, status, message } = error
+  const known = translate(message, SENTENCES, speech) ?? problemsIn(error.details, speech)
+  if (known !== undefined) return known
+  // Waiting does not help against a disk that cannot be written to, so that this is not to be hidden.
+  if (/\b(?:disk|damaged)\b/.test(message)) return message
+  const reason = code === '' && /^HTTP \d+$/.test(message) ? BY_STATUS[status] : BY_CODE[code]
+  return reason === undefined ? message : speech.words.reasons[reason]
+}
+
+function translate(
+  said: string,
+  known: [RegExp, Reason][],
+  { words, language }: Speech,
+): string | undefined {
+  for (const [sentence, reason] of known) {
+    const match = sentence.exec(said)
+    if (!match) continue
+    const count = Number((match[1] ?? '').replaceAll(',', ''))
+    return fill(words.reasons[reason], { count: formatNumber(count, language) })
+  }
+  return undefined
+}
+
+interface Problem {
+  loc: string[]
+  msg: string
+}
+
+const isProblem = (given: unknown): given is Problem =>
+  typeof given === 'object' && given !== null && 'loc' in given && 'msg' in given
+
+/** What is wrong with which fields, each called as its form calls it. */
+function problemsIn(details: unknown, speech: Speech): string | undefined {
+  if (!Array.isArray(details) || details.length === 0 || !details.every(isProblem)) return undefined
+  const texts = details.map(({ loc, msg }) => {
+    const problem = translate(msg, PROBLEMS, speech) ?? msg
+    const field = labelOf(loc.slice(1), speech.words)
+    return field === '' ? problem : fill(speech.words.reasons.field, { field, problem })
+  })
+  return texts.join('\n')
+}

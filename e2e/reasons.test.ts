@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, suite, type TestContext, test } from 'node:test'
+import { type Language, loadWords } from '../languages/words.ts'
+import { startTestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
+import { needsChromium } from '../server/test/outside-tools.ts'
+import { assertAccessible } from './accessibility.ts'
+import { signIn, watchedPage } from './browser.ts'
+import { ACCOUNT, createAccount, stageMuseum } from './stage.ts'
+
+suite('why something was refused', needsChromium(), async () => {
+  const server = await startTestServer({ after })
+  const browser = await openBrowser({ after })
+  const cookie = await createAccount(server.address)
+  const chatbot = await stageMuseum(server.owner)
+
+  async function visit(t: TestContext, locale: Language, path: string, isSignedIn = true) {
+    const { page, context, complaints } = await watchedPage(browser, [server.address], {
+      locale,
+      expected: /status of 4\d\d|status of 50\d/,
+    })
+    t.after(async () => {
+      await context.close()
+      assert.deepEqual(complaints, [])
+    })
+    if (isSignedIn) await signIn(context, server.address, cookie)
+    await page.goto(server.address + path)
+    return { page, words: await loadWords(locale) }
+  }
+
+  test('is said of each field, by its label, in the language of the reader', async (t) => {
+    const { page, words } = await visit(t, 'de', `/chatbots/${chatbot}/share`)
+    await page.getByLabel(words.share.questions).fill('1\n2\n3\n4\n5\n6\n7')
+    await page.getByLabel(words.share.origins).fill('example.org\nnot an address')
+    await page.getByRole('button', { name: words.common.save }).click()
+    const alert = page.locator('form').getByRole('alert')
+    await alert.waitFor()
+    assert.deepEqual((await alert.innerText()).split('\n').toSorted(), [
+      'Vorgeschlagene Fragen: höchstens 6 Einträge sind möglich',
+      'Websites, die ihn einbetten dürfen (2): muss eine Webadresse sein, etwa https://example.org',
+    ])
+    await assertAccessible(page, 'two fields that are not valid')
+  })
+
+  test('is said of sign-ins, passwords and files in the language of the reader', async (t) => {
+    const { page, words } = await visit(t, 'fr', '/sign-in', false)
+    await page.getByLabel(words.signIn.name).fill(ACCOUNT.name)
+    await page.getByLabel(words.signIn.password, { exact: true }).fill('not the password')
+    await page.getByRole('button', { name: words.signIn.submit }).click()
+    await page.getByRole('alert').getByText(words.reasons.wrongPassword).waitFor()
+    await page.getByLabel(words.signIn.password, { exact: true }).fill(ACCOUNT.password)
+    await page.getByRole('button', { name: words.signIn.submit }).click()
+    await page.getByRole('heading', { name: words.chatbots.title }).waitFor()
+
+    await page.goto(`${server.address}/account`)
+    await page.getByLabel(words.account.current).fill('not the password')
+    await page.getByLabel(words.account.new).fill('another long password')
+    await page.getByRole('button', { name: words.account.change }).click()
+    const wrong = `${words.account.current} : ${words.reasons.notPassword}`
+    await page.getByRole('alert').getByText(wrong).waitFor()
+
+    await page.goto(`${server.address}/chatbots/${chatbot}/sources`)
+    const file = { name: 'a.exe', mimeType: 'text/plain', buffer: Buffer.from('MZ\0\u0001') }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await page.getByRole('alert').getByText(words.reasons.unsupportedType).waitFor()
+  })
+
+  test('is said by the code where the sentence adds nothing, also when a proxy answers', async (t) => {
+    const { page, words } = await visit(t, 'es', `/chatbots/${chatbot}/sources`)
+    await page.getByRole('link', { name: 'Visiting us' }).waitFor()
+    const readAgain = async () => {
+      await page.getByRole('button', { name: /Visiting us$/ }).click()
+      await page.getByRole('menuitem', { name: words.sources.retry }).click()
+    }
+    const answers: [status: number, body: string, said: string][] = [
+      [404, '{"code":"not_found","error":"There is no such data source."}', words.reasons.notFound],
+      [
+        429,
+        '{"code":"rate_limited","error":"Too many requests from this address."}',
+        words.reasons.rateLimited,
+      ],
+      [503, '<h1>503 Service Temporarily Unavailable</h1>', words.reasons.unavailable],
+    ]
+    for (const [status, body, said] of answers) {
+      await page.route('**/retry', (route) => route.fulfill({ status, body }))
+      await readAgain()
+      await page.locator('.toast', { hasText: said }).waitFor()
+      await page.unroute('**/retry')
+    }
+  })
+
+  test('stays as the server says it where it is more than there are words for, in its own direction', async (t) => {
+    const { page, words } = await visit(t, 'ar', `/chatbots/${chatbot}/sources`)
+    await page.getByRole('link', { name: 'Visiting us' }).waitFor()
+    const error = 'Nothing can be stored: the disk of the server is read-only.'
+    await page.route('**/data-source/qa', (route) =>
+      route.fulfill({ status: 503, json: { code: 'unavailable', error } }),
+    )
+    await page.getByRole('button', { name: words.sources.addPair }).click()
+    await page.getByLabel(words.sources.question).fill('؟')
+    await page.getByLabel(words.sources.answer, { exact: true }).fill('!')
+    await page.getByRole('button', { name: words.common.add, exact: true }).click()
+    const alert = page.getByRole('alert').getByText(error)
+    await alert.waitFor()
+    const direction = await alert.evaluate((element) => getComputedStyle(element).direction)
+    assert.equal(direction, 'ltr')
+  })
+})

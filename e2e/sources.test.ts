@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startSite, startTestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
+import { needsChromium } from '../server/test/outside-tools.ts'
+import { assertAccessible, assertFits } from './accessibility.ts'
+import { consoleVisits } from './browser.ts'
+import { createAccount } from './stage.ts'
+
+const NARROW = { width: 390, height: 760 }
+
+const textFile = (name: string, text: string) => ({
+  name,
+  mimeType: 'text/plain',
+  buffer: Buffer.from(text),
+})
+
+suite('sources in the console', needsChromium(), async () => {
+  const server = await startTestServer(
+    { after },
+    { environment: { ALLOW_PRIVATE_HOSTS: '127.0.0.1', MAX_UPLOAD_MB: '1' } },
+  )
+  const { owner } = server
+  const browser = await openBrowser({ after })
+  const cookie = await createAccount(server.address)
+  const visit = consoleVisits(browser, server.address, cookie)
+
+  const choose = (page: Page, ...files: ReturnType<typeof textFile>[]) =>
+    page.locator('input[type=file]').setInputFiles(files)
+  const listSources = async (chatbot: string) =>
+    (await owner.json('GET', `/chatbot/${chatbot}/data-sources`)).body
+
+  test('a file that can never be taken is not offered to be tried again, one that got lost is', async (t) => {
+    const chatbot = await owner.createChatbot({ name: 'Refused' })
+    const page = await visit(t, `/chatbots/${chatbot}/sources`, /413|415|ERR_|Failed to load/)
+    const row = (name: string) => page.locator('.upload', { hasText: name })
+    const retry = (name: string) => row(name).getByRole('button', { name: 'Try again' })
+    await page.getByRole('heading', { name: 'No sources yet' }).waitFor()
+    await choose(
+      page,
+      textFile('virus.exe', 'MZ\0\u0001\0'),
+      textFile('long.txt', 'lamp '.repeat(300_000)),
+    )
+    await row('virus.exe').getByText('Files of this kind cannot be read.').waitFor()
+    await row('long.txt').getByText('The file is larger than 1 MB.').waitFor()
+    assert.deepEqual([await retry('virus.exe').count(), await retry('long.txt').count()], [0, 0])
+
+    await page.route('**/data-source/upload', (route) => route.abort())
+    await choose(page, textFile('lost.txt', 'Lamps.'))
+    await row('lost.txt').getByText('The server could not be reached.').waitFor()
+    await page.unroute('**/data-source/upload')
+    await retry('lost.txt').click()
+    await page.getByRole('link', { name: 'lost.txt' }).waitFor()
+
+    // What was refused is not there, and may be chosen again.
+    await choose(page, textFile('virus.exe', 'MZ\0\u0001\0'))
+    await row('virus.exe').nth(1).waitFor()
+    assert.equal(await page.getByText('Already there').count(), 0)
+  })
+
+  test('on a phone, a name has its × beside it, and what can be done stands below the reason', async (t) => {
+    const chatbot = await owner.createChatbot({ name: 'Narrow' })
+    const page = await visit(t, `/chatbots/${chatbot}/sources`, /ERR_|Failed to load/)
+    await page.setViewportSize(NARROW)
+    await page.route('**/data-source/upload', (route) => route.abort())
+    await choose(page, textFile('a-rather-long-name-of-a-file-about-lamps.txt', 'Lamps.'))
+    const boxOf = async (selector: string) =>
+      (await page.locator(`.upload ${selector}`).boundingBox())!
+    await page.locator('.upload .button').waitFor()
+    const [name, close] = [await boxOf('.upload-name'), await boxOf('.icon-button')]
+    const [note, retry] = [await boxOf('.upload-note'), await boxOf('.button')]
+    assert.ok(close.y < name.y + name.height && close.x >= name.x + name.width, 'beside the name')
+    assert.ok(retry.y >= note.y + note.height, 'below the reason')
+    await assertFits(page, 'a failed upload')
+    await assertAccessible(page, 'a failed upload')
+  })
+
+  test('a file that is there already is uploaded again only when that is wanted', async (t) => {
+    const chatbot = await owner.createChatbot({ name: 'Twice' })
+    const page = await visit(t, `/chatbots/${chatbot}/sources`)
+    const [lions, tigers] = [textFile('lions.txt', 'Lions.'), textFile('tigers.txt', 'Tigers.')]
+    await choose(page, lions, tigers)
+    await page.getByRole('button', { name: /^All 2$/ }).waitFor()
+
+    await choose(page, lions, tigers, textFile('zebras.txt', 'Zebras.'))
+    await page.getByText('lions.txt, tigers.txt').waitFor()
+    await page.getByText('Already there, with the same name and size').waitFor()
+    await page.getByRole('button', { name: /^All 3$/ }).waitFor()
+    await assertAccessible(page, 'files that are there already')
+    await page.getByRole('button', { name: 'Close: Already there' }).click()
+    await page.locator('.upload').waitFor({ state: 'detached' })
+    assert.equal((await listSources(chatbot)).length, 3)
+
+    // Another size is another file.
+    await choose(page, lions, textFile('tigers.txt', 'Tigers swim.'))
+    await page.getByRole('button', { name: /^All 4$/ }).waitFor()
+    await page.getByRole('button', { name: 'Upload all the same' }).click()
+    await page.getByRole('button', { name: /^All 5$/ }).waitFor()
+    await page.locator('.upload').waitFor({ state: 'detached' })
+  })
+
+  test('a site that was read says how many pages it has, and how many had nothing or are gone', async (t) => {
+    const pages: Record<string, string> = {
+      '/': '<title>Lamps</title><p>Lamps of all kinds. <a href="/oil">Oil</a> <a href="/gas">Gas</a> <a href="/none">None</a>',
+      '/oil': '<title>Oil</title><p>Oil lamps hang in every room of the house.',
+      '/gas': '<title>Gas</title><p>Gas lamps stand along the whole street.',
+      '/none': '<title>None</title><meta name="robots" content="noindex"><p>Not for searches.',
+    }
+    const site = await startSite(t, (request, response) => {
+      const body = pages[request.url!]
+      response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html' })
+      response.end(body)
+    })
+    const chatbot = await owner.createChatbot({ name: 'Site' })
+    const { body } = await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, {
+      url: site,
+      crawl: {},
+    })
+    await owner.settled(body.uuid)
+    const page = await visit(t, `/chatbots/${chatbot}/sources`)
+    await page.locator('.source-facts').getByText('Pages: 3', { exact: true }).waitFor()
+
+    delete pages['/gas']
+    await owner.json('POST', `/data-source/${body.uuid}/retry`)
+    await owner.settled(body.uuid)
+    await page.reload()
+    await page.locator('.source-facts').getByText('Pages: 2', { exact: true }).waitFor()
+    await page.locator('.source-title').click()
+    await page.getByText('Pages: 2', { exact: true }).waitFor()
+    await page.getByText('Skipped: 1', { exact: true }).waitFor()
+    await page.getByText('Gone: 1', { exact: true }).waitFor()
+  })
+
+  test('the list is searched by address, too, and is as it was after a look at a source', async (t) => {
+    const site = await startSite(t, (request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end(`<title>Page ${request.url!.length}</title><p>Oil lamps hang in every room.`)
+    })
+    const chatbot = await owner.createChatbot({ name: 'Searched' })
+    for (const path of ['/opening', '/tickets-and-tours'])
+      await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, { url: site + path })
+    await owner.createPair(chatbot, 'Where are tickets?', 'At the door.')
+    for (const { uuid } of await listSources(chatbot)) await owner.settled(uuid)
+
+    const page = await visit(t, `/chatbots/${chatbot}/sources`)
+    const titles = page.locator('.source-title')
+    const found = page.getByRole('link', { name: 'Page 18' })
+    await titles.nth(2).waitFor()
+    await page.getByRole('searchbox').pressSequentially('Tickets')
+    await page.getByRole('link', { name: 'Page 8' }).waitFor({ state: 'detached' })
+    assert.equal(await titles.count(), 2)
+    await page.getByRole('button', { name: /^Web 2/ }).click()
+    await page.getByRole('link', { name: 'Where are tickets?' }).waitFor({ state: 'detached' })
+
+    const isAsItWas = async () => {
+      await page.getByRole('button', { name: /^Web 2/, pressed: true }).waitFor()
+      assert.equal(await page.getByRole('searchbox').inputValue(), 'Tickets')
+      assert.equal(await titles.count(), 1)
+    }
+    await found.click()
+    await page.getByRole('heading', { name: 'Page 18' }).waitFor()
+    await page.getByRole('link', { name: 'All sources' }).click()
+    await isAsItWas()
+    await found.click()
+    await page.getByRole('heading', { name: 'Page 18' }).waitFor()
+    await page.goBack()
+    await isAsItWas()
+    await page.reload()
+    await isAsItWas()
+
+    await page.getByRole('link', { name: 'Sources', exact: true }).click()
+    await titles.nth(2).waitFor()
+    assert.equal(await page.getByRole('searchbox').inputValue(), '')
+  })
+
+  test('one byte is one byte, and a long document counts its passages as such', async (t) => {
+    const chatbot = await owner.createChatbot({ name: 'Small' })
+    const upload = await owner.upload(chatbot, 'x.txt', 'x')
+    const { uuid } = (await upload.json()) as { uuid: string }
+    await owner.settled(uuid)
+    const page = await visit(t, `/chatbots/${chatbot}/sources`)
+    await page.locator('.source-facts').getByText('1 byte', { exact: true }).waitFor()
+    await page.locator('.source-facts').getByText('1 token', { exact: true }).waitFor()
+
+    const progress = { percent: 32, done: 32, found: 100, of: 'passages' }
+    await page.route('**/data-sources', async (route) => {
+      const list = (await (await route.fetch()).json()) as object[]
+      const working = { status: 'embedding', meta_json: JSON.stringify({ progress }) }
+      await route.fulfill({ json: list.map((source) => ({ ...source, ...working })) })
+    })
+    await page.reload()
+    await page.getByText('Indexing · 32 of 100 passages').waitFor()
+  })
+})

@@ -1,0 +1,21 @@
+/** Why something was refused, where the server's own sentence need not be shown. */
+export const reasons = {
+  notFound: 'It is not there, or not any more.',
+  tooLarge: 'This is too large.',
+  fileTooLarge: 'The file is larger than {count} MB.',
+  unsupportedType: 'Files of this kind cannot be read.',
+  oldOffice: 'It is of an Office before 2007. Save it as .docx, .xlsx or .pptx and upload that.',
+  rateLimited: 'Too many tries. Wait a while.',
+  unauthorized: 'You are not signed in.',
+  wrongPassword: 'The name or the password is wrong.',
+  unavailable: 'The server cannot do this just now. Try again in a moment.',
+  diskFull: 'Nothing can be stored: the disk of the server is full.',
+  internal: 'Something went wrong on the server. Its log has the details.',
+  field: '{field}: {problem}',
+  required: 'must not be empty',
+  tooShort: 'must have at least {count} characters',
+  tooLong: 'must have at most {count} characters',
+  tooMany: 'must have at most {count} entries',
+  notAddress: 'must be a web address, such as https://example.org',
+  notPassword: 'is not your password',
+} as const
