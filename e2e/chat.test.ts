@@ -24,6 +24,8 @@ const x = '<b>'
 \`\`\`
 `
 
+const LOST = /ERR_|Failed to load resource/
+
 suite('the chat', needsChromium(), async () => {
   const script = scriptedModel()
   const server = await startTestServer({ after }, { models: [script.model] })
@@ -97,7 +99,7 @@ suite('the chat', needsChromium(), async () => {
 
   test('goes on by itself where a lost connection broke off, without a gap', async (t) => {
     const proxy = await startCuttingProxy(t, server.address)
-    const page = await visit(t, proxy.address, /ERR_|Failed to load resource/)
+    const page = await visit(t, proxy.address, LOST)
     await ask(page, 'Count, please')
     script.say('One, zwei – ')
     await prose(page).getByText('One, zwei –').waitFor()
@@ -111,6 +113,86 @@ suite('the chat', needsChromium(), async () => {
     script.finish()
     await finished(page).waitFor()
     assert.equal(await prose(page).innerText(), 'One, zwei – drei, 四, five, six.')
+  })
+
+  test('an answer goes on behind a proxy that says for a while that its server is not there', async (t) => {
+    const proxy = await startCuttingProxy(t, server.address)
+    const page = await visit(t, proxy.address, LOST)
+    await ask(page, 'Are you back?')
+    script.say('Before ')
+    await prose(page).getByText('Before').waitFor()
+    const said = [502, 503, 504]
+    await page.route(/\/message\/\w+\/stream\?/, (route) => {
+      const status = said.shift()
+      return status
+        ? route.fulfill({ status, contentType: 'text/html', body: '<h1>Not now</h1>' })
+        : route.continue()
+    })
+    proxy.cut()
+    proxy.mend()
+    script.say('and after.')
+    script.finish()
+    await finished(page).waitFor()
+    assert.equal(await prose(page).innerText(), 'Before and after.')
+    assert.deepEqual(said, [])
+  })
+
+  test('a connection that has gone silent, as after sleep, is made again', async (t) => {
+    const proxy = await startCuttingProxy(t, server.address)
+    const page = await visit(t, proxy.address, LOST)
+    await page.clock.install()
+    await ask(page, 'Are you awake?')
+    script.say('Half ')
+    await prose(page).getByText('Half').waitFor()
+    proxy.silence()
+    script.say('asleep.')
+    script.finish()
+    await page.clock.fastForward(31_000)
+    await page.getByText('The connection was lost. Trying again …').first().waitFor()
+    // The browser may try a connection that is as silent once more.
+    proxy.cut()
+    proxy.mend()
+    await finished(page).waitFor()
+    assert.equal(await prose(page).innerText(), 'Half asleep.')
+  })
+
+  /** The server gets a question and answers it, and nothing of that comes back. */
+  const loseReplies = async (page: Page) => {
+    await page.route('**/message/stream', async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await page.route('**/messages', (route) => route.abort())
+  }
+  const stored = async (page: Page) => {
+    const turns = await page.reload().then(() => page.locator('.turn'))
+    await turns.first().waitFor()
+    return turns.count()
+  }
+
+  test('a question whose reply is lost is sent again, and asked once', async (t) => {
+    const page = await visit(t, server.address, LOST)
+    await loseReplies(page)
+    script.say('Once.')
+    script.finish()
+    await ask(page, 'How often?')
+    await page.getByText('The connection was lost. Trying again …').first().waitFor()
+    await page.unrouteAll()
+    await finished(page).getByText('Once.').waitFor()
+    assert.equal(await stored(page), 1)
+  })
+
+  test('so is one that is tried again by hand after it was given up', async (t) => {
+    const page = await visit(t, server.address, LOST)
+    await loseReplies(page)
+    script.say('Only once.')
+    script.finish()
+    await ask(page, 'And how often now?')
+    await page.locator('.notice').getByText('The server could not be reached.').waitFor()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await finished(page).getByText('Only once.').waitFor()
+    assert.equal(await stored(page), 1)
   })
 
   test('takes up an answer that still runs when the page is loaded again', async (t) => {

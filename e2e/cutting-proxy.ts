@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to the server that can be cut and mended, as networks are. */
+/** A way to the server that can be cut, silenced and mended, as networks are. */
 export async function startCuttingProxy(
   t: { after: (end: () => unknown) => void },
   target: string,
@@ -38,6 +38,10 @@ export async function startCuttingProxy(
     cut() {
       isCut = true
       for (const socket of open) socket.destroy()
+    },
+    /** What is open stays open, and nothing comes through it any more. */
+    silence() {
+      for (const socket of open) socket.unpipe().resume()
     },
     mend() {
       isCut = false

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { scriptedModel, startSite, startTestServer } from '../server/test/harness.ts'
+import { scriptedModel, startSite, startTestServer, until } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
 import { assertAccessible, assertLandmarks } from './accessibility.ts'
@@ -94,9 +94,11 @@ suite('what owners look into', needsChromium(), async () => {
     await page.getByRole('link', { name: 'Usage' }).click()
     await page.getByLabel('Tokens a month').fill('')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Tokens used this month: 10').waitFor()
-    const { body } = await owner.json('GET', `/chatbot/${chatbot}/usage`)
-    assert.equal(body.token_budget, null)
+    await until(async () => {
+      const { body } = await owner.json('GET', `/chatbot/${chatbot}/usage`)
+      return body.token_budget === null || undefined
+    })
+    await page.getByText('Tokens used this month: 10', { exact: true }).waitFor()
   })
 
   test('an answer tells the owner how sure it is, and a visitor nothing of the kind', async (t) => {

@@ -89,14 +89,14 @@ suite('when something is amiss', needsChromium(), async () => {
     await page.getByRole('link', { name: 'Sources' }).click()
     await away.waitFor()
     await page.unroute(sources)
-    await page.getByRole('link', { name: 'Visiting us' }).waitFor({ timeout: 10_000 })
+    await page.getByRole('link', { name: 'Visiting us' }).waitFor({ timeout: 30_000 })
 
     // As a proxy says it.
     await page.route(sources, (route) => route.fulfill({ status: 503, json: { error: 'Busy.' } }))
     await page.reload()
     await page.getByRole('alert').getByText('Busy.').waitFor()
     await page.unroute(sources)
-    await page.getByRole('link', { name: 'Visiting us' }).waitFor({ timeout: 10_000 })
+    await page.getByRole('link', { name: 'Visiting us' }).waitFor({ timeout: 30_000 })
   })
 
   test('a page that is opened for the first time while the server is away waits for it, too', async (t) => {
@@ -163,6 +163,24 @@ suite('when something is amiss', needsChromium(), async () => {
     await page.unroute('**/api/v1/public/**')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Welcome to the Lantern Museum!').waitFor()
+  })
+
+  test('a conversation that could not be fetched is said to be, and is there at the next try', async (t) => {
+    const { page } = await visit(t, `/c/${chatbot}`)
+    const suggestions = page.getByRole('list', { name: 'Suggested questions' })
+    await suggestions.waitFor()
+    await page.getByLabel('Your question').fill('When is the museum open?')
+    await page.keyboard.press('Enter')
+    await page.locator('.turn[data-state=done]').waitFor()
+    await page.route('**/messages', (route) => route.abort())
+    await page.reload()
+    await page.getByRole('alert').getByText('The server could not be reached.').waitFor()
+    await assertAccessible(page, 'a conversation that could not be fetched')
+    assert.equal(await suggestions.count(), 0, 'it is not a new conversation')
+    await page.unroute('**/messages')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('.turn').getByText('When is the museum open?').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
   })
 
   test('over plain http, where browsers have no clipboard, copying works all the same', async (t) => {

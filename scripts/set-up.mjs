@@ -1,4 +1,4 @@
-// Plain JavaScript for Node 18 and newer: it runs before anything is installed, on whatever Node the machine has.
+// Plain JavaScript for Node 20 and newer: it runs before anything is installed, on whatever Node the machine has.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -65,6 +65,7 @@ export function install({ withTools }) {
 const PAGES = [
   'console',
   'widget',
+  'client/src',
   'languages',
   'guide',
   'docs',

@@ -18,7 +18,6 @@ const files =
         'widget/test/**/*.test.ts',
         'client/test/**/*.test.ts',
         'e2e/**/*.test.ts',
-        'bench/**/*.test.ts',
       ]
 // Those whose outcome depends on how the store does something.
 const ABOUT_THE_STORE = [
@@ -33,6 +32,7 @@ const ABOUT_THE_STORE = [
   'export',
   'faults-clock',
   'faults-files',
+  'faults-postgres',
   'insights',
   'leases',
   'limits',

@@ -3,6 +3,7 @@ import {
   ConnectionError,
   cutOff,
   toAnswerError,
+  UnavailableError,
   UnexpectedAnswerError,
 } from './errors.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
@@ -81,7 +82,7 @@ export async function* followAnswer(
         }
       } catch (error) {
         signal?.throwIfAborted()
-        if (isOver || isFinal(error)) throw error
+        if (isOver || isFinal(error, uuid !== undefined)) throw error
         lost = error
       }
       failures += 1
@@ -91,7 +92,7 @@ export async function* followAnswer(
         })
       }
       options.onReconnect?.(lost, failures)
-      await pause(backOff(failures - 1), signal)
+      await pause(backOff(failures - 1), signal, true)
     }
   } finally {
     if (!isOver && options.stopWhenLeft && uuid !== undefined) await stop(transport, door, uuid)
@@ -105,8 +106,9 @@ export async function* textOf(
   for await (const event of events) if (event.type === 'text-delta') yield event.text
 }
 
-/** Not a matter of the connection. */
-function isFinal(error: unknown): boolean {
+/** Not a matter of the connection. For an answer that is there, neither is a server that is stopping or overloaded. */
+function isFinal(error: unknown, hasAnswer: boolean): boolean {
+  if (hasAnswer && error instanceof UnavailableError) return false
   if (error instanceof ApiError) return !isAway(error)
   return error instanceof UnexpectedAnswerError
 }

@@ -2,11 +2,16 @@ import type { Message, Source } from './records.ts'
 
 // Some fields of the interface are JSON in a string. These read them.
 
+/** How far reading has come. Of a site it stays, with what became of its pages. */
 export interface SourceProgress {
   percent: number
   done: number
   found: number
-  of?: string
+  of?: 'pages' | 'passages'
+  indexed?: number
+  unchanged?: number
+  gone?: number
+  skipped?: number
 }
 
 /** What is known of a source beside its fields; more may be there than is named here. */
@@ -19,7 +24,11 @@ export interface SourceMeta {
   reference_source_link?: string
   /** What went wrong, and what to do about it. */
   error?: string
+  /** How a site is gone through, where it is one. */
+  crawl?: object
   progress?: SourceProgress
+  /** Pages of a site that could not be read. */
+  page_errors?: { url: string; error: string }[]
   [more: string]: unknown
 }
 

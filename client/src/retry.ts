@@ -15,21 +15,25 @@ export function readRetryAfter(header: string | null, now = Date.now()): number 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** For so long, or until the signal has it end: then its reason is thrown. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+/**
+ * For so long, or until the signal has it end: then its reason is thrown. With `isForNetwork` a browser that is online
+ * again ends it, too.
+ */
+export function pause(ms: number, signal?: AbortSignal, isForNetwork = false): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason)
       return
     }
-    const onAbort = () => {
+    const waiting = new AbortController()
+    const end = () => {
       clearTimeout(timer)
-      reject(signal!.reason)
+      waiting.abort()
+      if (signal?.aborted) reject(signal.reason)
+      else resolve()
     }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', onAbort, { once: true })
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end, { signal: waiting.signal })
+    if (isForNetwork) globalThis.addEventListener?.('online', end, { signal: waiting.signal })
   })
 }

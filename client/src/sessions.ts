@@ -11,6 +11,15 @@ export interface SessionsOptions extends PageOptions {
   to?: Date | undefined
 }
 
+/** How a question is asked. */
+export interface AskOptions extends FollowOptions {
+  /**
+   * What the server knows the question by: sent again under the same key, it is stored and answered once. New for each
+   * question unless given.
+   */
+  idempotencyKey?: string | undefined
+}
+
 /** An answer takes as long as its model. */
 const WHOLE_ANSWER_MS = 600_000
 
@@ -71,11 +80,12 @@ export class Sessions {
   ask(
     session: Ref,
     query: string,
-    options: FollowOptions = {},
+    { idempotencyKey, ...options }: AskOptions = {},
   ): AsyncGenerator<AnswerEvent, void, undefined> {
     const messages = new Messages(this.#transport)
     const door = { prefix: '', getMessage: (uuid: string) => messages.get(uuid) }
-    return followAnswer(this.#transport, door, { ask: askCall(pathOf(session), query) }, options)
+    const ask = askCall(pathOf(session), query, idempotencyKey)
+    return followAnswer(this.#transport, door, { ask }, options)
   }
 
   /**
@@ -90,7 +100,7 @@ export class Sessions {
   askText(
     session: Ref,
     query: string,
-    options: FollowOptions = {},
+    options: AskOptions = {},
   ): AsyncGenerator<string, void, undefined> {
     return textOf(this.ask(session, query, options))
   }
@@ -103,8 +113,12 @@ export class Sessions {
    * const answer = await client.sessions.askWhole(session, 'Where do I find the lifts?')
    * ```
    */
-  async askWhole(session: Ref, query: string, options: CallOptions = {}): Promise<string> {
-    const { path, ...call } = askCall(pathOf(session), query)
+  async askWhole(
+    session: Ref,
+    query: string,
+    { idempotencyKey, ...options }: CallOptions & Pick<AskOptions, 'idempotencyKey'> = {},
+  ): Promise<string> {
+    const { path, ...call } = askCall(pathOf(session), query, idempotencyKey)
     const { response } = await this.#transport.json<{ response: string }>(
       { ...call, path: path.replace(/stream$/, 'non-stream') },
       { timeout: WHOLE_ANSWER_MS, ...options },
@@ -129,19 +143,24 @@ export class Sessions {
 }
 
 /** The key tells the server that a question which comes again is the same, so that it is stored and answered once. */
-export function askCall(sessionPath: string, query: string, token?: string): Call {
+export function askCall(
+  sessionPath: string,
+  query: string,
+  idempotencyKey = newKey(),
+  token?: string,
+): Call {
   return {
     method: 'POST',
     path: `${sessionPath}/message/stream`,
     json: { query },
-    headers: { accept: 'text/event-stream', 'idempotency-key': newKey() },
+    headers: { accept: 'text/event-stream', 'idempotency-key': idempotencyKey },
     isRepeatable: true,
     token,
   }
 }
 
 /** Pages without HTTPS have no `randomUUID`. */
-function newKey(): string {
+export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,4 +1,4 @@
-import { type Door, type FollowOptions, followAnswer, textOf } from './follow-answer.ts'
+import { type Door, followAnswer, textOf } from './follow-answer.ts'
 import { uuidOf } from './lists.ts'
 import type { FollowAgainOptions } from './messages.ts'
 import type {
@@ -12,7 +12,7 @@ import type {
   VisitorMessage,
 } from './records.ts'
 import type { CallOptions, Transport } from './send-request.ts'
-import { askCall } from './sessions.ts'
+import { type AskOptions, askCall } from './sessions.ts'
 
 /** What people without a token do with an open chatbot. Each visit has a secret that reaches its one session. */
 export class Visitors {
@@ -47,16 +47,17 @@ export class Visitors {
   ask(
     visit: Visit,
     query: string,
-    options: FollowOptions = {},
+    { idempotencyKey, ...options }: AskOptions = {},
   ): AsyncGenerator<AnswerEvent, void, undefined> {
-    const ask = askCall(`/public/session/${uuidOf(visit)}`, query, visit.secret)
+    const path = `/public/session/${uuidOf(visit)}`
+    const ask = askCall(path, query, idempotencyKey, visit.secret)
     return followAnswer(this.#transport, this.#door(visit), { ask }, options)
   }
 
   askText(
     visit: Visit,
     query: string,
-    options: FollowOptions = {},
+    options: AskOptions = {},
   ): AsyncGenerator<string, void, undefined> {
     return textOf(this.ask(visit, query, options))
   }

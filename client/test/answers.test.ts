@@ -10,6 +10,7 @@ import {
   ModelFailedError,
   NotFoundError,
   RateLimitError,
+  UnavailableError,
 } from '../src/index.ts'
 
 suite('following an answer', async () => {
@@ -139,6 +140,46 @@ suite('following an answer', async () => {
     })()
     await assert.rejects(reading, ConnectionError)
     script.finish()
+  })
+
+  test('a server that is stopping or overloaded does not end an answer that runs', async () => {
+    const busy = { error: 'The server is stopping.', code: 'unavailable', request_id: '' }
+    let refusals = 3
+    const far = new Docent({
+      baseUrl: server.address,
+      token,
+      retries: 0,
+      fetch: async (...request) => {
+        refusals -= 1
+        return refusals >= 0 ? Response.json(busy, { status: 503 }) : fetch(...request)
+      },
+    })
+    const session = await newSession()
+    script.say('Still here.')
+    script.finish()
+    for await (const _ of client.sessions.askText(session, 'Are you there?'));
+    const [message] = await client.sessions.messages(session)
+    let text = ''
+    for await (const piece of far.messages.followText(message!)) text += piece
+    assert.equal(text, 'Still here.')
+    refusals = 1
+    await assert.rejects(far.sessions.ask(session, 'And now?').next(), UnavailableError)
+  })
+
+  test('a question that is asked again later under the key that it was given is asked once', async () => {
+    const session = await newSession()
+    const options = { idempotencyKey: 'of-my-own' }
+    script.say('Once.')
+    script.finish()
+    const answers: string[] = []
+    for (let times = 0; times < 2; times++) {
+      let text = ''
+      for await (const piece of client.sessions.askText(session, 'Again?', options)) text += piece
+      answers.push(text)
+    }
+    answers.push(await client.sessions.askWhole(session, 'Again?', options))
+    assert.deepEqual(answers, ['Once.', 'Once.', 'Once.'])
+    assert.equal((await client.sessions.messages(session)).length, 1)
   })
 
   test('a model that fails throws what the server says, wherever it fails', async () => {

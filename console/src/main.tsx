@@ -1,8 +1,8 @@
-import { RequestError } from '@docent/widget/chat/chat-api.ts'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { ApiError } from '../../client/src/errors.ts'
 import { loadWords } from '../../languages/words.ts'
 import { signIns } from './api/client.ts'
 import { signInQuery, whileAway } from './api/queries.ts'
@@ -18,7 +18,7 @@ const queries = new QueryClient({
     queries: {
       networkMode: 'always',
       staleTime: 5_000,
-      retry: (count, error) => !(error instanceof RequestError) && count < 2,
+      retry: (count, error) => !(error instanceof ApiError) && count < 2,
       refetchInterval: whileAway,
     },
   },

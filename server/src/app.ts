@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { accountRoutes } from './api/account.routes.ts'
-import { requireToken } from './api/auth.ts'
+import { type RequireToken, requireTokens } from './api/auth.ts'
 import { chatbotRoutes } from './api/chatbots.routes.ts'
 import { connectionRoutes } from './api/connection.routes.ts'
 import { allowAnyOrigin } from './api/cors.ts'
@@ -88,16 +88,17 @@ export function buildApp(services: Services): FastifyInstance {
   app.register(apiReference())
   app.register(staticFiles(services))
 
-  app.register(apiRoutes(services), { prefix: API_PREFIX })
-  app.register(openAiRoutes(services), { prefix: OPENAI_PREFIX })
-  app.register(mcpRoutes(services))
+  const requireToken = requireTokens(services)
+  app.register(apiRoutes(services, requireToken), { prefix: API_PREFIX })
+  app.register(openAiRoutes(services, requireToken), { prefix: OPENAI_PREFIX })
+  app.register(mcpRoutes(services, requireToken))
   return app
 }
 
-export function apiRoutes(services: Services): FastifyPluginAsync {
+export function apiRoutes(services: Services, requireToken: RequireToken): FastifyPluginAsync {
   return async (api) => {
     acceptJsonBodies(api)
-    api.register(ownerRoutes(services))
+    api.register(ownerRoutes(services, requireToken))
     // Without a token: whoever signs in has none, and a visitor has the secret of a session.
     api.register(signInRoutes(services))
     api.register(visitorRoutes(services))
@@ -105,9 +106,9 @@ export function apiRoutes(services: Services): FastifyPluginAsync {
 }
 
 /** Everything behind a token or a sign-in. */
-function ownerRoutes(services: Services): FastifyPluginAsync {
+function ownerRoutes(services: Services, requireToken: RequireToken): FastifyPluginAsync {
   return async (api) => {
-    requireToken(api, services)
+    requireToken(api)
     api.register(multipart)
     api.register(accountRoutes(services))
     api.register(tokenRoutes(services))

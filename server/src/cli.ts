@@ -7,8 +7,10 @@ import { COMMAND_GROUPS, COMMANDS } from './commands/table.ts'
 import { openTerminal } from './commands/terminal.ts'
 import { VERSION } from './version.ts'
 
+const terminal = openTerminal()
+let outlivesOutput = false
+
 async function main(words: string[]): Promise<void> {
-  const terminal = openTerminal()
   if (existsSync('.env')) process.loadEnvFile('.env')
   const options = words.slice(0, words.indexOf('--') >>> 0)
   const wantsHelp = options.some((word) => word === '--help' || word === '-h')
@@ -26,9 +28,9 @@ async function main(words: string[]): Promise<void> {
     return
   }
   const { command, rest } = findCommand(COMMANDS, words)
+  outlivesOutput = command.outlivesOutput ?? false
   const call = {
     ...parseCommand(command, rest),
-    rest,
     // biome-ignore lint/style/noProcessEnv: the one place that hands the environment on
     environment: process.env,
     terminal,
@@ -38,14 +40,16 @@ async function main(words: string[]): Promise<void> {
 
 // A reader that has seen enough, such as "head", is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1)
+  if (!outlivesOutput) process.exit(error.code === 'EPIPE' ? 0 : 1)
 })
+// What is only told by the way is no reason to end.
+process.stderr.on('error', () => {})
 
 try {
   await main(process.argv.slice(2))
 } catch (error) {
   const { message, exit } = explainFailure(error)
   const wantsJson = process.argv.includes('--json')
-  process.stderr.write(`${wantsJson ? JSON.stringify({ error: message, exit }) : message}\n`)
+  terminal.note(wantsJson ? JSON.stringify({ error: message, exit }) : message)
   process.exit(exit)
 }

@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { AppError } from './errors.ts'
 import { isProgram } from './ingestion/find-program.ts'
-import { AllowedHosts } from './ingestion/guard-address.ts'
 import { findChromium } from './ingestion/render/find-chromium.ts'
 import { type ModelsConfig, readModelSettings } from './models/provider-settings.ts'
 
@@ -40,11 +39,11 @@ const Environment = z.object({
     .optional(),
   DATABASE_CONNECTIONS: wholeNumber(3, 500).default(12),
   ALLOW_PRIVATE_HOSTS: list.refine(
-    isHostList,
+    (hosts) => hosts.every(isHost),
     'must be host names, addresses or ranges such as 10.1.0.0/16, with commas',
   ),
   ALLOW_LINKS: list.refine(
-    (hosts) => hosts.every((host) => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(host)),
+    (hosts) => hosts.every((host) => isHostName(host.replace(/^\*\./, ''))),
     'must be host names, such as museum.org or *.museum.org, with commas',
   ),
   TRUSTED_PROXIES: list.refine(
@@ -85,13 +84,17 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
 
-function isHostList(entries: string[]): boolean {
-  try {
-    new AllowedHosts(entries)
-    return true
-  } catch {
-    return false
-  }
+/** As a URL may write it, too: `[::1]`, or `wiki.local.` with its last dot. */
+function isHost(given: string): boolean {
+  const host = given.replace(/^\[(.*)\]/, '$1')
+  return isAddressRange(host) || isHostName(host.replace(/\.$/, ''))
+}
+
+/** One that a browser's address bar would leave as it is: 300.1.1.1 is none, nor is 127.1. */
+function isHostName(given: string): boolean {
+  const name = given.toLowerCase()
+  const isPlain = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name)
+  return isPlain && URL.parse(`http://${name}`)?.hostname === name
 }
 
 export type EmbedderConfig =

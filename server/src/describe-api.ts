@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import Fastify from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { requireTokens } from './api/auth.ts'
 import { openAiRoutes, toOpenAiError } from './api/openai.routes.ts'
 import { API_PREFIX, apiRoutes, OPENAI_PREFIX } from './app.ts'
 import { type ErrorCode, STATUS } from './errors.ts'
@@ -72,8 +73,9 @@ export async function describeApi(): Promise<Description> {
     transformObject: jsonSchemaTransformObject,
   })
   const services = { models: new ModelCatalogue(BUILT_IN_MODEL), config: {} } as Services
-  app.register(apiRoutes(services), { prefix: API_PREFIX })
-  app.register(openAiRoutes(services), { prefix: OPENAI_PREFIX })
+  const requireToken = requireTokens(services)
+  app.register(apiRoutes(services, requireToken), { prefix: API_PREFIX })
+  app.register(openAiRoutes(services, requireToken), { prefix: OPENAI_PREFIX })
   await app.ready()
   const description = inJsonSchemaTerms(app.swagger()) as unknown as Description
   await app.close()

@@ -40,6 +40,12 @@ export class AppError extends Error {
   }
 }
 
+/** For a promise's `catch`: what is not there is undefined, and any other failure stays one. */
+export function ifNotFound(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'not_found') return undefined
+  throw error
+}
+
 /** Unknown and somebody else's, in the same words, so that ids cannot be probed. */
 export function notFound(noun: string): AppError {
   return new AppError('not_found', `There is no such ${noun}.`)

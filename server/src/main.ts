@@ -14,6 +14,7 @@ import { DocumentReader, scanReader } from './ingestion/read-document.ts'
 import { PageRenderer } from './ingestion/render/render-page.ts'
 import { Bell } from './jobs/bell.ts'
 import { Node, shareValue } from './jobs/node.ts'
+import { LogStream } from './log-stream.ts'
 import { Metrics } from './metrics.ts'
 import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
 import { checkProvider } from './models/check-provider.ts'
@@ -40,6 +41,7 @@ export interface RunningServer {
 }
 
 const DEFAULT_GRACE_MS = 10_000
+const STANDARD_ERROR = 2
 
 /** Config → database → services → listen and work → stop cleanly. */
 export async function startServer(
@@ -83,12 +85,7 @@ async function startHolding(
 
   const setupCode = randomBytes(9).toString('base64url')
   const stopping = new AbortController()
-  const logStream = pino.destination({
-    dest: 2,
-    sync: false,
-    minLength: 8_192,
-    periodicFlush: 250,
-  })
+  const logStream = new LogStream(STANDARD_ERROR)
   const services: Services = {
     config,
     db,
@@ -124,7 +121,7 @@ async function startHolding(
     await working
     services.programs.close()
     await held.disposeAsync()
-    logStream.flushSync()
+    logStream.close()
   }
   let stopped: Promise<void> | undefined
   const stopOnce: RunningServer['stop'] = (graceMs) => {

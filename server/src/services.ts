@@ -22,7 +22,7 @@ export interface Services {
   log: FastifyBaseLogger
   models: ModelCatalogue
   embeddings: Embeddings
-  /** The thread in which the built-in models run. */
+  /** The process in which the built-in models run. */
   inference: Inference
   live: LiveAnswers
   /** This process among others on the same PostgreSQL; undefined on SQLite, which one process has to itself. */

@@ -8,12 +8,13 @@ import {
   extendLease,
   giveUp,
   isClaimed,
+  isSuspect,
   LEASE_MS,
   MAX_ATTEMPTS,
   releaseAllLeases,
 } from './jobs/claim-source.ts'
 import { putBackDueTimes } from './jobs/due-times.ts'
-import { forgetGoneNodes, holdsDuty } from './jobs/node.ts'
+import { doOnDuty, forgetGoneNodes, holdsDuty } from './jobs/node.ts'
 import { analyzeSome } from './search/analyze-anew.ts'
 import { forgetHidden } from './search/hidden-builds.ts'
 import { tendNearIndexes } from './search/near-indexes.ts'
@@ -42,7 +43,10 @@ export async function work(services: Services, stopping: AbortSignal): Promise<v
     await releaseAllLeases(services.db)
     await releaseDeliveries(services.db)
   }
-  const takers = Array.from({ length: CONCURRENCY }, () => takeSources(services, stopping))
+  const suspects = { areInWork: false }
+  const takers = Array.from({ length: CONCURRENCY }, () =>
+    takeSources(services, suspects, stopping),
+  )
   const jobs = [
     refillIndex,
     renewWords,
@@ -56,15 +60,33 @@ export async function work(services: Services, stopping: AbortSignal): Promise<v
   await Promise.all([...takers, ...others])
 }
 
-async function takeSources(services: Services, stopping: AbortSignal): Promise<void> {
+/**
+ * Sources that were in work when a server died are read one at a time from then on, so that only the one that it dies
+ * of is given up.
+ */
+async function takeSources(
+  services: Services,
+  suspects: { areInWork: boolean },
+  stopping: AbortSignal,
+): Promise<void> {
   while (!stopping.aborted) {
+    // Held while one is looked for, too, or two would find one each.
+    let holdsTurn = !suspects.areInWork
+    const endTurn = () => {
+      if (holdsTurn) suspects.areInWork = false
+      holdsTurn = false
+    }
     try {
-      const source = await claimSource(services.db)
+      suspects.areInWork = true
+      const source = await claimSource(services.db, { suspects: holdsTurn })
+      if (!source || !isSuspect(source)) endTurn()
       if (source) await holdAndIngest(services, source)
       else await services.sourceBell.rung(POLL_MS, stopping)
     } catch (error) {
       services.log.error({ err: error }, 'worker failed')
       await sleep(POLL_MS, undefined, { signal: stopping }).catch(() => {})
+    } finally {
+      endTurn()
     }
   }
 }
@@ -149,10 +171,10 @@ async function tendIndexes(services: Services, stopping: AbortSignal): Promise<v
     // Making one takes longer than any other statement may.
     const patient = connectForMigration(config.databaseUrl!)
     try {
-      if (await holdsDuty(db, node, 'tend the indexes')) {
+      await doOnDuty(db, node, 'tend the indexes', async () => {
         const { made, removed } = await tendNearIndexes(patient, embeddings.registered)
         if (made.length + removed.length > 0) log.info({ made, removed }, 'indexes')
-      }
+      })
     } catch (error) {
       log.error({ err: error }, 'indexes could not be tended')
     } finally {

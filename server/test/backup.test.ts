@@ -9,10 +9,12 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
-import { after, before, suite, test } from 'node:test'
+import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, suite, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { changeSealed, flipBit } from './change-sealed.ts'
 import { Client, temporaryFolder, until } from './harness.ts'
@@ -31,7 +33,7 @@ async function backUp(folder: string, file: string, ...args: string[]) {
 function contentOf(folder: string) {
   return Object.fromEntries(
     readdirSync(folder)
-      .filter((name) => name !== 'server.lock')
+      .filter((name) => !name.startsWith('server.lock'))
       .map((name) => [
         name,
         createHash('sha256')
@@ -156,11 +158,42 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     await until(() => (existsSync(unpacked) && statSync(unpacked).size > 0 ? true : undefined))
     process.kill(-restoring.pid!, 'SIGKILL')
     await once(restoring, 'exit')
+    const { code, stdout } = await docent(folder, ['doctor'])
+    assert.equal(code, 0)
+    assert.match(stdout, /^note {2}leftovers: \S+docent\.db\.restoring is of a restore .* killed/m)
     assert.deepEqual(await chatbotNames(folder, client.token), ['Old', 'New'])
+    assert.equal(existsSync(unpacked), false, 'the start has removed it')
 
     assert.equal((await docent(folder, ['restore', file, '--force'])).code, 0)
     assert.deepEqual(await chatbotNames(folder, client.token), ['Old'])
     assert.equal(existsSync(unpacked), false)
+  })
+
+  test('a restore that is stopped leaves nothing, and the old state in charge', async (t) => {
+    const { folder, file } = await makeLarge(t)
+    const then = contentOf(folder)
+    const pipe = join(temporaryFolder(t), 'pipe')
+    assert.equal(spawnSync('mkfifo', [pipe]).status, 0)
+    const restoring = startGroup(folder, ['restore', pipe, '--force'])
+    const feeding = createWriteStream(pipe)
+    feeding.on('error', () => {})
+    feeding.write(readFileSync(file).subarray(0, 10_000_000))
+    await until(() => (existsSync(join(folder, 'docent.db.restoring')) ? true : undefined))
+    assert.deepEqual(await restoring.endBy('SIGTERM'), { code: 130, stderr: 'Stopped.\n' })
+    feeding.destroy()
+    assert.deepEqual(contentOf(folder), then)
+  })
+
+  test('a restore ends that the content of the folder has been moved elsewhere', async (t) => {
+    const { folder, child, client } = await startOnFile(t)
+    await client.createChatbot({ name: 'Kept' })
+    const file = join(temporaryFolder(t), 'all.gz')
+    await backUp(folder, file)
+    await child.end('SIGTERM')
+    writeFileSync(join(folder, 'moved.txt'), 'postgres://db.example.org/docent\n')
+    await assert.rejects(serve(folder), /has been moved to postgres:/)
+    assert.equal((await docent(folder, ['restore', file, '--force'])).code, 0)
+    assert.deepEqual(await chatbotNames(folder, client.token), ['Kept'])
   })
 
   test('say what they need', async (t) => {
@@ -179,6 +212,83 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     }
     assert.deepEqual(readdirSync(folder), [])
     assert.match((await docent(folder, ['help'])).stdout, /docent restore FILE/)
+  })
+})
+
+/** A database that takes a while to be packed, and a backup of it. */
+async function makeLarge(t: TestContext) {
+  const folder = temporaryFolder(t)
+  await (await serve(folder)).end('SIGTERM')
+  const database = new DatabaseSync(join(folder, 'docent.db'))
+  database.exec('CREATE TABLE noise AS SELECT randomblob(25000000) AS bytes')
+  database.close()
+  const file = join(temporaryFolder(t), 'all.gz')
+  await backUp(folder, file)
+  return { folder, file }
+}
+
+/** The launcher and its child get a signal together, as from Ctrl-C in a terminal. */
+function startGroup(folder: string, args: string[]) {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+    env: { DATA_DIR: folder },
+    detached: true,
+  })
+  let stderr = ''
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  return {
+    async endBy(signal: NodeJS.Signals) {
+      process.kill(-child.pid!, signal)
+      const [code] = await once(child, 'close')
+      return { code, stderr }
+    },
+  }
+}
+
+suite('a backup that is broken off', ONLY_SQLITE, () => {
+  const unfinished = (folder: string, kind: string) =>
+    until(() => (readdirSync(folder).some((name) => name.endsWith(kind)) ? true : undefined))
+
+  test('leaves nothing when it is stopped, and the old file', async (t) => {
+    const { folder, file } = await makeLarge(t)
+    const target = join(file, '..')
+    const then = contentOf(target)
+    for (const [signal, kind] of [
+      ['SIGINT', '.copy'],
+      ['SIGTERM', '.partial'],
+    ] as const) {
+      const running = startGroup(folder, ['backup', file, '--force'])
+      await unfinished(target, kind)
+      assert.deepEqual(await running.endBy(signal), { code: 130, stderr: 'Stopped.\n' })
+      assert.deepEqual(contentOf(target), then, signal)
+    }
+  })
+
+  test('and killed, has its rest removed by the next one, and named by doctor and others', async (t) => {
+    const { folder } = await makeLarge(t)
+    const file = join(folder, 'all.gz')
+    const running = startGroup(folder, ['backup', file])
+    await unfinished(folder, '.partial')
+    await running.endBy('SIGKILL')
+    const left = readdirSync(folder).filter((name) => name.startsWith('all.gz.'))
+    assert.equal(left.length, 2)
+    const isNote = /^note {2}leftovers: Left by .* killed, to be deleted: \S+all\.gz\.\w+\.copy/m
+    assert.doesNotMatch((await docent(folder, ['doctor'])).stdout, isNote, 'it may be at work')
+
+    const twoHoursAgo = Date.now() / 1000 - 7200
+    for (const name of left) utimesSync(join(folder, name), twoHoursAgo, twoHoursAgo)
+    const { code, stdout } = await docent(folder, ['doctor'])
+    assert.equal(code, 0)
+    assert.match(stdout, isNote)
+    const other = await docent(folder, ['backup', join(folder, 'other.gz')])
+    assert.match(other.stderr, /^Left by .*all\.gz\.\w+\.partial$/m, 'another file’s are its own')
+    const atWork = join(folder, `all.gz.${'a'.repeat(32)}.copy`)
+    writeFileSync(atWork, '')
+    const again = await docent(folder, ['backup', file])
+    assert.deepEqual([again.code, again.stderr], [0, ''])
+    const names = readdirSync(folder).filter((name) => name.startsWith('all.gz'))
+    assert.deepEqual(names, ['all.gz', basename(atWork)])
   })
 })
 

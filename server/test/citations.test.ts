@@ -110,6 +110,17 @@ suite('the markers in a model’s answer', async () => {
     assert.equal(message.cite_data_json, '{}')
   })
 
+  test('are not taken from the words of a source where the chatbot shows none', async () => {
+    const quoting = await owner.createChatbot({ model: 'docent-quote', show_citations: false })
+    await owner.createPair(quoting, 'Where is the rule?', 'See [1.1] of the manual.')
+    const session = await owner.createSession(quoting)
+    await (await owner.ask(session, 'Where is the rule?')).text()
+    const [message] = await owner.messages(session)
+    assert.equal(message.response, 'See [1.1] of the manual.')
+    assert.equal(message.cite_data_json, '{}')
+    assert.deepEqual(JSON.parse(message.meta_json).receipts, {})
+  })
+
   test('have receipts that hold: the range of the revision is the text that is cited', async () => {
     const { message, markers } = await answer(
       'Open daily from 9 to 17 [{hours}]. A ticket costs 12 euros [9.9].',

@@ -8,7 +8,9 @@ import { suite, test } from 'node:test'
 import { describeCommands } from '../src/commands/help.ts'
 import { findCommand, parseCommand } from '../src/commands/parse-command.ts'
 import { COMMAND_GROUPS, COMMANDS } from '../src/commands/table.ts'
+import { readConfig } from '../src/config.ts'
 import { Client, temporaryFolder, until } from './harness.ts'
+import { DRIVING } from './remote-docent.ts'
 import { docent, LAUNCHER, serve, startCli, startOnFile } from './run-docent.ts'
 import { makeDatabase, ONLY_SQLITE, TEST_SERVER } from './test-database.ts'
 
@@ -134,6 +136,8 @@ suite('docent serve', () => {
       DEFAULT_MODEL: 'nothing',
       MAX_UPLOAD_MB: '-1',
       ALLOW_PRIVATE_HOSTS: 'wiki.local,10.0.0.0/33',
+      ALLOW_LINKS: 'https://museum.org',
+      TRUSTED_PROXIES: 'proxy.local',
       DATABASE_URL: 'mysql://x/y',
       CHROMIUM_PATH: folder,
     }
@@ -141,6 +145,32 @@ suite('docent serve', () => {
     assert.equal(code, 2)
     for (const name of Object.keys(bad)) assert.match(stderr, new RegExp(`^ {2}${name}: `, 'm'))
     assert.equal(existsSync(join(folder, 'docent.db')), false)
+  })
+
+  test('takes no host that no address could have', async (t) => {
+    const folder = temporaryFolder(t)
+    for (const host of [
+      ...[
+        'http://wiki.local',
+        '!!',
+        'a b',
+        '300.1.1.1',
+        '*',
+        '127.1',
+        '0x7f000001',
+        'wiki.local:80',
+      ],
+      ...['bücher.local', '*.wiki.local', '::1/129', '10.0.0.0/8/8', '[]'],
+    ]) {
+      const settings = { DATA_DIR: folder, ALLOW_PRIVATE_HOSTS: `wiki.local, ${host}` }
+      assert.throws(() => readConfig(settings), /\n {2}ALLOW_PRIVATE_HOSTS: must be/s, host)
+    }
+    const good = 'wiki.local,intranet,my_wiki.,10.1.0.0/16,192.168.1.7,[::1],fd00::/8'
+    const settings = { DATA_DIR: folder, ALLOW_PRIVATE_HOSTS: good }
+    assert.equal(readConfig(settings).allowPrivateHosts.length, 7)
+    const { code, stderr } = await docent(folder, ['serve'], { ALLOW_PRIVATE_HOSTS: 'http://a.b' })
+    assert.equal(code, 2)
+    assert.match(stderr, /^ {2}ALLOW_PRIVATE_HOSTS: must be host names/m)
   })
 
   test('says what is wrong when its port is taken', async (t) => {
@@ -199,6 +229,24 @@ suite('docent token and user', () => {
     assert.equal((await run('revoke', 'ci')).code, 0)
     assert.equal((await client.json('GET', '/chatbots')).status, 401)
     assert.equal((await run('revoke', 'ci')).code, 1)
+  })
+
+  test('show names without what could drive a terminal', async (t) => {
+    const { store, folder } = await startCli(t)
+    const name = 'ci \u001b[2J\u001b]0;mine\u0007\u009b2J'
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await docent(folder, args, store)
+      assert.equal(code, 0, stderr)
+      assert.doesNotMatch(stdout, DRIVING, args.join(' '))
+      return stdout
+    }
+    await run('token', 'create', '--name', name)
+    await run('user', 'create', name)
+    assert.match(await run('token', 'list'), /ci \[2J\]0;mine\\u009b2J {2}owner/)
+    assert.match(await run('user', 'list'), /^ci \[2J/m)
+    const listed: { name: string }[] = JSON.parse(await run('token', 'list', '--json'))
+    assert.ok(listed.some((token) => token.name === name))
+    assert.match(await run('token', 'revoke', name), /^Revoked "ci \[2J/)
   })
 
   test('make another user, who sees nothing of the first one’s', async (t) => {

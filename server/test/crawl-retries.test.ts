@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { childrenRunning, workOf } from './child-processes.ts'
 import { page, type Reply, startCrawling } from './crawling.ts'
-import { startSite } from './harness.ts'
+import { startSite, until } from './harness.ts'
+import { DIMENSIONS, startEmbeddings } from './local-embeddings.ts'
 
 /** Answers with each of these in turn, and goes on with the last one. */
 function inTurn(...replies: Reply[]): () => Reply {
@@ -96,4 +98,67 @@ test('a site of which no page can be read says why, in the words of the first on
   assert.equal(status, 'error:no text')
   assert.match(JSON.parse(meta_json).error, /No page could be read.*install Chromium/)
   assert.equal(timesAsked(site.requests, '/'), 1)
+})
+
+suite('a crawl that can’t go on for a reason of our own', () => {
+  const pages = Object.fromEntries(
+    Array.from({ length: 8 }, (_, i) => [`/${i}`, page(`Page ${i}`, `It is open on day ${i}.`)]),
+  )
+  const home = page('Home', 'The museum is open daily.', ...Object.keys(pages))
+  const all = ['/', ...Object.keys(pages)]
+
+  test('waits for the embeddings endpoint, and goes on where it was', async (t) => {
+    const local = await startEmbeddings(t)
+    const environment = {
+      EMBEDDINGS_URL: local.url,
+      EMBEDDER: 'endpoint:test',
+      EMBEDDINGS_DIMENSIONS: String(DIMENSIONS),
+    }
+    const { owner, services, chatbot, site, stored } = await startCrawling(
+      t,
+      { '/': home, ...pages },
+      environment,
+    )
+    local.state = ({ body }) => (body.input.join().includes('day 3') ? 'down' : 'up')
+    const path = `/chatbot/${chatbot}/data-source/url`
+    const { uuid } = (await owner.json('POST', path, { url: site.origin, crawl: {} })).body
+    const waiting = await until(async () => {
+      const { body } = await owner.json('GET', `/data-source/${uuid}`)
+      return JSON.parse(body.meta_json).waiting as string | undefined
+    })
+    assert.match(waiting, /embeddings endpoint .*tried again in 30 seconds/)
+    assert.deepEqual(await stored(), all.slice(0, 4))
+
+    local.state = () => 'up'
+    site.requests.length = 0
+    await services.db.updateTable('sources').set({ due_at: 1 }).execute()
+    const { status, meta_json } = await owner.settled(uuid)
+    assert.equal(status, 'success')
+    assert.deepEqual(await stored(), all)
+    const { indexed, unchanged, failed } = JSON.parse(meta_json).progress
+    assert.deepEqual({ indexed, unchanged, failed }, { indexed: 5, unchanged: 4, failed: 0 })
+  })
+
+  test('reads a page again when the process that read it was killed', async (t) => {
+    let isKilled = false
+    const deep = () => (isKilled ? page('Deep', 'It is deep.') : '<b>'.repeat(1_000_000))
+    const { crawl, stored } = await startCrawling(t, {
+      '/': page('Home', 'The museum is open daily.', '/deep', '/0'),
+      '/deep': deep,
+      '/0': pages['/0']!,
+    })
+    const killing = until(() => {
+      const [busy] = childrenRunning(process.pid, 'document-process').filter(
+        (id) => workOf(id) > 150,
+      )
+      if (busy === undefined) return undefined
+      isKilled = true
+      process.kill(busy, 'SIGKILL')
+      return true
+    })
+    const { meta_json } = await crawl()
+    await killing
+    assert.deepEqual(JSON.parse(meta_json).page_errors, [])
+    assert.deepEqual(await stored(), ['/', '/0', '/deep'])
+  })
 })

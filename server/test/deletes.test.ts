@@ -83,6 +83,27 @@ suite('deletes', () => {
       assert.equal((await stranger.json('GET', find(foreign))).status, 200)
     })
 
+    test(`a ${noun} that several delete at once is deleted by one of them`, async () => {
+      const together = (paths: [string, object?][]) =>
+        Promise.all(
+          paths.map(async ([path, body]) => (await owner.json('POST', path, body)).status),
+        )
+      for (let round = 0; round < 3; round++) {
+        const [a, b, x, y, z] = await Promise.all([1, 2, 3, 4, 5].map(() => make(owner)))
+        const alone = await together(Array(3).fill([single(a!)]))
+        assert.deepEqual(alone.sort(), [200, 404, 404])
+        const listed = await together(Array(3).fill([path, { uuids: [b] }]))
+        assert.deepEqual(listed.sort(), [200, 422, 422])
+        const overlapping = await together([
+          [path, { uuids: [x, y] }],
+          [path, { uuids: [z, y] }],
+        ])
+        assert.deepEqual(overlapping.toSorted(), [200, 422])
+        const kept = overlapping[0] === 200 ? z! : x!
+        assert.equal((await owner.json('GET', find(kept))).status, 200)
+      }
+    })
+
     test(`a list of ${noun} uuids has 1 to 1,000 strings`, async () => {
       const many = Array.from({ length: 1001 }, newId)
       for (const uuids of [undefined, [], many, 'x', [1], { 0: 'x' }]) {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { scoreAnswer } from '../src/commands/score-answer.ts'
+import { scriptedModel } from './harness.ts'
 import { startRemote } from './remote-docent.ts'
 
 suite('docent evals', async () => {
@@ -87,6 +88,37 @@ suite('docent evals', async () => {
   function readResults() {
     return JSON.parse(readFileSync(join(folder, 'questions.results.json'), 'utf8')).results
   }
+})
+
+suite('docent evals, with a language model', async () => {
+  const script = scriptedModel()
+  const { run, server, folder } = await startRemote({ after }, { models: [script.model] })
+  await server.owner.createChatbot({ name: 'Guide' })
+
+  test('an answer that fails is a result like any other, and the run goes on', async () => {
+    const table = 'question,expected\nFirst?,daily\nSecond?,daily\nThird?,daily\n'
+    writeFileSync(join(folder, 'some.csv'), table)
+    // Whichever question comes first gets nothing.
+    script.fail('out of order')
+    for (let i = 0; i < 2; i++) {
+      script.say('Daily.')
+      script.finish()
+    }
+    const { code, stdout } = await run(['evals', 'some.csv'])
+    assert.equal(code, 1)
+    assert.match(stdout, /^FAILED \w+\?\n {2}expected daily\n {2}not answered: /m)
+    assert.match(stdout, /^2 of 3 passed\.$/m)
+    const { results } = JSON.parse(readFileSync(join(folder, 'some.results.json'), 'utf8'))
+    const failed = results.filter(({ error }: { error?: string }) => error)
+    assert.deepEqual([results.length, failed.length, failed[0].passed], [3, 1, false])
+  })
+
+  test('without the right to ask there are no results', async () => {
+    writeFileSync(join(folder, 'other.csv'), 'question,expected\nFirst?,daily\n')
+    const environment = { DOCENT_TOKEN: 'docent_wrong' }
+    assert.equal((await run(['evals', 'other.csv'], { environment })).code, 4)
+    assert.equal(existsSync(join(folder, 'other.results.json')), false)
+  })
 })
 
 test('an answer is judged by the share of the words that are expected of it', () => {

@@ -119,6 +119,26 @@ suite('a clock that is put back by a day', () => {
   })
 })
 
+test(
+  'a clock that was far ahead and is put right while the server is stopped keeps nothing from being read again',
+  BY_ITS_CLOCK,
+  async (t) => {
+    const { child, client, setClock, startAgain } = await startClocked(t, { shiftMs: 400 * DAY_MS })
+    const site = await startTroubledSite(t)
+    site.isWell = true
+    const chatbot = await client.createChatbot()
+    const source = await addPage(client, chatbot, site.address, { refresh_hours: 1 })
+    assert.equal((await client.settled(source)).status, 'success')
+    await child.end('SIGTERM')
+    setClock(0)
+    const again = await startAgain()
+    await again.createPair(chatbot, 'Is it at work?', 'Yes.')
+    site.asked = 0
+    setClock(HOUR_MS + 60_000)
+    await until(() => (site.asked > 0 ? true : undefined))
+  },
+)
+
 suite('a clock that is put forward by a day', () => {
   test('has what is due done once, and what is in work ended well', BY_ITS_CLOCK, async (t) => {
     const { client, setClock } = await startClocked(t)

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
-import { Client, temporaryFolder } from './harness.ts'
-import { docent, serve } from './run-docent.ts'
+import {
+  Client,
+  readUntil,
+  scriptedModel,
+  startTestServer,
+  temporaryFolder,
+  until,
+} from './harness.ts'
+import { docent, LAUNCHER, serve } from './run-docent.ts'
 import { makeSmallDisk, needsMounting } from './small-disk.ts'
 import { ONLY_SQLITE, TEST_SERVER } from './test-database.ts'
 
@@ -62,6 +71,56 @@ suite('a disk that is full', CONDITIONS, () => {
     await child.end('SIGKILL')
     const again = await startOn(t, folder, client.token)
     assert.deepEqual(await names(again.client), ['Before', ...acknowledged, 'After'])
+  })
+
+  test('leaves no answer that seems to run for ever', async (t) => {
+    const disk = makeSmallDisk(t, 24)
+    const script = scriptedModel()
+    const environment = { DATA_DIR: join(disk.folder, 'data') }
+    const { owner } = await startTestServer(t, { models: [script.model], environment })
+    const session = await owner.createSession(await owner.createChatbot())
+    const asked = owner.ask(session, 'Go on')
+    script.say('It begins. ')
+    const reader = (await asked).body!.getReader()
+    await readUntil(reader, 'begins')
+    disk.fill(0)
+    script.say(TEXT.repeat(20_000))
+    script.finish()
+    await assert.rejects(readUntil(reader, 'There is no such text'))
+    assert.equal((await owner.messages(session))[0].finish_reason, '')
+
+    disk.makeRoom()
+    const message = await until(async () => {
+      const [message] = await owner.messages(session)
+      return message.finish_reason === '' ? undefined : message
+    })
+    assert.equal(message.finish_reason, 'error')
+    assert.equal(message.error_message, 'The answer could not be stored.')
+    assert.ok(message.response.startsWith('It begins. A museum'))
+  })
+
+  test('that only the log is on stops nothing', async (t) => {
+    const disk = makeSmallDisk(t, 1)
+    const folder = temporaryFolder(t)
+    const log = openSync(join(disk.folder, 'log'), 'a')
+    disk.fill(0)
+    const env = { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'debug' }
+    const stdio = ['ignore', 'pipe', log] as const
+    const child = spawn(process.execPath, [LAUNCHER, 'serve'], { env, stdio: [...stdio] })
+    t.after(() => child.kill('SIGKILL'))
+    closeSync(log)
+    let printed = ''
+    child.stdout!.setEncoding('utf8').on('data', (text) => {
+      printed += text
+    })
+    const token = await until(() => /docent_\w+/.exec(printed)?.[0], 90_000)
+    const client = new Client(/http:\/\/127\.0\.0\.1:\d+/.exec(printed)![0], token)
+    for (let i = 0; i < 150; i++) {
+      assert.equal((await client.json('GET', '/chatbots')).status, 200)
+    }
+    child.kill('SIGTERM')
+    const [code] = await once(child, 'exit')
+    assert.equal(code, 0)
   })
 
   test('does not keep a server from stopping, and the next start finds everything', async (t) => {

@@ -1,15 +1,25 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client as Connection } from 'pg'
-import { Client, until } from './harness.ts'
+import { Client, temporaryFolder, until } from './harness.ts'
 import { serve, startCli } from './run-docent.ts'
-import { ONLY_POSTGRES, TEST_SERVER } from './test-database.ts'
+import { ONLY_POSTGRES, ONLY_SQLITE, TEST_SERVER } from './test-database.ts'
 
+const CLI = join(import.meta.dirname, '../src/cli.ts')
 const canLimit = spawnSync('prlimit', ['--version']).status === 0
 const ENOUGH = 4096
 
@@ -77,6 +87,79 @@ async function takeAllPlaces(base: string): Promise<Socket[]> {
     held.push(socket)
   }
 }
+
+const NOBODY = 65_534
+
+/** A data folder that another user may use, but for what a test makes of it; and commands as that user. */
+async function makeFolderOfNobody(t: TestContext) {
+  const folder = temporaryFolder(t)
+  await (await serve(folder)).end('SIGTERM')
+  for (const path of ['', ...readdirSync(folder)]) chownSync(join(folder, path), NOBODY, NOBODY)
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...args], {
+      env: { DATA_DIR: folder, PORT: '0' },
+      cwd: folder,
+      uid: NOBODY,
+      gid: NOBODY,
+      encoding: 'utf8',
+      timeout: 60_000,
+    })
+  return { folder, run }
+}
+
+const AS_ANOTHER = TEST_SERVER
+  ? ONLY_SQLITE
+  : { skip: process.getuid?.() !== 0 && 'only root can act as another user' }
+
+suite('a data folder with files of another user', AS_ANOTHER, () => {
+  for (const name of ['docent.db', 'docent.db-wal', 'docent.db-shm', 'server.lock']) {
+    test(`says that it is ${name}, at a start and to whoever asks the doctor`, async (t) => {
+      const { folder, run } = await makeFolderOfNobody(t)
+      const well = run('doctor')
+      assert.equal(well.status, 0, well.stdout + well.stderr)
+      const file = join(folder, name)
+      if (!existsSync(file)) writeFileSync(file, '')
+      chownSync(file, 0, 0)
+      chmodSync(file, 0o600)
+      const sentence = `${file} can’t be read and written by this user. Change whose it is (chown), or call this as the user that it belongs to.`
+      const started = run('serve')
+      assert.deepEqual([started.status, started.stderr], [1, `${sentence}\n`])
+      const doctor = run('doctor')
+      assert.equal(doctor.status, 1)
+      assert.ok(doctor.stdout.includes(`WRONG data folder ${folder}: ${sentence}\n`), doctor.stdout)
+      const backup = run('backup', join(folder, 'all.gz'))
+      const readable = name === 'server.lock'
+      assert.equal(backup.status, readable ? 0 : 1, backup.stderr)
+      if (!readable) assert.match(backup.stderr, /^\S+ can’t be read by this user\./)
+    })
+  }
+
+  test('says so when the database may be read and not written', async (t) => {
+    const { folder, run } = await makeFolderOfNobody(t)
+    chownSync(join(folder, 'docent.db'), 0, 0)
+    chmodSync(join(folder, 'docent.db'), 0o644)
+    for (const [args, where] of [
+      [['serve'], 'stderr'],
+      [['doctor'], 'stdout'],
+      [['user', 'list'], 'stderr'],
+    ] as const) {
+      const result = run(...args)
+      assert.equal(result.status, 1, args.join(' '))
+      assert.match(result[where], /docent\.db can’t be read and written by this user\./)
+    }
+  })
+
+  test('says so when the database is a folder', async (t) => {
+    const { folder, run } = await makeFolderOfNobody(t)
+    rmSync(join(folder, 'docent.db'))
+    mkdirSync(join(folder, 'docent.db'))
+    const sentence =
+      /docent\.db is no file\. Move it away, or give another folder with DATA_DIR\.$/m
+    assert.match(run('serve').stderr, sentence)
+    assert.match(run('doctor').stdout, sentence)
+    assert.match(run('backup', join(folder, 'all.gz')).stderr, sentence)
+  })
+})
 
 suite('a server that may open no more files', { skip: !canLimit && 'there is no prlimit' }, () => {
   test('turns new connections away at once, and takes them when there are files again', async (t) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { marked } from 'marked'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -7,6 +8,7 @@ import type { LanguageModel } from '../src/models/catalogue.ts'
 import { ATTACKS, ORDINARY, SOURCE } from './attack-corpus.ts'
 import { type Client, startTestServer } from './harness.ts'
 import { CHROMIUM, needsChromium } from './outside-tools.ts'
+import { widgetLinks } from './widget-links.ts'
 
 /** A model that obeys: it says what it was told last, whatever stands there, one character at a time. */
 const obedient: LanguageModel = {
@@ -58,16 +60,20 @@ async function show(page: Page, text: string): Promise<{ requests: string[]; lin
     "[...document.querySelectorAll('a[href], area[href]')].map((link) => link.href)",
   )
   page.off('request', note)
-  return { requests: requests.filter((url) => !url.startsWith('about:')), links }
+  return {
+    requests: requests.filter((url) => !url.startsWith('about:')),
+    links: [...links, ...widgetLinks(text)],
+  }
 }
 
-// Some take a bracket that follows an address for a part of it, which tells nobody anything.
+// Some take a sign that follows an address for a part of it, which tells nobody anything.
 const HARMLESS =
-  /^(https?:\/\/(www\.)?museum\.example\/?(tickets|plan)?(%5D)?|mailto:info@museum\.example)$/
+  /^(https?:\/\/((www\.)?museum\.example\/?(tickets|plan)?([.:!]|%5D|%3E)?|[\w.]+\.wide\.example\/[^|]*)|mailto:info@museum\.example)$/
+const ALLOW_LINKS = 'allowed.example, *.wide.example'
 
 suite('what an answer may do in a browser', needsChromium(), async () => {
   const models = [obedient, gullible]
-  const { owner } = await startTestServer({ after }, { models })
+  const { owner } = await startTestServer({ after }, { models, environment: { ALLOW_LINKS } })
   const browser: Browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
@@ -92,9 +98,8 @@ suite('what an answer may do in a browser', needsChromium(), async () => {
     for (const attack of ATTACKS) {
       const { text, notes } = await ask(`SAY ${attack}\n\nThe museum sells tickets.`)
       const { requests, links } = await show(page, text)
-      assert.deepEqual(requests, [], `${attack} became ${text}`)
       assert.deepEqual(
-        links.filter((link) => !HARMLESS.test(link)),
+        [...requests, ...links].filter((link) => !HARMLESS.test(link)),
         [],
         `${attack} became ${text}`,
       )
@@ -111,7 +116,11 @@ suite('what an answer may do in a browser', needsChromium(), async () => {
         })
         const { text } = await ask(`The museum of ${index} evil test`)
         const { requests } = await show(page, text)
-        assert.deepEqual(requests, [], text)
+        assert.deepEqual(
+          requests.filter((url) => !HARMLESS.test(url)),
+          [],
+          text,
+        )
       }
     })
   }
@@ -120,7 +129,7 @@ suite('what an answer may do in a browser', needsChromium(), async () => {
 suite('what an answer may say', async () => {
   const { owner } = await startTestServer(
     { after },
-    { models: [obedient], environment: { ALLOW_LINKS: 'allowed.example, *.wide.example' } },
+    { models: [obedient], environment: { ALLOW_LINKS } },
   )
   const ask = await startBot(owner, 'obedient', { 'museum.txt': SOURCE })
 
@@ -163,6 +172,23 @@ suite('what an answer may say', async () => {
         const text = pieces.map((piece) => guard.add(piece)).join('') + guard.end()
         assert.equal(text, expected, `in pieces of ${length}`)
       }
+    })
+  }
+
+  for (const [said, expected] of [
+    ['[a](https://museum.example\\/tickets)', '[a](https://museum.example/tickets)'],
+    ['[a](https://evil.test\\.wide.example/b)', '[a](https://evil.test.wide.example/b)'],
+    ['<https://x.wide.example/?a&amp;b\\_c>', '<https://x.wide.example/?a&b_c>'],
+    ['[a](https://museum.example/tickets\u0086)', 'a (link removed)'],
+    ['[a](https://museum.example/tickets&Tab;&#130;)', 'a (link removed)'],
+    ['https://museum.example/tickets<secret', 'https://museum.example/tickets ‹secret'],
+    ['"https://museum.example/tickets","b"', '"https://museum.example/tickets", "b"'],
+    ['a](https://museum.example/tickets)secret', 'a](https://museum.example/tickets) secret'],
+    [`https://museum.example/tickets${'!'.repeat(2_100)}secret now`, '(link removed) now'],
+    ['https://x.wide.example/)https://evil.test/a', '(link removed)'],
+  ] as const) {
+    test(`a link is written as it was judged, and ends where it ends: ${said.slice(0, 50)}`, async () => {
+      assert.equal((await ask(`SAY ${said}`)).text, expected)
     })
   }
 
@@ -223,5 +249,114 @@ suite('what an answer may say', async () => {
     assert.equal(guard.add(' end.'), ' end.')
     assert.equal(guard.add(' wow!'), ' wow')
     assert.equal(guard.end(), '!')
+  })
+})
+
+suite('whatever is said, in whatever pieces', async () => {
+  const { OutputGuard } = await import('../src/answering/guard-output.ts')
+  const passage = { marker: '1.1', text: SOURCE, page_url: '', meta: '{}' }
+  const sources = {
+    passages: [passage] as never,
+    prompt: '',
+    allowLinks: ALLOW_LINKS.split(', '),
+  }
+
+  function guarded(pieces: string[]): string {
+    const guard = new OutputGuard(sources)
+    return pieces.map((piece) => guard.add(piece)).join('') + guard.end()
+  }
+
+  /** The same for all spellings of what a browser asks for. */
+  function canonical(address: string): string {
+    const { protocol, host, pathname, search, hash } = new URL(address)
+    return `${protocol.replace('s', '')}${host}${pathname.replace(/\/$/, '')}${search}${hash}`
+  }
+
+  const inSource = [
+    'https://museum.example/tickets',
+    'https://museum.example',
+    'https://www.museum.example/plan',
+    'https://www.museum.example',
+  ].map(canonical)
+
+  function isAllowed(address: string): boolean {
+    return (
+      inSource.includes(canonical(address)) ||
+      /^https?:\/\/(allowed\.example|[\w.-]+\.wide\.example)(:\d+)?\//.test(address)
+    )
+  }
+
+  test('the widget makes no link but of what is allowed: the corpus, cut at every place', () => {
+    for (const attack of ATTACKS.filter(({ length }) => length < 500)) {
+      for (let cut = 0; cut < attack.length; cut += 1) {
+        const text = guarded([attack.slice(0, cut), attack.slice(cut)])
+        const others = widgetLinks(text).filter((link) => !isAllowed(link))
+        assert.deepEqual(others, [], `${attack} became ${text}`)
+      }
+    }
+  })
+
+  const ADDRESSES = [
+    'https://museum.example/tickets',
+    'http://museum.example',
+    'museum.example/tickets',
+    'www.museum.example/plan',
+    'https://allowed.example/a',
+    'https://x.wide.example/b?c=d',
+    '.wide.example/',
+    'https://secret.evil.test',
+    'HTTPS://evil.com/secret',
+    '//evil.test/secret',
+    'https:',
+  ]
+  const SIGNS = [
+    ...'[]()<>|\\`"\'*_~.,;:!?{}/#@&=-%$ \n\t\r',
+    ...'“”‘’«»‹。…\u0001\u0085\u0086\u00a0\u2028\u3000\u200b\u200d\ufe0fé中',
+    ...[
+      '](',
+      '[a](',
+      '![',
+      '![a](',
+      ']: ',
+      '[r]',
+      '<b>',
+      '</b>',
+      '<a href=',
+      '\\[',
+      '\\)',
+      '**',
+      '__',
+    ],
+    ...['&Tab;', '&NewLine;', '&#1;', '&#130;', '&#47;', '&sol;', '&bsol;', '&amp;', '&nbsp;'],
+    ...[
+      '\n\n',
+      '\n# ',
+      '\n- ',
+      '\n> ',
+      '| a | b |\n|---|---|\n| ',
+      '/../',
+      '%2f',
+      '!!!!!!!!!!!!',
+      'secret',
+    ],
+  ]
+
+  test('the widget makes no link but of what is allowed: any other text', () => {
+    const piece = fc.oneof(
+      { weight: 2, arbitrary: fc.constantFrom(...ADDRESSES) },
+      { weight: 4, arbitrary: fc.constantFrom(...SIGNS) },
+    )
+    const text = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''))
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 60 }), (said, size) => {
+        const shown = guarded(said.match(new RegExp(`.{1,${size}}`, 'gsu'))!)
+        assert.deepEqual(
+          widgetLinks(shown).filter((link) => !isAllowed(link)),
+          [],
+          shown,
+        )
+      }),
+      { numRuns: 5_000 },
+    )
   })
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { BUILT_IN_DIMENSIONS } from '../src/models/embedding/built-in.ts'
+import { Inference } from '../src/models/inference.ts'
 import { childrenRunning, isRunning } from './child-processes.ts'
 import { temporaryFolder, until } from './harness.ts'
 import { startCli } from './run-docent.ts'
@@ -42,6 +43,18 @@ suite('the process in which models run', () => {
     const answer = await client.ask(session, 'Until when is the museum open?')
     assert.match(await answer.text(), /open daily until five/)
     assert.equal(processes().length, 1)
+  })
+
+  test('is ended when it hangs, and another takes over', async (t) => {
+    const inference = new Inference(undefined, 3_000)
+    t.after(() => inference.close())
+    const task = { kind: 'embed' as const, texts: ['Open daily until five.'], isQuestion: false }
+    await inference.run(task)
+    const [hanging] = childrenRunning(process.pid, PROGRAM)
+    process.kill(hanging!, 'SIGSTOP')
+    await assert.rejects(inference.run(task), /process of the models ended/)
+    assert.equal((await inference.run(task)).length, 1)
+    assert.notDeepEqual(childrenRunning(process.pid, PROGRAM), [hanging])
   })
 
   test('does not take a source with it', async (t) => {

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { findParserData } from '../evals/measure-parsers.ts'
-import { startTestServer } from './harness.ts'
+import { startSite, startTestServer } from './harness.ts'
 import { makeCompoundFile } from './make-compound-file.ts'
+import { startCli } from './run-docent.ts'
 import { assertEndsWithSource, standIn } from './stand-in-program.ts'
 import { zipFile } from './zip-file.ts'
 
@@ -131,6 +133,28 @@ describe('a document of Office before 2007', () => {
     const { send, owner } = await startWith(t, `${folder}:/usr/bin:/bin`)
     const { uuid } = await send('old.doc', DOC)
     await assertEndsWithSource(owner, uuid, folder)
+  })
+
+  test('that goes in circles is refused at once, sent or on a page', async (t) => {
+    const circle = Buffer.alloc(512)
+    circle.write('d0cf11e0a1b11ae1', 'hex')
+    circle.writeUInt32LE(0x100, 0x44)
+    circle.writeUInt32LE(0x100, 0xfe)
+    const site = await startSite(t, (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(circle)
+    })
+    // In a process of its own, which may stand still.
+    const { client } = await startCli(t, { ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+    const chatbot = await client.createChatbot()
+    const patience = setTimeout(30_000, undefined, { ref: false }).then(() => {
+      throw new Error('the server stands still')
+    })
+    const sent = client.upload(chatbot, 'circle.doc', circle)
+    assert.equal((await Promise.race([sent, patience])).status, 415)
+    const path = `/chatbot/${chatbot}/data-source/url`
+    const added = await client.json('POST', path, { url: site })
+    const { status } = await Promise.race([client.settled(added.body.uuid), patience])
+    assert.equal(status, 'error:content type')
   })
 
   const data = findParserData()

@@ -17,6 +17,20 @@ suite('the service’s own limits', () => {
     assert.equal((await other.json('GET', '/chatbots')).status, 200)
   })
 
+  test('count a token once, whichever door it comes through', async (t) => {
+    const server = await startTestServer(t, { environment: { RATE_LIMIT_PER_TOKEN: '5/3600' } })
+    const { token } = await server.tokenFor('owner')
+    const headers = { authorization: `Bearer ${token}` }
+    const statuses: number[] = []
+    for (const path of ['/api/v1/chatbots', '/v1/models', '/mcp', '/api/v1/user', '/v1/models']) {
+      const method = path === '/mcp' ? 'POST' : 'GET'
+      statuses.push((await fetch(server.address + path, { method, headers })).status)
+    }
+    assert.ok(!statuses.includes(429), statuses.join())
+    for (const path of ['/api/v1/chatbots', '/v1/models'])
+      assert.equal((await fetch(server.address + path, { headers })).status, 429, path)
+  })
+
   test('count an address however its tokens change, and leave health checks alone', async (t) => {
     const { address, owner } = await startTestServer(t, {
       environment: { RATE_LIMIT_PER_ADDRESS: '8/3600' },

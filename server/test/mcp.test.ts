@@ -74,6 +74,21 @@ suite('the Model Context Protocol over HTTP', async () => {
     assert.match(found.structuredContent.passages[0].text, /Daily from 9 to 17/)
   })
 
+  test('says where a passage can be read, as the interface does', async () => {
+    const linked = await owner.createChatbot({ name: 'Linked' })
+    const fields = { reference_source_link: 'https://museum.example/hours' }
+    const { uuid } = (await (
+      await owner.upload(linked, 'hours.txt', 'Open daily from 9 to 17.', fields)
+    ).json()) as Result
+    await owner.settled(uuid)
+    const query = 'open daily'
+    const found = await call('search_passages', { chatbot: linked, query })
+    const { body } = await owner.json('POST', `/chatbot/${linked}/search`, { query })
+    assert.equal(body[0].url, 'https://museum.example/hours')
+    assert.equal(found.structuredContent.passages[0].url, body[0].url)
+    await owner.json('DELETE', `/chatbot/${linked}/delete`)
+  })
+
   test('knows nothing of what is somebody else’s', async () => {
     assert.deepEqual((await call('list_chatbots', {}, stranger.token)).structuredContent, {
       chatbots: [],
@@ -173,6 +188,8 @@ suite('limits of the Model Context Protocol', () => {
     assert.equal(results.filter(({ isError }) => isError).length, 1)
     assertFailure(await ask(), 'Slow down, please.')
     await client.close()
+    const { body: sessions } = await server.owner.json('GET', `/chatbot/${chatbot}/sessions`)
+    assert.equal(sessions.length, 2, 'what was refused leaves nothing')
   })
 
   test('requests are counted by token and by address', async (t) => {

@@ -147,10 +147,14 @@ suite('sessions and messages with the built-in answerer', () => {
     assert.equal(await count(`start_timestamp=${now - 60}&end_timestamp=${now + 60}`), 1)
     assert.equal(await count('start_timestamp=2020-01-01T00:00:00Z'), 1)
     assert.equal(await count('end_timestamp=2020-01-01T00:00:00Z'), 0)
-    assert.equal(
-      (await owner.json('GET', `/chatbot/${bot}/sessions?start_timestamp=x`)).status,
-      422,
-    )
+    // As Python's time.time() is written.
+    assert.equal(await count(`start_timestamp=${now - 60}.1234567&end_timestamp=${now + 60}.7`), 1)
+    for (const at of ['x', '1e20', '9'.repeat(20), '9'.repeat(400), '8640000000001']) {
+      for (const name of ['start_timestamp', 'end_timestamp']) {
+        const { status } = await owner.json('GET', `/chatbot/${bot}/sessions?${name}=${at}`)
+        assert.equal(status, 422, `${name} ${at}`)
+      }
+    }
     const { created_at } = (await owner.json('GET', `/session/${session}`)).body
     for (const at of [created_at, created_at.replace('Z', '')]) {
       assert.equal(await count(`start_timestamp=${at}&end_timestamp=${at}`), 1, at)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database } from '../src/database/database.ts'
+import { doOnDuty, holdsDuty, Node } from '../src/jobs/node.ts'
 import type { QuestionVector } from '../src/search/embeddings.ts'
 import { findNear, postgresIndex } from '../src/search/index-on-postgres.ts'
 import { tendNearIndexes } from '../src/search/near-indexes.ts'
@@ -9,7 +11,7 @@ import { registerEmbedder } from '../src/search/registered-embedders.ts'
 import { createChatbot, deleteChatbot } from '../src/store/chatbots.ts'
 import { createSource } from '../src/store/sources.ts'
 import { createUser } from '../src/store/users.ts'
-import { temporaryFolder } from './harness.ts'
+import { temporaryFolder, until } from './harness.ts'
 import { ONLY_POSTGRES, openTestDatabase } from './test-database.ts'
 
 const DIMENSIONS = 64
@@ -66,6 +68,66 @@ test(
     assert.deepEqual(removed, made)
   },
 )
+
+/** Vectors of one chatbot, as few as a test needs. */
+async function fillOne(db: Database) {
+  const embedder = await registerEmbedder(db, { name: 'test', dimensions: DIMENSIONS })
+  const user = await createUser(db, 'a')
+  const chatbot = await createChatbot(db, user.id, { name: 'Bot', settings: {} })
+  const source = await createSource(db, chatbot, { type: 'qa', title: 'q', meta: {} })
+  await sql`
+    INSERT INTO passages (chatbot_id, source_id, revision, build, position, starts_at, ends_at, text, words)
+    SELECT ${chatbot.id}, ${source.id}, 'r', 'b', n, 0, 1, 't', 'w' FROM generate_series(1, 3) AS n`.execute(
+    db,
+  )
+  return { embedder, name: `near_${embedder.id}_${chatbot.id}` }
+}
+
+test('an index that is still being made is left alone', ONLY_POSTGRES, async (t) => {
+  const { db } = await openTestDatabase(t, temporaryFolder(t))
+  const { embedder, name } = await fillOne(db)
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  // Making an index waits for whoever writes to the table.
+  const writing = db.transaction().execute(async (db) => {
+    await sql`LOCK TABLE passage_vectors IN ROW EXCLUSIVE MODE`.execute(db)
+    begin()
+    await mayEnd
+  })
+  await begun
+  const making = tendNearIndexes(db, embedder, 1)
+  await until(async () => {
+    const { rows } =
+      await sql`SELECT FROM pg_stat_progress_create_index WHERE index_relid > 0`.execute(db)
+    return rows.length > 0 || undefined
+  })
+  assert.deepEqual(await tendNearIndexes(db, embedder, 1), { made: [], removed: [] })
+  end()
+  await writing
+  assert.deepEqual((await making).made, [name])
+  const { rows } =
+    await sql`SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = ${name}::regclass`.execute(
+      db,
+    )
+  assert.deepEqual(rows, [{ valid: true }])
+})
+
+test('a duty stays with its node for as long as it takes', ONLY_POSTGRES, async (t) => {
+  const { db } = await openTestDatabase(t, temporaryFolder(t))
+  const [one, other] = [new Node(db), new Node(db)]
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  await doOnDuty(db, one, 'test', async () => {
+    // As if the time of its lease were over, and almost that of the next one.
+    await sql`UPDATE duties SET held_until = now_ms() + 500`.execute(db)
+    t.mock.timers.tick(5_000)
+    await sleep(600)
+    assert.equal(await holdsDuty(db, other, 'test'), false)
+  })
+  await sql`UPDATE duties SET held_until = 0`.execute(db)
+  t.mock.timers.tick(60_000)
+  await sleep(100)
+  assert.equal(await holdsDuty(db, other, 'test'), true, 'it is no longer renewed')
+})
 
 function questionOf(seed: number): Float32Array {
   return Float32Array.from({ length: DIMENSIONS }, (_, i) => Math.sin((seed + 3) * (i + 2)))

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { runAccessCommand } from '../src/commands/access.ts'
-import { runDoctor } from '../src/commands/doctor.ts'
-import { openTerminal } from '../src/commands/terminal.ts'
 import { readConfig } from '../src/config.ts'
 import { runTogether } from '../src/database/database.ts'
 import { lockKeys } from '../src/database/dialect.ts'
@@ -11,6 +8,7 @@ import { openDatabase } from '../src/database/open-database.ts'
 import { createChatbot, getOwnedChatbot, settingsOf, updateChatbot } from '../src/store/chatbots.ts'
 import { createUser } from '../src/store/users.ts'
 import { Client, startTestServer, temporaryFolder, until } from './harness.ts'
+import { docentOn, runForJson } from './run-docent.ts'
 import {
   addressOf,
   administer,
@@ -137,21 +135,16 @@ suite('a PostgreSQL', ONLY_POSTGRES, () => {
 })
 
 test('the commands work on it', ONLY_POSTGRES, async (t) => {
-  const { config, owner } = await startTestServer(t)
-  const printed: string[] = []
-  const terminal = { ...openTerminal(), print: (line: string) => void printed.push(line) }
-  await runAccessCommand(config, 'token', ['create', '--name', 'made', '--json'], terminal)
-  const { token } = JSON.parse(printed[0]!)
-  assert.equal(
-    (await new Client(owner.base.replace('/api/v1', ''), token).json('GET', '/user')).status,
-    200,
-  )
-  const environment = { DATA_DIR: temporaryFolder(t), DATABASE_URL: config.databaseUrl! }
-  assert.equal(await runDoctor(environment, [], terminal.print), true)
-  assert.ok(printed.includes('ok    database'))
-  const wrong = { ...environment, DATABASE_URL: addressOf(TEST_SERVER!, 'nowhere') }
-  assert.equal(await runDoctor(wrong, [], terminal.print), false)
-  assert.match(printed.join('\n'), /^WRONG database: .*no database "nowhere"/m)
+  const server = await startTestServer(t)
+  const { token } = await runForJson(server, ['token', 'create', '--name', 'made'])
+  assert.equal((await new Client(server.address, token).json('GET', '/user')).status, 200)
+  const doctor = await docentOn(server, ['doctor'])
+  assert.equal(doctor.code, 0, doctor.stdout)
+  assert.match(doctor.stdout, /^ok {4}database$/m)
+  const DATABASE_URL = addressOf(TEST_SERVER!, 'nowhere')
+  const wrong = await docentOn(server, ['doctor'], { DATABASE_URL })
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.stdout, /^WRONG database: .*no database "nowhere"/m)
 })
 
 test('a server that is away for long is told of as 503', ONLY_POSTGRES, async (t) => {

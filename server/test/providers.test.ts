@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import fc from 'fast-check'
 import { Thoughts } from '../src/models/thoughts.ts'
-import { readUntil, startTestServer, temporaryFolder } from './harness.ts'
+import { readUntil, startSite, startTestServer, temporaryFolder } from './harness.ts'
 import { type LocalProvider, type Reply, startProvider } from './local-provider.ts'
 
 type Ends = { after: typeof after }
@@ -350,4 +350,38 @@ test('what a model thinks before it answers is left out, wherever it is cut', ()
       },
     ),
   )
+})
+
+test('text in parts is text, and neither anything else nor a line without an end is passed on', async (t) => {
+  let send: (response: ServerResponse) => void = () => {}
+  const address = await startSite(t, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    send(response)
+  })
+  const environment = { OPENAI_BASE_URL: address, OPENAI_API_KEY: 'k', OPENAI_MODELS: 'm' }
+  const { owner } = await startTestServer(t, { environment })
+  const session = await owner.createSession(await owner.createChatbot())
+  const say = (content: unknown) => (response: ServerResponse) => {
+    const delta = { choices: [{ delta: { content }, finish_reason: 'stop' }] }
+    response.end(`data: ${JSON.stringify(delta)}\n\ndata: [DONE]\n\n`)
+  }
+  send = say([
+    { type: 'text', text: 'Nine to' },
+    { type: 'image' },
+    { type: 'text', text: ' five.' },
+  ])
+  assert.equal(await (await owner.ask(session, 'When?')).text(), 'Nine to five.')
+  for (const wrong of [say({ text: 'No' }), say([{ type: 'text', text: {} }])]) {
+    send = wrong
+    const reply = await owner.ask(session, 'When?')
+    assert.equal(reply.status, 502)
+    assert.match(await reply.text(), /sent something that could not be read/)
+  }
+  send = (response) => {
+    response.write('data: "')
+    const more = () =>
+      response.destroyed || response.write('x'.repeat(64_000), () => setImmediate(more))
+    more()
+  }
+  assert.equal((await owner.ask(session, 'When?')).status, 502)
 })

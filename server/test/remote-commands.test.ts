@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { scriptedModel, until } from './harness.ts'
-import { runInTerminal, startRemote } from './remote-docent.ts'
+import { DRIVING, runInTerminal, startRemote } from './remote-docent.ts'
 
 suite('docent login', async () => {
   const remote = await startRemote({ after })
@@ -93,6 +93,23 @@ suite('docent bot', async () => {
     const plain = await run(['bot', 'create', 'Plain', '--no-citations', '--json'])
     assert.equal(JSON.parse(plain.stdout).meta.show_citations, false)
     await run(['bot', 'delete', 'Plain', '--yes'])
+  })
+
+  test('names a chatbot without what could drive the terminal, in failures, too', async () => {
+    const name = 'Odd \u001b[2J\u009b1m'
+    const first = await server.owner.createChatbot({ name })
+    const second = await server.owner.createChatbot({ name })
+    for (const args of [
+      ['bot', 'list'],
+      ['bot', 'show'],
+      ['bot', 'delete', first],
+      ['bot', 'delete', first, '--yes'],
+      ['bot', 'delete', second, '--yes', '--json'],
+    ]) {
+      const { stdout, stderr } = await run(args)
+      assert.match(stdout + stderr, /Odd .*\[2J\\u009b1m/, args.join(' '))
+      assert.doesNotMatch(stdout + stderr, DRIVING, args.join(' '))
+    }
   })
 
   test('refuses what it does not understand, in the server’s words where they are the server’s', async () => {

@@ -11,6 +11,10 @@ import {
 
 const CLI = join(import.meta.dirname, '../src/cli.ts')
 
+/** What drives a terminal, but for the ends of lines and the cursor's own movements. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+export const DRIVING = /\u001b\]|\u001b\[2J|[\u0007\u0080-\u009f]/
+
 export interface Ended {
   code: number | null
   stdout: string

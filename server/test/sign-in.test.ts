@@ -169,6 +169,16 @@ suite('signing in', () => {
     assert.equal(right.status, 429, 'not even the right password gets through now')
   })
 
+  test('gives back the try that it was, and none of the others', async (t) => {
+    const { address } = await startWithAccount(t)
+    const post = async (path: string) => (await send(address, path, { body: ACCOUNT })).status
+    // A try of the same network that costs nothing; making the account was the first one.
+    for (let i = 0; i < 48; i++) assert.equal(await post('/auth/setup'), 409)
+    assert.equal(await post('/auth/sign-in'), 200)
+    assert.equal(await post('/auth/setup'), 409)
+    for (const path of ['/auth/setup', '/auth/sign-in']) assert.equal(await post(path), 429)
+  })
+
   test('ends when one signs out', async (t) => {
     const { address, cookie } = await startWithAccount(t)
     const out = await send(address, '/auth/sign-out', { method: 'POST', cookie })

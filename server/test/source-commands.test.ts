@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startSite } from './harness.ts'
 import { makePdf } from './make-pdf.ts'
-import { type Remote, runInTerminal, startRemote } from './remote-docent.ts'
+import { DRIVING, type Remote, runInTerminal, startRemote } from './remote-docent.ts'
 
 const FAQ = 'question,answer\nWhen are you open?,"Daily from 9 to 17, also on Sundays."\n'
 
@@ -158,6 +159,22 @@ suite('docent source add', () => {
       assert.match(stdout, /When \[2Jis it open\?/)
     }
   })
+
+  test('deletes and asks without what could fill the clipboard', async (t) => {
+    const { run, remote, server, chatbot } = await stage(t)
+    const title = 'Fees \u001b]52;c;cm0gLXJm\u0007\u009b2J'
+    const uuid = await server.owner.createPair(chatbot, title, 'None.')
+    const shown = /"Fees \]52;c;cm0gLXJm\\u009b2J"/
+    const asked = await runInTerminal(remote, ['source', 'delete', uuid], [[/\[y\/N\]/, 'n\r']])
+    assert.match(asked, shown)
+    assert.doesNotMatch(asked, DRIVING)
+    const refused = await run(['source', 'delete', uuid])
+    assert.match(refused.stderr, shown)
+    assert.doesNotMatch(refused.stderr, DRIVING)
+    const { stdout } = await run(['source', 'list', '--json'])
+    assert.doesNotMatch(stdout, DRIVING)
+    assert.equal(JSON.parse(stdout)[0].title, title, 'nothing is lost for programs')
+  })
 })
 
 suite('docent source add, killed and twice at once', () => {
@@ -194,12 +211,13 @@ suite('docent source add, stopped by Ctrl-C', () => {
   test('ends at once in the middle of a file, which is sent when it is called again', async (t) => {
     const { run, start, write, titles, server } = await stage(t)
     write('large.txt', 'The lantern was made in 1820. '.repeat(1_000_000))
-    const reached = Promise.withResolvers<void>()
+    const reached = Promise.withResolvers<IncomingMessage>()
     const cutOff = Promise.withResolvers<void>()
     // Takes the first bytes of a file and no more, as a slow connection does for a while.
     const slow = await startSite(t, (request, response) => {
       if (request.url?.endsWith('/upload')) {
-        request.once('readable', () => reached.resolve()).once('close', () => cutOff.resolve())
+        request.once('readable', () => reached.resolve(request))
+        request.once('close', () => cutOff.resolve())
         return
       }
       const { authorization } = request.headers as { authorization: string }
@@ -208,11 +226,13 @@ suite('docent source add, stopped by Ctrl-C', () => {
         .then((text) => response.end(text))
     })
     const running = start(['source', 'add', 'large.txt'], { DOCENT_URL: slow })
-    await reached.promise
+    const upload = await reached.promise
     running.process.kill('SIGINT')
     const ended = await Promise.race([running.ended, sleep(20_000, undefined, { ref: false })])
     assert.equal(ended?.code, 130, 'within seconds')
     assert.match(ended.stderr, /^Stopped\. .*the same command goes on from here\.$/m)
+    // Who does not read does not see the end, either.
+    upload.resume()
     await cutOff.promise
 
     assert.deepEqual(await titles(), [])

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { openDatabase } from '../src/database/open-database.ts'
 import { childrenRunning, isRunning } from './child-processes.ts'
@@ -11,8 +15,11 @@ import {
   temporaryFolder,
   until,
 } from './harness.ts'
+import { startProvider } from './local-provider.ts'
 import { startCli } from './run-docent.ts'
 import { makeDatabase } from './test-database.ts'
+
+const CLI = join(import.meta.dirname, '../src/cli.ts')
 
 suite('a server that is told to stop', () => {
   test('lets running answers finish, takes no new work, and loses nothing', async (t) => {
@@ -36,6 +43,45 @@ suite('a server that is told to stop', () => {
     assert.deepEqual(messages.map(({ response }) => response).sort(), texts.sort())
     assert.deepEqual(new Set(messages.map(({ finish_reason }) => finish_reason)), new Set(['stop']))
   })
+
+  for (const output of ['a reader that is gone', 'a full disk']) {
+    test(`lets running answers finish when its output goes to ${output}`, async (t) => {
+      const provider = await startProvider(t)
+      const model = { OPENAI_BASE_URL: `${provider.address}/v1`, OPENAI_API_KEY: provider.key }
+      const { child: first, store, folder, client } = await startCli(t)
+      const session = await client.createSession(await client.createChatbot())
+      await first.end('SIGTERM')
+      const { port } = new URL(first.address)
+      const settings = { ...store, ...model, OPENAI_MODELS: 'local-test', DATA_DIR: folder }
+      const disk = openSync('/dev/full', 'w')
+      const child = spawn(
+        process.execPath,
+        ['--disable-warning=ExperimentalWarning', CLI, 'serve'],
+        {
+          env: { ...settings, PORT: port, LOG_LEVEL: 'silent' },
+          stdio: ['ignore', output === 'a full disk' ? disk : 'pipe', 'inherit'],
+        },
+      )
+      closeSync(disk)
+      child.stdout?.destroy()
+      t.after(() => child.kill('SIGKILL'))
+      const exited = once(child, 'exit')
+      await until(() =>
+        fetch(`${first.address}/readyz`).then(
+          ({ status }) => status === 200 || undefined,
+          () => undefined,
+        ),
+      )
+      provider.replies.push({ held: true })
+      const answer = client.ask(session, 'hi')
+      await provider.called(1)
+      child.kill('SIGTERM')
+      await until(async () => (await fetch(`${first.address}/readyz`)).status === 503 || undefined)
+      provider.release()
+      assert.equal(await (await answer).text(), 'Hello world.')
+      assert.equal((await exited)[0], 0)
+    })
+  }
 
   test('stores what an endless answer had, as interrupted', async (t) => {
     const script = scriptedModel()

@@ -35,6 +35,9 @@ suite('a streamed answer', () => {
     assert.equal(running.uuid, response.headers.get('x-message-uuid'))
     assert.equal(running.finish_reason, '')
     assert.equal(running.response, 'Hello', 'what was read is stored already')
+    // All that is known of it if the server is killed now.
+    const models = { model_asked: 'scripted', model_used: 'scripted' }
+    assert.deepEqual(JSON.parse(running.meta_json), models)
 
     script.say(' world')
     assert.equal(await readUntil(reader, 'world'), ' world')

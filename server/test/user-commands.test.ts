@@ -34,6 +34,24 @@ async function namesOf(server: Server): Promise<string[]> {
   return users.map(({ name }) => name)
 }
 
+suite('docent user create', () => {
+  test('refuses a name that nobody could sign in with', async (t) => {
+    const server = await startTestServer(t)
+    for (const [args, message] of [
+      [['x'.repeat(101)], /^A name must have at most 100 characters\.$/m],
+      [['  '], /docent user create NAME/],
+      [[], /docent user create NAME/],
+    ] as const) {
+      const { code, stderr } = await docentOn(server, ['user', 'create', ...args])
+      assert.equal(code, 2)
+      assert.match(stderr, message)
+    }
+    await runForJson(server, ['user', 'create', ` ${'y'.repeat(100)} `])
+    setPassword(server, 'y'.repeat(100))
+    assert.equal((await signIn(server, 'y'.repeat(100))).status, 200)
+  })
+})
+
 suite('docent user rename', () => {
   test('gives another name to sign in by, and leaves everything else', async (t) => {
     const server = await startTestServer(t)

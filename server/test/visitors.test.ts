@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { getOwnedChatbot } from '../src/store/chatbots.ts'
 import { newId } from '../src/store/ids.ts'
+import { updateWidgetSettings } from '../src/store/widgets.ts'
 import { Client, readUntil, scriptedModel, startTestServer, type TestServer } from './harness.ts'
 import { allRoutes } from './routes.ts'
 
@@ -202,6 +205,21 @@ suite('a visitor', () => {
   })
 })
 
+test('a database that fails is not taken for a chatbot or a message that is not there', async (t) => {
+  const { server, chatbot } = await publicChatbot(t)
+  const visitor = await visit(server, chatbot)
+  const answer = await visitor.say('When are you open?')
+  await answer.text()
+  const message = answer.headers.get('x-message-uuid')!
+  const { db } = server.services
+  await sql`ALTER TABLE visitors RENAME TO elsewhere`.execute(db)
+  assert.equal((await visitor.send('GET', `/public/message/${message}/stream`)).status, 500)
+  await sql`ALTER TABLE elsewhere RENAME TO visitors`.execute(db)
+  await sql`ALTER TABLE chatbots RENAME TO elsewhere`.execute(db)
+  for (const path of [`/c/${chatbot}`, `/widget/${chatbot}`])
+    assert.equal((await fetch(server.address + path)).status, 500)
+})
+
 test('of one network as many sessions are opened in an hour as questions may be asked', async (t) => {
   const settings = { rate_limit: [61, 1800], rate_limit_message: 'Slowly!' }
   const { server, chatbot } = await publicChatbot(t, settings)
@@ -239,6 +257,27 @@ suite('the look of a chatbot', () => {
     await owner.json('POST', `/chatbot/${chatbot}/widget/update`, { title: '' })
     const named = await nobody.json('GET', `/public/chatbot/${chatbot}?channel=widget`)
     assert.equal(named.body.title, 'Museum')
+  })
+
+  test('takes every change of those that are made at once', async (t) => {
+    const { owner } = await startTestServer(t)
+    const changes = [{ color: '#AA0000' }, { title: 'Ask' }, { theme: 'dark' }, { greeting: 'Hi' }]
+    for (const chatbot of [await owner.createChatbot(), await owner.createChatbot()]) {
+      const change = (body: object) => owner.json('POST', `/chatbot/${chatbot}/widget/update`, body)
+      await Promise.all(changes.map(change))
+      const { body } = await change({})
+      for (const [name, value] of changes.flatMap(Object.entries)) assert.equal(body[name], value)
+    }
+  })
+
+  test('of a chatbot that is being deleted is not found', async (t) => {
+    const { owner, services } = await startTestServer(t)
+    const { uuid } = (await owner.json('GET', '/user')).body
+    const id = await owner.createChatbot()
+    const chatbot = await getOwnedChatbot(services.db, uuid, id)
+    await owner.json('DELETE', `/chatbot/${id}/delete`)
+    const late = updateWidgetSettings(services.db, chatbot, { title: 'Late' })
+    await assert.rejects(late, { code: 'not_found' })
   })
 
   test('refuses what is no origin or no colour', async (t) => {
@@ -298,6 +337,35 @@ suite('the list of allowed origins', () => {
     const visitor = await visit(server, chatbot, 'widget')
     assert.equal((await visitor.say('q', { origin: 'https://evil.example' })).status, 403)
     assert.equal((await visitor.say('q', { origin: server.address })).status, 200)
+  })
+
+  test('is not got around by what a page claims a proxy said', async (t) => {
+    const server = await startTestServer(t, { environment: { TRUSTED_PROXIES: '127.0.0.1' } })
+    const chatbot = await server.owner.createChatbot({ visibility: 'public' })
+    await server.owner.json('POST', `/chatbot/${chatbot}/widget/update`, {
+      allowed_origins: [ELSEWHERE],
+    })
+    const evil = 'https://evil.example'
+    const claims = { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' }
+    for (const channel of ['share', 'widget'] as const) {
+      const { status } = await open(server, chatbot, channel, { origin: evil, ...claims })
+      assert.equal(status, 403, channel)
+    }
+    const visitor = await visit(server, chatbot, 'widget')
+    assert.equal((await visitor.say('q', { origin: evil, ...claims })).status, 403)
+    assert.equal((await visitor.say('q', { origin: server.address, ...claims })).status, 200)
+
+    const asked = await fetch(`${server.address}/api/v1/public/chatbot/${chatbot}/session`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: evil,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers':
+          'content-type, X-Forwarded-Host,forwarded, x-forwarded-for,idempotency-key',
+      },
+    })
+    const allowed = asked.headers.get('access-control-allow-headers')!.split(/ *, */)
+    assert.deepEqual(allowed, ['content-type', 'idempotency-key'])
   })
 
   test('lets nobody frame the console or the share page', async (t) => {

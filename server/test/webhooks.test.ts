@@ -4,7 +4,14 @@ import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import { suite, type TestContext, test } from 'node:test'
 import { startChild } from './child-server.ts'
-import { Client, scriptedModel, startSite, startTestServer, temporaryFolder } from './harness.ts'
+import {
+  Client,
+  scriptedModel,
+  startSite,
+  startTestServer,
+  temporaryFolder,
+  until,
+} from './harness.ts'
 import { makeDatabase } from './test-database.ts'
 
 interface Told {
@@ -144,6 +151,27 @@ suite('webhooks', () => {
         modified_at: '',
       },
     )
+  })
+
+  test('are not kept waiting by those that never answer', async (t) => {
+    const { owner, stranger, chatbot, hook, receiver } = await start(t)
+    let asked = 0
+    const silent = await startSite(t, () => {
+      asked += 1
+    })
+    const events = ['source.finished']
+    for (let i = 0; i < 9; i++) await hook({ url: `${silent}/${i}`, events })
+    for (let i = 0; i < 4; i++) await owner.createPair(chatbot, `q${i}`, 'a')
+    await until(() => (asked >= 8 ? true : undefined))
+
+    const other = await stranger.createChatbot()
+    await stranger.json('POST', `/chatbot/${other}/webhook/create`, { url: receiver.url, events })
+    await stranger.createPair(other, 'q', 'a')
+    const patience = new Promise((_, reject) =>
+      setTimeout(() => reject(new Error('it was not told in time')), 10_000).unref(),
+    )
+    await Promise.race([receiver.after(1), patience])
+    assert.equal(asked, 8, 'one owner has no more told at once')
   })
 
   test('that are gone, or lead inside, are not told, and the log says why', async (t) => {

@@ -1,13 +1,15 @@
+import { NotFoundError } from '../../client/src/errors.ts'
 import type { Channel, OpenChatbot, VisitorMessage } from '../../client/src/index.ts'
-import { type ChatApi, type ChatMessage, RequestError, requireOk } from './chat/chat-api.ts'
+import { Transport } from '../../client/src/send-request.ts'
+import { Visitors } from '../../client/src/visitors.ts'
+import type { ChatApi, ChatMessage } from './chat/chat-api.ts'
 import { findVisit, forgetVisit, keepVisit, type Visit } from './visit.ts'
 
-const BASE = '/api/v1/public'
-const EVENTS = 'text/event-stream'
+// The parts of the client that visitors need. What fails is said at once: there is a button to try again.
+const visitors = new Visitors(new Transport({ retries: 0 }))
 
-export async function getOpenChatbot(chatbot: string, channel: Channel): Promise<OpenChatbot> {
-  const response = await fetch(`${BASE}/chatbot/${chatbot}?channel=${channel}`)
-  return (await requireOk(response)).json()
+export function getOpenChatbot(chatbot: string, channel: Channel): Promise<OpenChatbot> {
+  return visitors.chatbot(chatbot, channel)
 }
 
 /** The chat of a visitor. The session is made by the first question, so that whoever only looks leaves nothing. */
@@ -15,46 +17,19 @@ export function visitorChat(chatbot: string, channel: Channel): ChatApi {
   async function openVisit(): Promise<Visit> {
     const known = findVisit(chatbot)
     if (known) return known
-    const response = await fetch(`${BASE}/chatbot/${chatbot}/session`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ channel }),
-    })
-    const visit: Visit = await (await requireOk(response)).json()
+    const visit = await visitors.open(chatbot, channel)
     keepVisit(chatbot, visit)
     return visit
-  }
-
-  async function send(
-    method: string,
-    path: string,
-    { secret }: Visit,
-    body?: unknown,
-    signal?: AbortSignal,
-  ) {
-    return requireOk(
-      await fetch(BASE + path, {
-        method,
-        headers: {
-          authorization: `Bearer ${secret}`,
-          accept: path.includes('/stream') ? EVENTS : 'application/json',
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        ...(signal && { signal }),
-      }),
-    )
   }
 
   async function listMessages(): Promise<ChatMessage[]> {
     const visit = findVisit(chatbot)
     if (!visit) return []
     try {
-      const response = await send('GET', `/session/${visit.uuid}/messages`, visit)
-      return ((await response.json()) as VisitorMessage[]).map(toChatMessage)
+      return (await visitors.messages(visit)).map(toChatMessage)
     } catch (error) {
       // The owner has deleted it: the next question begins another.
-      if (!(error instanceof RequestError) || error.status !== 404) throw error
+      if (!(error instanceof NotFoundError)) throw error
       forgetVisit(chatbot)
       return []
     }
@@ -65,24 +40,17 @@ export function visitorChat(chatbot: string, channel: Channel): ChatApi {
     async getMessage(uuid) {
       return (await listMessages()).find((message) => message.uuid === uuid)
     },
-    async ask(query, signal) {
-      const visit = await openVisit()
-      return send('POST', `/session/${visit.uuid}/message/stream`, visit, { query }, signal)
+    async *ask(query, options) {
+      yield* visitors.ask(await openVisit(), query, options)
     },
-    async follow(uuid, offset, signal) {
-      return send(
-        'GET',
-        `/message/${uuid}/stream?offset=${offset}`,
-        await openVisit(),
-        undefined,
-        signal,
-      )
+    async *follow(uuid, options) {
+      yield* visitors.follow(await openVisit(), uuid, options)
     },
     async stop(uuid) {
-      await send('POST', `/message/${uuid}/stop`, await openVisit())
+      await visitors.stop(await openVisit(), uuid)
     },
     async rate(uuid, rating, comment) {
-      await send('POST', `/message/${uuid}/feedback`, await openVisit(), { rating, comment })
+      await visitors.rate(await openVisit(), uuid, { rating, comment })
     },
   }
 }

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
+import { ForbiddenError, NotFoundError } from '../../client/src/errors.ts'
 import type { Channel, OpenChatbot } from '../../client/src/index.ts'
 import { brandColors } from './brand-colors.ts'
 import { Chat } from './chat/chat.tsx'
-import { RequestError } from './chat/chat-api.ts'
 import { hasKeyboard } from './chat/has-keyboard.ts'
 import { Icon } from './chat/icons.tsx'
 import { useWords } from './chat/words-context.tsx'
@@ -149,7 +149,7 @@ function Unreachable({ onRetry }: { onRetry: () => void }) {
 }
 
 function isRefusal(error: unknown): boolean {
-  return error instanceof RequestError && (error.status === 404 || error.status === 403)
+  return error instanceof NotFoundError || error instanceof ForbiddenError
 }
 
 /** The colours and the title that the owner has chosen. */

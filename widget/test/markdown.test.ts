@@ -43,6 +43,10 @@ suite('inline Markdown', () => {
     ],
     ['(https://a.example)', '(link(https://a.example -> https://a.example/))'],
     ['<https://a.example>', 'link(https://a.example -> https://a.example/)'],
+    [
+      '“https://a.example/b.” (https://a.example/c_(d).)',
+      '“link(https://a.example/b -> https://a.example/b).” (link(https://a.example/c_(d) -> https://a.example/c_(d)).)',
+    ],
     ['![a picture](https://a.example/i.png)', 'link(a picture -> https://a.example/i.png)'],
     ['<b onclick="x()">hi</b>', '<b onclick="x()">hi</b>'],
     ['[click](javascript:alert(1))', 'click'],

@@ -1,16 +1,18 @@
 import type { ChatApi, ChatMessage, Excerpt } from '@docent/widget/chat/chat-api.ts'
-import { get, post, send } from './client.ts'
-import type { Message, MessageMeta } from './records.ts'
+import { messageCitations, messageMeta } from '../../../client/src/json-fields.ts'
+import { Messages } from '../../../client/src/messages.ts'
+import { Sessions } from '../../../client/src/sessions.ts'
+import { get, transport } from './client.ts'
+import type { Message } from './records.ts'
 
-const EVENTS = 'text/event-stream'
+const sessions = new Sessions(transport)
+const messages = new Messages(transport)
 
 /** The chat of an owner, who may see the whole source behind a citation. Its session is made by the first question. */
 export function ownerChat(chatbot: string): ChatApi {
   let session: Promise<string> | undefined
   const openSession = () => {
-    session ??= post<{ uuid: string }>(`/chatbot/${chatbot}/session/create`).then(
-      ({ uuid }) => uuid,
-    )
+    session ??= sessions.create(chatbot).then(({ uuid }) => uuid)
     // What failed may be tried again.
     session.catch(() => {
       session = undefined
@@ -20,26 +22,20 @@ export function ownerChat(chatbot: string): ChatApi {
   return {
     async listMessages() {
       if (!session) return []
-      return (await get<Message[]>(`/session/${await session}/messages`)).map(toChatMessage)
+      return (await sessions.messages(await session)).map(toChatMessage)
     },
     async getMessage(uuid) {
-      return toChatMessage(await get<Message>(`/message/${uuid}`))
+      return toChatMessage(await messages.get(uuid))
     },
-    async ask(query, signal) {
-      const path = `/session/${await openSession()}/message/stream`
-      return send('POST', path, { query }, { accept: EVENTS, signal })
+    async *ask(query, options) {
+      yield* sessions.ask(await openSession(), query, options)
     },
-    follow(uuid, offset, signal) {
-      return send('GET', `/message/${uuid}/stream?offset=${offset}`, undefined, {
-        accept: EVENTS,
-        signal,
-      })
-    },
+    follow: (uuid, options) => messages.follow(uuid, options),
     async stop(uuid) {
-      await post(`/message/${uuid}/stop`)
+      await messages.stop(uuid)
     },
     async rate(uuid, rating, comment) {
-      await post(`/message/${uuid}/feedback`, { rating, comment })
+      await messages.rate(uuid, { rating, comment })
     },
     readExcerpt,
   }
@@ -62,13 +58,9 @@ export function readExcerpt({
 }
 
 export function toChatMessage(message: Message): ChatMessage {
-  const cited = JSON.parse(message.cite_data_json) as Record<
-    string,
-    { title: string; text: string }
-  >
-  const meta = JSON.parse(message.meta_json) as MessageMeta
+  const meta = messageMeta(message)
   const { receipts = {} } = meta
-  const citations = Object.entries(cited).map(([marker, { title, text }]) => {
+  const citations = Object.entries(messageCitations(message)).map(([marker, { title, text }]) => {
     const receipt = receipts[marker]
     const { url = null, page = null } = receipt ?? {}
     if (!receipt) return [marker, { title, text, url, page }] as const

@@ -1,6 +1,7 @@
-// The records of the interface are the client's, which a test holds against the server's. What the console reads in their
-// JSON fields is here.
-import type { Receipt, Source } from '../../../client/src/index.ts'
+// The records of the interface are the client's, which a test holds against the server's.
+import type { Source } from '../../../client/src/index.ts'
+import { sourceMeta } from '../../../client/src/json-fields.ts'
+import { isWorkedOn } from '../../../client/src/wait-until-ready.ts'
 
 export type {
   Chatbot,
@@ -26,45 +27,10 @@ export type {
 
 export const WEBHOOK_EVENTS = ['message.finished', 'source.finished', 'source.failed'] as const
 
-/** How far reading has come. Of a site it stays, with what became of its pages. */
-export interface SourceProgress {
-  percent: number
-  done: number
-  found: number
-  of?: 'pages' | 'passages'
-  indexed?: number
-  unchanged?: number
-  gone?: number
-  skipped?: number
-}
-
-export interface SourceMeta {
-  url?: string
-  question?: string
-  answer?: string
-  error?: string
-  crawl?: object
-  progress?: SourceProgress
-  page_errors?: { url: string; error: string }[]
-}
-
-export interface MessageMeta {
-  model_used?: string
-  timings_ms?: { first_text: number | null; total: number }
-  actual_token_distribution?: { total_tokens: number }
-  confidence?: number
-  answered?: boolean
-  receipts?: Record<string, Receipt>
-}
-
-export function metaOf(source: Source): SourceMeta {
-  return JSON.parse(source.meta_json)
-}
-
-const WORKING = ['await', 'extracting', 'chunking', 'embedding']
+export const metaOf = sourceMeta
 
 export function isWorking({ status }: Source): boolean {
-  return WORKING.includes(status)
+  return isWorkedOn(status)
 }
 
 export function hasFailed({ status }: Source): boolean {

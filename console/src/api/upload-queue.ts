@@ -1,4 +1,4 @@
-import { RequestError } from '@docent/widget/chat/chat-api.ts'
+import { ApiError } from '../../../client/src/errors.ts'
 import { upload } from './client.ts'
 import { hasFailed, type Source } from './records.ts'
 
@@ -26,7 +26,7 @@ const NONE: Uploads = { open: [], done: 0, doubles: [] }
 const FOR_GOOD = [413, 415, 422]
 
 export function isForGood(error: unknown): boolean {
-  return error instanceof RequestError && FOR_GOOD.includes(error.status)
+  return error instanceof ApiError && FOR_GOOD.includes(error.status)
 }
 
 const isSame = (file: File, name: string, size: number) => file.name === name && file.size === size
@@ -45,8 +45,7 @@ export class UploadQueue {
   #lastId = 0
 
   constructor(chatbot: string, onArrived: () => void) {
-    this.#send = (file, onProgress, signal) =>
-      upload(`/chatbot/${chatbot}/data-source/upload`, file, onProgress, signal)
+    this.#send = (file, onProgress, signal) => upload(chatbot, file, onProgress, signal)
     this.#onArrived = onArrived
   }
 

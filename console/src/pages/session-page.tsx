@@ -9,11 +9,12 @@ import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { messageMeta } from '../../../client/src/json-fields.ts'
 import { fill } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { readExcerpt, toChatMessage } from '../api/owner-chat.ts'
 import { messagesQuery, unansweredQuery } from '../api/queries.ts'
-import type { Message, MessageMeta } from '../api/records.ts'
+import type { Message } from '../api/records.ts'
 import { formatMoment, formatTime } from '../format.ts'
 import { DeleteButton } from '../parts/delete-button.tsx'
 import { Loaded } from '../parts/loaded.tsx'
@@ -122,7 +123,7 @@ function CorrectDialog({
 }
 
 function wasAnswered({ meta_json, error_message }: Message): boolean {
-  return (JSON.parse(meta_json) as MessageMeta).answered !== false && error_message === ''
+  return messageMeta({ meta_json }).answered !== false && error_message === ''
 }
 
 interface TranscriptTurnProps {

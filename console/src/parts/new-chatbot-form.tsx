@@ -31,7 +31,7 @@ export function NewChatbotForm({ isFirst = false }: { isFirst?: boolean }) {
   async function addSample(uuid: string): Promise<void> {
     const { sampleText, sampleTitle, sampleQuestion1, sampleQuestion2 } = words.chatbots
     const file = new File([sampleText], `${sampleTitle}.md`)
-    const source = await upload<Source>(`/chatbot/${uuid}/data-source/upload`, file, () => {})
+    const source = await upload(uuid, file, () => {})
     await post(`/chatbot/${uuid}/widget/update`, {
       suggested_questions: [sampleQuestion1, sampleQuestion2],
     })

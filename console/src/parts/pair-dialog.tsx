@@ -1,7 +1,7 @@
-import { RequestError } from '@docent/widget/chat/chat-api.ts'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ApiError } from '../../../client/src/errors.ts'
 import { post } from '../api/client.ts'
 import { sourcesQuery } from '../api/queries.ts'
 import { metaOf, type Source } from '../api/records.ts'
@@ -22,7 +22,7 @@ interface PairDialogProps {
 
 /** What somebody else has deleted meanwhile need not be. */
 function unlessMissing(error: unknown): void {
-  if (!(error instanceof RequestError && error.status === 404)) throw error
+  if (!(error instanceof ApiError && error.status === 404)) throw error
 }
 
 /** Writes a question with its answer. A pair is changed by putting a new one in its place. */

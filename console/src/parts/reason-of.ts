@@ -1,4 +1,4 @@
-import { RequestError } from '@docent/widget/chat/chat-api.ts'
+import { ApiError } from '../../../client/src/errors.ts'
 import { fill, type Language, type Words } from '../../../languages/words.ts'
 import { formatNumber } from '../format.ts'
 import { labelOf } from './field-labels.ts'
@@ -46,13 +46,14 @@ const PROBLEMS: [said: RegExp, reason: Reason][] = [
 
 /** Why something was refused, in the reader's language as far as there are words for it. */
 export function reasonOf(error: unknown, speech: Speech): string {
-  if (!(error instanceof RequestError)) return speech.words.common.offline
+  if (!(error instanceof ApiError)) return speech.words.common.offline
   const { code, status, message } = error
   const known = translate(message, SENTENCES, speech) ?? problemsIn(error.details, speech)
   if (known !== undefined) return known
   // Waiting does not help against a disk that cannot be written to, so that this is not to be hidden.
   if (/\b(?:disk|damaged)\b/.test(message)) return message
-  const reason = code === '' && /^HTTP \d+$/.test(message) ? BY_STATUS[status] : BY_CODE[code]
+  const reason =
+    code === '' && /^The server answered \d+\.$/.test(message) ? BY_STATUS[status] : BY_CODE[code]
   return reason === undefined ? message : speech.words.reasons[reason]
 }
 

@@ -1,5 +1,5 @@
 import type { MarkedPassage } from './cite-sources.ts'
-import { listLinks, readDestination } from './find-links.ts'
+import { hasLinkWithin, listLinks, readDestination } from './find-links.ts'
 
 export interface LinkSources {
   passages: readonly MarkedPassage[]
@@ -7,6 +7,13 @@ export interface LinkSources {
   prompt: string
   /** Hosts that the operator allows: `museum.org`, `*.museum.org`. */
   allowLinks: readonly string[]
+}
+
+export interface AllowedLink {
+  /** What to write, which is what was judged. */
+  address: string
+  /** Of the passages that it stands in; none if others allow it. */
+  markers: readonly string[]
 }
 
 /**
@@ -27,32 +34,38 @@ export class AllowedLinks {
     return this.#found
   }
 
-  /** The markers of the passages that it stands in, none if others allow it. Undefined: it is not allowed. */
-  find(destination: string): readonly string[] | undefined {
+  /** Undefined: it is not allowed. */
+  find(destination: string): AllowedLink | undefined {
     // Where there is nothing but a scheme, nothing is led to.
-    if (/^(?:https?|wss?):\/\/$/i.test(destination)) return []
-    const [key] = keysOf(destination)
-    if (key === undefined) return undefined
-    if (this.allowsImage(destination)) return []
-    return this.#links.markers.get(key)
+    if (/^(?:https?|wss?):\/\/$/i.test(destination)) return { address: destination, markers: [] }
+    const address = readDestination(destination)
+    const [key] = address === undefined ? [] : keysOf(address)
+    if (address === undefined || key === undefined) return undefined
+    const isInstructed = this.#links.instructed.has(key) || this.#isAllowedHost(address)
+    const markers = isInstructed ? [] : this.#links.markers.get(key)
+    return markers && { address, markers }
   }
 
   /** A picture is fetched without a click, so what a document says is not enough. */
   allowsImage(destination: string): boolean {
-    const [key] = keysOf(destination)
-    return (
-      key !== undefined && (this.#links.instructed.has(key) || this.#isAllowedHost(destination))
-    )
+    return this.find(destination)?.markers.length === 0
   }
 
-  #isAllowedHost(destination: string): boolean {
-    const host = parse(readDestination(destination))?.hostname
-    if (host === undefined) return false
-    return this.#links.hosts.some((allowed) =>
-      allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed,
-    )
+  /** A name that every program reads to its end: what ends early could end in a foreign host. */
+  #isAllowedHost(address: string): boolean {
+    const [, given, rest = ''] = WEB_ADDRESS.exec(address) ?? []
+    const host = parse(address)?.hostname
+    if (host === undefined || host !== given?.toLowerCase() || hasLinkWithin(rest)) return false
+    return this.#links.hosts.some((allowed) => {
+      if (!allowed.startsWith('*.')) return host === allowed
+      const [before, after] = [host.slice(0, 1 - allowed.length), host.slice(1 - allowed.length)]
+      return after === allowed.slice(1) && !UNUSUAL_NAME.test(before)
+    })
   }
 }
+
+const WEB_ADDRESS = /^(?:https?:)?(?:\/\/)?([\w.-]+)(?::\d{1,5})?([/?#].*)?$/i
+const UNUSUAL_NAME = /[^a-z0-9.-]|^$|^[.-]|\.[.-]|-\.|[.-]$/
 
 interface FoundLinks {
   /** Of the passages that hold a link. */
@@ -68,12 +81,12 @@ function findLinks({ passages, prompt, allowLinks }: LinkSources): FoundLinks {
     const own = [passage.page_url, meta.final_url, meta.url, meta.reference_source_link]
     for (const link of [...listLinks(passage.text), ...own]) {
       if (typeof link !== 'string' || link === '') continue
-      for (const key of keysOf(link)) {
+      for (const key of keysAsRead(link)) {
         markers.set(key, [...(markers.get(key) ?? []), passage.marker])
       }
     }
   }
-  const instructed = new Set([...listLinks(prompt)].flatMap(keysOf))
+  const instructed = new Set([...listLinks(prompt)].flatMap(keysAsRead))
   return { markers, instructed, hosts: allowLinks.map((host) => host.toLowerCase()) }
 }
 
@@ -81,13 +94,21 @@ function findLinks({ passages, prompt, allowLinks }: LinkSources): FoundLinks {
 const SERVICE =
   /^(?:s?ftp|socks[45]h?|ssh|git|wss?|tcp|udp|unix|grpc|rediss?|postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|sqlite|amqps?|mqtts?|kafka|nats|ldaps?|smtps?|s3|gs|oci):\/\//i
 
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?=[/?#]|$)/i
+
+function keysAsRead(destination: string): string[] {
+  const address = readDestination(destination)
+  return address === undefined ? [] : keysOf(address)
+}
+
 /** One form for all spellings of an address; of a web address also the host alone, which says nothing more. */
-function keysOf(destination: string): string[] {
-  const given = readDestination(destination)
-  if (/^(mailto|tel):/i.test(given)) return [given.toLowerCase()]
+function keysOf(given: string): string[] {
+  if (/^(mailto|tel):/i.test(given)) return [given.replace(/^[^?]*/, (to) => to.toLowerCase())]
   if (SERVICE.test(given)) return [given]
   const url = parse(given)
   if (url) {
+    // Browsers leave out the steps back in a path, and what was stepped over; not everybody does.
+    if (DOT_SEGMENT.test(given)) return [given, url.host]
     const { host, pathname, search, hash } = url
     return [`${host}${pathname.replace(/\/$/, '')}${search}${hash}`, host]
   }

@@ -37,7 +37,7 @@ export async function* answer(
   const found = joinNeighbours(await turn.found)
 
   const candidates = [turn.model, ...(turn.model.fallbacks ?? [])]
-  for (const { used, languageModel } of candidates) {
+  for (const [place, { used, languageModel }] of candidates.entries()) {
     let spoken = false
     try {
       const events = languageModel
@@ -49,7 +49,7 @@ export async function* answer(
       }
       return
     } catch (error) {
-      const isLast = used === candidates.at(-1)!.used
+      const isLast = place === candidates.length - 1
       if (spoken || signal.aborted || isLast) throw error
       log.warn({ model: used, reason: (error as Error).message }, 'model failed, the next is asked')
     }
@@ -77,7 +77,7 @@ async function* quote(
     passages: quotes.passages,
     quoted: true,
   })
-  const cite = (text: string) => citeSources(text, quotes.passages)
+  const cite = (text: string) => citeSources(text, showCitations ? quotes.passages : [])
   yield { type: 'begin', model, promptTokens: 0, cite, neutralised: finished.neutralised }
   yield { type: 'text-delta', text: finished.add(quotes.text) + finished.end() }
   yield { type: 'finish', reason: 'stop', tokens: NO_TOKENS, confidence, answered }

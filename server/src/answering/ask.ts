@@ -76,7 +76,8 @@ async function accept(
   const wordings = wordingsOf(question, history.at(-1)?.question)
   // The search runs while the question is on its way to the disk.
   const found = findPassagesFor(services, chatbot, model, wordings)
-  const acceptance = { key, nodeId: node?.id, isNew: options.isNew }
+  const meta = { model_asked: model.asked, model_used: model.used }
+  const acceptance = { key, nodeId: node?.id, isNew: options.isNew, meta }
   const message = await acceptQuestion(db, session, question, limit, acceptance)
   if (!message) return (await asked()) ?? refuse(settings, await secondsUntilRoom(db, limit))
   return live.start(services, message, { chatbot, question, model, history, wordings, found })

@@ -4,7 +4,7 @@ import { asksHow } from './asks-how.ts'
 const ASKS_FOR_MORE =
   /^\W*(?:can|could|may|might|must|should|shall|will|would|do|does|did|is|are|was|were|has|have|had)\b|\b(?:why(?! (?:did|was|were|had)\b)|how (?:do|does|can|could|should|to|is|are)|what (?:happens|happened|if)|(?:do|must|should|can|may) (?:i|we|you))\b/i
 const TELLS =
-  /(?:^|[.,;?] )\W*(?:please |and |(?:can|could) you )*(?:explain|describe|tell (?:me|us) (?:about|more)|give (?:me |us )?an overview|summari[sz]e|elaborate)\b/i
+  /(?:^|[.,;?] )\W{0,3}(?:please |and |(?:can|could) you )*(?:explain|describe|tell (?:me|us) (?:about|more)|give (?:me |us )?an overview|summari[sz]e|elaborate)\b/i
 // “What are the main differences between …”, but not “what is the process called”.
 const ASKS_FOR_MATTER =
   /^\W*what(?:['’]s| is| are| was| were) (?:the |some |your |our )?(?:[\w-]+ ){0,2}(?:process|procedure|purpose|role|differences?|polic(?:y|ies)|steps?|requirements?|criteria|implications?|responsibilit(?:y|ies)|limitations?|restrictions?|conditions?|consequences|advantages|disadvantages|benefits?|risks?|factors?|reasons?|rules?|options?|terms|guidelines?|drivers?|challenges|trends?|impacts?|effects?)\b(?!.*\bcalled\b)/i

@@ -4,18 +4,27 @@ const SCHEME = '[a-z][a-z0-9+.-]{1,15}:\\/\\/'
 // Not a folder of that name: “$PWD/data:/data”.
 const OPAQUE =
   '(?<![\\w/])(?:javascript|vbscript|data(?!:/)|blob|file|mailto|tel|sms|intent|view-source):(?=[^\\s:])'
-const LABELS = '(?<![\\w@.-])(?:[a-z0-9][a-z0-9-]{0,62}\\.)+'
+// An underscore belongs to a word that it stands in, and begins emphasis otherwise.
+const LABELS = '(?<![a-z0-9@.-]|[a-z0-9]_{1,3})(?:[a-z0-9][a-z0-9-]{0,62}\\.)+'
 const WITH_PATH = `${LABELS}[a-z][a-z0-9-]{1,62}(?::\\d+)?(?=[/?#])`
-const BARE = `${LABELS}(?:com|org|net|edu|gov|info|biz|xyz|top|site|online|shop|club|test)(?![\\w-])`
-const START = new RegExp(`${SCHEME}|${OPAQUE}|(?<![\\w@.-])www\\.|${WITH_PATH}|${BARE}`, 'i')
+const ENDINGS = 'com|org|net|edu|gov|info|biz|xyz|top|site|online|shop|club|test'
+const BARE = `${LABELS}(?:${ENDINGS})(?![\\w-])`
+const WWW = '(?<![a-z0-9@.-])www\\.'
+const START = new RegExp(`${SCHEME}|${OPAQUE}|${WWW}|${WITH_PATH}|${BARE}`, 'i')
+const WITHIN = new RegExp(`${SCHEME}|www\\.|${BARE}|${LABELS}[a-z]{2}(?=[/?#])`, 'i')
 
 /** Where the first link in a text begins; -1 without one. */
 export function findLinkStart(text: string): number {
   return START.exec(text)?.index ?? -1
 }
 
+/** Whether a path or a query has an address in it, which is one of its own for whoever ends the first one earlier. */
+export function hasLinkWithin(path: string): boolean {
+  return WITHIN.test(path)
+}
+
 // What may stand right after a link and is not part of it.
-const AFTER = new Set('`"\'«»“”‘’)]}*_~.,;:!?|>')
+const AFTER = new Set('`"\'«»“”‘’)]}*_~.,;:!?|>\\')
 
 /** The length of a link that begins a piece of text without white space, less what only follows it. */
 export function linkLength(piece: string): number {
@@ -35,8 +44,11 @@ function count(text: string, character: string): number {
   return text.split(character).length - 1
 }
 
+const CONTROLS = /\p{Cc}/gu
+
 /** Every link of a text, in all the ways in which one can be written. */
-export function* listLinks(text: string): Generator<string> {
+export function* listLinks(given: string): Generator<string> {
+  const text = given.replaceAll(CONTROLS, ' ')
   for (const [, dest] of text.matchAll(/\]\(\s*<?([^\s<>()]+(?:\([^\s<>()]*\)[^\s<>()]*)*)/g))
     yield dest!
   for (const [, dest] of text.matchAll(/\b(?:src|href)\s*=\s*["']?([^\s"'<>]+)/gi)) yield dest!
@@ -68,23 +80,35 @@ const ENTITIES: Record<string, string> = {
   NewLine: '\n',
 }
 
-export const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,10}));/i
+const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,10}));/i
+
+const EVERY_ENTITY = new RegExp(ENTITY, 'gi')
 
 /** What an entity stands for, if that can be part of an address; otherwise undefined. */
-export function decodeEntity(entity: string): string | undefined {
+function decodeEntity(entity: string): string | undefined {
   const [, decimal, hex, name] = ENTITY.exec(entity) ?? []
   if (name) return ENTITIES[name]
   const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16)
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined
 }
 
-/** An address as a reader's program understands it: entities and escapes undone, what it skips left out. */
-export function readDestination(given: string): string {
-  return (
-    given
-      .replaceAll(new RegExp(ENTITY, 'gi'), (entity) => decodeEntity(entity) ?? entity)
-      .replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers skip these in addresses
-      .replaceAll(/[\u0000-\u0020\u007f-\u00a0]/g, '')
-  )
+/** The text with its entities undone: those that stand for something of that kind. */
+export function decodeEntities(text: string, kind = /./su): string {
+  return text.replaceAll(EVERY_ENTITY, (entity) => {
+    const decoded = decodeEntity(entity)
+    return decoded !== undefined && kind.test(decoded) ? decoded : entity
+  })
+}
+
+// Some programs skip these, some encode them, some take them for something else (a backslash for a slash). Joiners
+// belong to words of some languages.
+const AMBIGUOUS = /[\s\p{Cc}\\<>]|(?![\u200c\u200d])\p{Cf}/u
+
+/**
+ * An address with its entities and escapes undone, which is what may be written: how it was given, programs read in
+ * different ways. Undefined where even so not all of them would read the same.
+ */
+export function readDestination(given: string): string | undefined {
+  const read = decodeEntities(given).replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
+  return AMBIGUOUS.test(read) ? undefined : read
 }

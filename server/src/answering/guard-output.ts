@@ -1,6 +1,7 @@
-import { AllowedLinks, type LinkSources } from './allowed-links.ts'
+import { type AllowedLink, AllowedLinks, type LinkSources } from './allowed-links.ts'
 import type { Neutralised } from './events.ts'
-import { decodeEntity, ENTITY, findLinkStart, linkLength } from './find-links.ts'
+import { decodeEntities, findLinkStart, linkLength } from './find-links.ts'
+import { LinkTail } from './link-tail.ts'
 import { InvisibleStripper } from './strip-invisible.ts'
 
 const LINK_REMOVED = '(link removed)'
@@ -24,6 +25,8 @@ interface Step {
   emit: string
   /** What follows is no part of it, even without a space between. */
   ends?: boolean
+  /** It ends with a link that was let through. */
+  isLink?: boolean
 }
 
 function plain(text: string): Step | undefined {
@@ -38,6 +41,10 @@ const LINK_TEXT = /^\[(?:[^[\]\\]|\\.)*\]/s
 // Signs that may stand before a link. Behind anything else its text would become a part of another word, which might be
 // an address then.
 const BEFORE_LINK = /^[*_~("“‘«]*$/
+// A link behind such a text is one for everybody: nothing in it ends the line, the cell of a table or the link itself.
+const PLAIN_LINK_TEXT = /(?<!\\)\[[\p{L}\p{M}\p{N} ,.:;?'’()&+–-]{1,150}$/u
+// Nobody writes the letters and signs of an address as entities, except to hide one.
+const HIDDEN_SIGN = /^[\w:/.@?=#%-]$/
 const IMAGE_TEXT = /^!\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]/
 
 /**
@@ -50,7 +57,10 @@ export class OutputGuard {
   readonly linkedFrom: (readonly string[])[] = []
   readonly #allowed: AllowedLinks
   readonly #stripper = new InvisibleStripper()
+  readonly #tail = new LinkTail()
   #held = ''
+  /** The end of what has left. */
+  #written = ''
   /** What has left of the run of characters, without white space, that is going on. */
   #run = ''
   #last = ''
@@ -58,6 +68,10 @@ export class OutputGuard {
   #isApart = true
   /** The link that goes on has lost its opening bracket, and will lose the closing one. */
   #isUnbracketed = false
+  /** The address that was let through last is the whole text of a link. */
+  #isLinkText = false
+  /** The word that goes on is a link that is too long, and goes. */
+  #isRemoving = false
 
   constructor(sources: LinkSources) {
     this.#allowed = new AllowedLinks(sources)
@@ -91,14 +105,25 @@ export class OutputGuard {
       const step = this.#next(final)
       if (!step) break
       this.#held = this.#held.slice(step.take)
-      this.#remember(step)
-      out += step.emit
+      const emit = this.#keepApart(step)
+      this.#remember({ ...step, emit })
+      out += emit
     }
     return out
   }
 
-  #remember({ emit, ends }: Step): void {
+  #keepApart({ emit, isLink }: Step): string {
+    if (this.#isLinkText && this.#tail.isEmpty && emit.startsWith('](')) this.#tail.end()
+    const apart = this.#tail.keepApart(emit)
+    if (apart !== emit) this.#note('link', emit)
+    if (isLink) this.#tail.begin()
+    return apart
+  }
+
+  #remember({ emit, ends, isLink = false }: Step): void {
     if (emit === '') return
+    if (isLink) this.#isLinkText = /(?<!\\)\[$/.test(this.#written)
+    this.#written = (this.#written + emit).slice(-LONGEST_TEXT)
     const space = lastSpace(emit, emit.length)
     this.#isApart = (space >= 0 || this.#isApart) && BEFORE_LINK.test(emit.slice(space + 1))
     this.#run = ends
@@ -110,6 +135,7 @@ export class OutputGuard {
   /** What to do with the beginning of the text. Undefined: more of it has to come first. */
   #next(final: boolean): Step | undefined {
     const held = this.#held
+    if (this.#isRemoving) return this.#restOfWord(held)
     if (held[0] === '<') return this.#tag(held, final)
     if (held.startsWith('![')) return this.#image(held, final)
     if (held.startsWith('](')) return this.#inlineLink(held, final)
@@ -128,9 +154,10 @@ export class OutputGuard {
 
   #word(held: string, final: boolean): Step | undefined {
     const [piece] = /^[^\s<]+/.exec(held)!
-    const isWhole = final || piece.length < held.length || piece.length > LONGEST
-    const decoded = decodeFirstEntity(piece)
-    if (decoded !== undefined) {
+    const isTooLong = piece.length > LONGEST
+    const isWhole = final || piece.length < held.length || isTooLong
+    const decoded = decodeEntities(piece, HIDDEN_SIGN)
+    if (decoded !== piece) {
       this.#held = decoded + held.slice(piece.length)
       return { take: 0, emit: '' }
     }
@@ -141,40 +168,64 @@ export class OutputGuard {
     if (syntax > 0 && (start < 0 || syntax < begins)) return plain(piece.slice(0, syntax))
     if (start >= 0) {
       if (begins > 0) return plain(piece.slice(0, begins))
+      if (isTooLong) return this.#removeWord(piece)
       return isWhole ? this.#link(text.slice(start), -begins) : undefined
     }
     // Whoever shows the text undoes the escapes, and then it is an address.
-    if (isEscapedLink(text)) return isWhole ? this.#removeLink(piece, piece.length) : undefined
+    if (isEscapedLink(text)) return isWhole ? this.#removeWord(piece) : undefined
     return plain(isWhole ? piece : piece.slice(0, piece.length - uncertainTail(piece, this.#run)))
   }
 
   /** An address with what follows it, of which the first `gone` characters have left already. */
   #link(address: string, gone: number): Step {
-    const through = (end: number, space = ''): Step => ({
-      take: Math.max(1, end - gone),
-      emit: address.slice(gone, Math.max(end, gone + 1)) + space,
-      ends: true,
-    })
     const length = linkLength(address)
     const whole = address.slice(0, length)
     // With a link in it, it is two addresses, of which the second is looked at by itself.
-    if (!whole.includes('](') && this.#letThrough(whole)) return through(length)
+    const step = whole.includes('](') ? undefined : this.#passAddress(whole, gone)
+    if (step) return step
     // It may be the text of a link, or stand in quotes: then what follows is looked at by itself.
     const cut = address.search(/\]\(|[`"|>]/)
+    const first = cut > gone && address.slice(0, linkLength(address.slice(0, cut)))
     const isText = cut > gone && address.startsWith('](', cut)
-    if (cut > gone && this.#letThrough(address.slice(0, linkLength(address.slice(0, cut))))) {
-      if (!isText) this.#note('link', address)
-      return through(cut, isText ? '' : ' ')
-    }
     const end = isText ? cut : length
-    return this.#removeLink(address.slice(0, end), end - gone)
+    return (
+      (first && this.#passAddress(first, gone)) ||
+      this.#removeLink(address.slice(0, end), end - gone)
+    )
   }
 
-  #letThrough(destination: string): boolean {
-    const markers = this.#allowed.find(destination)
-    if (!markers) return false
+  #passAddress(address: string, gone: number): Step | undefined {
+    const link = this.#allowed.find(address)
+    // What has left can't be written in another way any more.
+    const isSame = gone === 0 || link?.address === address
+    if (!link || !isSame || address.length <= gone) return undefined
+    this.#cite(link, address)
+    const emit = link.address.slice(gone)
+    return { take: address.length - gone, emit, ends: true, isLink: true }
+  }
+
+  #removeWord(piece: string): Step {
+    this.#isRemoving = true
+    return this.#removeLink(piece, piece.length)
+  }
+
+  #restOfWord(held: string): Step {
+    const [rest] = /^[^\s<]*/.exec(held)!
+    this.#isRemoving = rest.length === held.length
+    return { take: rest.length, emit: '' }
+  }
+
+  /** The link as a destination, which is looked for in the brackets or angles that are put around it. */
+  #letThrough(destination: string): string | undefined {
+    const link = this.#allowed.find(destination)
+    if (!link || !isReadWhole(link.address)) return undefined
+    this.#cite(link, destination)
+    return link.address
+  }
+
+  #cite({ address, markers }: AllowedLink, given: string): void {
+    if (address !== given) this.#note('link', given)
     if (markers.length > 0) this.linkedFrom.push(markers)
-    return true
   }
 
   #removeLink(address: string, take: number): Step {
@@ -197,7 +248,8 @@ export class OutputGuard {
     const found = DESTINATION.exec(rest)
     if (!found) return mayComeWhole(rest, final) ? undefined : bracket
     const destination = destinationOf(found)
-    if (destination === '' || this.#allowed.find(destination)) return bracket
+    const link = this.#allowed.find(destination)
+    if (destination === '' || (link && isReadWhole(link.address))) return bracket
     this.#isUnbracketed = true
     return { take: 1, emit: '' }
   }
@@ -209,8 +261,10 @@ export class OutputGuard {
       return mayComeWhole(held, final) ? undefined : { take: 2, emit: '] (' }
     }
     const destination = destinationOf(found)
-    if (destination === '' || this.#letThrough(destination)) {
-      return { take: found[0].length, emit: `](${destination})`, ends: true }
+    const address = destination === '' ? '' : this.#letThrough(destination)
+    if (address !== undefined) {
+      const isLink = address !== '' && !PLAIN_LINK_TEXT.test(this.#written)
+      return { take: found[0].length, emit: `](${address})`, ends: true, isLink }
     }
     this.#note('link', destination)
     const closing = this.#isUnbracketed ? '' : ']'
@@ -229,7 +283,11 @@ export class OutputGuard {
     const destination = found[1]!.replace(/^<(.*)>$/, '$1')
     const isAddress = /[/:.&%\\#?]/.test(destination.replace(/(?<![.,;:!?])[.,;:!?]+$/, ''))
     if (!isAddress) return { take: 2, emit: ']:' }
-    if (this.#letThrough(destination)) return { take: found[0].length, emit: found[0], ends: true }
+    const address = this.#letThrough(destination)
+    if (address !== undefined) {
+      const emit = found[0].replace(destination, () => address)
+      return { take: found[0].length, emit, ends: true, isLink: true }
+    }
     this.#note('link', destination)
     return { take: found[0].length, emit: `] : ${LINK_REMOVED}`, ends: true }
   }
@@ -250,11 +308,12 @@ export class OutputGuard {
     const text = findLinkStart(named) < 0 ? named : ''
     const destination = destinationOf(inline)
     const take = found[0].length + inline[0].length - 1
-    if (this.#allowed.allowsImage(destination))
-      return { take, emit: `![${text}](${destination})`, ends: true }
-    this.#note('image', destination)
-    if (this.#letThrough(destination)) {
-      return { take, emit: `${apart}[${text || 'image'}](${destination})`, ends: true }
+    const isAllowed = this.#allowed.allowsImage(destination)
+    if (!isAllowed) this.#note('image', destination)
+    const address = this.#letThrough(destination)
+    if (address !== undefined) {
+      const start = isAllowed ? `![${text}]` : `${apart}[${text || 'image'}]`
+      return { take, emit: `${start}(${address})`, ends: true, isLink: true }
     }
     return { take, emit: `${apart}${text ? `${text} ` : ''}${IMAGE_REMOVED}`, ends: true }
   }
@@ -269,8 +328,8 @@ export class OutputGuard {
       const [whole, destination, closed] = address
       if (!closed && whole.length === held.length && !final && held.length < LONGEST)
         return undefined
-      if (closed && this.#letThrough(destination!))
-        return { take: whole.length, emit: whole, ends: true }
+      const allowed = closed && this.#letThrough(destination!)
+      if (allowed) return { take: whole.length, emit: `<${allowed}>`, ends: true, isLink: true }
       if (closed) return this.#removeLink(destination!, whole.length)
     } else if (isOpen) return undefined
     const [, name = ''] = /^<\/?([a-z][^\s/>]*)/i.exec(held) ?? []
@@ -291,6 +350,11 @@ function destinationOf(found: RegExpExecArray): string {
   return found.groups!.to!.replace(/^<(.*)>$/, '$1')
 }
 
+/** Whether an address, put into the brackets of a link, is read to its end, and no further. */
+function isReadWhole(address: string): boolean {
+  return DESTINATION.exec(`](${address})`)?.groups?.to === address
+}
+
 /** Whether what follows the text of a link may still become its address. */
 function mayComeWhole(held: string, final: boolean): boolean {
   return !final && held.length < LONGEST && !hasBlankLine(held)
@@ -304,13 +368,6 @@ function lastSpace(text: string, before: number): number {
   let index = before - 1
   while (index >= 0 && !/\s/.test(text[index]!)) index -= 1
   return index
-}
-
-/** Nobody writes the letters and signs of an address as entities, except to hide one. */
-function decodeFirstEntity(piece: string): string | undefined {
-  const found = ENTITY.exec(piece)
-  const decoded = found && decodeEntity(found[0])
-  return decoded && /^[\w:/.@?=#%-]$/.test(decoded) ? piece.replace(found[0], decoded) : undefined
 }
 
 function isEscapedLink(text: string): boolean {

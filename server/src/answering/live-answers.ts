@@ -18,6 +18,7 @@ import { appendOwnPart } from '../store/running-answers.ts'
 import { answer, type Turn } from './answer.ts'
 import type { AnswerEvent } from './events.ts'
 import { LiveAnswer } from './live-answer.ts'
+import { storeLater } from './store-later.ts'
 import { keepVerified } from './verify-receipts.ts'
 
 /** Every answer that runs in this process. An answer does not need its asker: it goes on when the client leaves. */
@@ -26,6 +27,8 @@ export class LiveAnswers {
   readonly #starting = new Set<Promise<void>>()
   /** Those that have not said anything yet. */
   #silent = 0
+  /** The grace period is: what was accepted before it and starts only now has none. */
+  #isOver = false
 
   get size(): number {
     return this.#running.size
@@ -58,6 +61,7 @@ export class LiveAnswers {
       this.#silent -= 1
     })
     this.#running.set(message.id, live)
+    if (this.#isOver) live.end('interrupted')
     void give(services, live, turn).finally(() => this.#running.delete(message.id))
     return live
   }
@@ -73,6 +77,7 @@ export class LiveAnswers {
   }
 
   #endAll(): void {
+    this.#isOver = true
     for (const live of this.#running.values()) live.end('interrupted')
   }
 }
@@ -118,18 +123,24 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   const result = judge(live, end, failure)
   if (result.cause)
     services.log.warn({ err: result.cause, message: live.messageId }, 'answer failed')
+  const outcome = {
+    ...result.outcome,
+    response: growth.text.toWellFormed(),
+    citations,
+    meta,
+    ...(live.tokens.total_tokens > 0 && { spent: spentBy(turn, live.tokens) }),
+  }
   try {
-    const rest = await growth.finish({
-      ...result.outcome,
-      citations,
-      meta,
-      ...(live.tokens.total_tokens > 0 && { spent: spentBy(turn, live.tokens) }),
-    })
+    const rest = await growth.finish(outcome)
     if (rest !== undefined) live.finish(result.outcome.finishReason, result.failure, rest)
     else await finishLost(services, live)
   } catch (error) {
     services.log.error({ err: error, message: live.messageId }, 'answer could not be stored')
-    live.finish('error', new AppError('internal', 'The answer could not be stored.'))
+    const failure = new AppError('internal', 'The answer could not be stored.')
+    live.finish('error', failure)
+    // Among several nodes, what nobody gives any more is ended by any of them.
+    const told = { finishReason: 'error', errorMessage: failure.message } as const
+    if (!services.node) void storeLater(services, live.messageId, { ...outcome, ...told })
   }
   services.metrics.answerFinished(result.outcome.finishReason, firstTextMs)
 }
@@ -256,21 +267,20 @@ class StoredGrowth {
    * been written: it takes a single write. A part that is under way is not waited for, since the whole holds it, too;
    * only among several nodes, where a part that comes after the end is refused. Undefined: the answer is lost.
    */
-  async finish(outcome: Omit<Outcome, 'response'>): Promise<string | undefined> {
-    const { db, node } = this.#services
+  async finish(outcome: Outcome): Promise<string | undefined> {
+    const { db, node, stopping } = this.#services
     const { messageId } = this.#live
     this.#isEnding = true
     this.#goOn()
     if (node) await this.#writing
-    const response = this.text.toWellFormed()
     this.#pending = ''
-    const write = () => finishMessage(db, messageId, { ...outcome, response }, node?.id)
+    const write = () => finishMessage(db, messageId, outcome, node?.id)
     const isStored =
-      (await untilAvailable(write)) ||
+      (await untilAvailable(write, stopping)) ||
       // A connection that was lost may have carried it to its end.
-      (await isFinishedAs(db, messageId, { ...outcome, response }))
+      (await isFinishedAs(db, messageId, outcome))
     await this.#writing
-    return isStored && !this.#isLost ? response.slice(this.#live.text.length) : undefined
+    return isStored && !this.#isLost ? outcome.response.slice(this.#live.text.length) : undefined
   }
 
   async #write(): Promise<void> {
@@ -306,14 +316,15 @@ class StoredGrowth {
   }
 
   async #append(text: string): Promise<void> {
-    const { db, node } = this.#services
+    const { db, node, stopping } = this.#services
     const { messageId } = this.#live
     if (!node) {
       await appendPart(db, messageId, this.#parts++, text)
       return
     }
-    const isStored = await untilAvailable(() =>
-      appendOwnPart(db, node.id, messageId, this.#parts, text),
+    const isStored = await untilAvailable(
+      () => appendOwnPart(db, node.id, messageId, this.#parts, text),
+      stopping,
     )
     if (!isStored) throw LOST
     this.#parts += 1

@@ -5,18 +5,18 @@ type Kind = 'greeting' | 'thanks' | 'goodbye'
 
 const SAID: Record<Kind, Partial<Record<Language, string>>> = {
   greeting: {
-    en: 'hi|hello|hey|hiya|good (?:morning|afternoon|evening|day)|greetings|how are you|what s up',
-    de: 'hallo|guten (?:morgen|tag|abend)|servus|moin|grüß gott',
-    es: 'hola|buenos días|buenas (?:tardes|noches)',
+    en: 'hi|hello|hey|hiya|good morning|good afternoon|good evening|good day|greetings|how are you|what s up',
+    de: 'hallo|guten morgen|guten tag|guten abend|servus|moin|grüß gott',
+    es: 'hola|buenos días|buenas tardes|buenas noches',
     fr: 'bonjour|bonsoir|salut|coucou',
     it: 'ciao|buongiorno|buonasera|salve',
-    pt: 'olá|oi|bom dia|boa (?:tarde|noite)',
+    pt: 'olá|oi|bom dia|boa tarde|boa noite',
     nl: 'hallo daar|goedemorgen|goedemiddag|goedenavond',
     ro: 'bună|bună ziua|salut tuturor',
-    tr: 'merhaba|selam|günaydın|iyi (?:günler|akşamlar)',
+    tr: 'merhaba|selam|günaydın|iyi günler|iyi akşamlar',
     vi: 'xin chào|chào',
     pl: 'cześć|dzień dobry|dobry wieczór',
-    ru: 'привет|здравствуйте|добрый (?:день|вечер)|доброе утро',
+    ru: 'привет|здравствуйте|добрый день|добрый вечер|доброе утро',
     el: 'γεια|γεια σας|καλημέρα|καλησπέρα',
     ar: 'مرحبا|السلام عليكم|أهلا|صباح الخير|مساء الخير',
     hi: 'नमस्ते|नमस्कार',
@@ -26,7 +26,7 @@ const SAID: Record<Kind, Partial<Record<Language, string>>> = {
     ko: '안녕|안녕하세요',
   },
   thanks: {
-    en: 'thanks|thank you|thx|ty|cheers|many thanks|thanks a lot|thank you (?:so|very) much|much appreciated|great|perfect|ok|okay',
+    en: 'thanks|thank you|thx|ty|cheers|many thanks|thanks a lot|thank you so much|thank you very much|much appreciated|great|perfect|ok|okay',
     de: 'danke|vielen dank|danke schön|dankeschön',
     es: 'gracias|muchas gracias',
     fr: 'merci|merci beaucoup',
@@ -47,7 +47,7 @@ const SAID: Record<Kind, Partial<Record<Language, string>>> = {
     ko: '감사합니다|고마워요',
   },
   goodbye: {
-    en: 'bye|bye bye|goodbye|see you|see you later|have a (?:nice|good) day',
+    en: 'bye|bye bye|goodbye|see you|see you later|have a nice day|have a good day',
     de: 'tschüss|auf wiedersehen',
     es: 'adiós|hasta luego',
     fr: 'au revoir|à bientôt',
@@ -66,19 +66,43 @@ const SAID: Record<Kind, Partial<Record<Language, string>>> = {
 
 // Put together once, not for every message.
 const REPLIES = (Object.keys(SAID) as Kind[]).flatMap((kind) =>
-  Object.entries(SAID[kind]).map(([language, words]) => ({
-    isOnly: new RegExp(`^(?:${words})(?: (?:there|all|everyone|again|${words}))*$`, 'u'),
+  Object.entries(SAID[kind]).map(([language, phrases]) => ({
+    phrases: new Set(phrases.split('|')),
     reply: PHRASES[language as Language][kind],
   })),
 )
+const WORDS_AFTER = new Set(['there', 'all', 'everyone', 'again'])
+const MOST_WORDS_IN_PHRASE = 4
+const LONGEST = 80
 
 /** A short reply to a greeting, thanks or a farewell that holds nothing else. */
 export function replyToSmallTalk(message: string): string | undefined {
-  const said = message
+  if (message.length > LONGEST) return undefined
+  const words = message
     .toLowerCase()
-    .replace(/[^\p{L}\p{M}]+/gu, ' ')
-    .trim()
-  return REPLIES.find(({ isOnly }) => isOnly.test(said))?.reply
+    .split(/[^\p{L}\p{M}]+/u)
+    .filter(Boolean)
+  if (words.length === 0) return undefined
+  return REPLIES.find(({ phrases }) => areOnly(words, phrases))?.reply
+}
+
+/** Whether the words are phrases of these, one after another, the longest that fits each time. */
+function areOnly(words: string[], phrases: Set<string>): boolean {
+  let at = 0
+  while (at < words.length) {
+    const length = phraseAt(words, at, phrases)
+    if (length === 0 && (at === 0 || !WORDS_AFTER.has(words[at]!))) return false
+    at += Math.max(1, length)
+  }
+  return true
+}
+
+/** How many words the longest phrase has that begins here. */
+function phraseAt(words: string[], at: number, phrases: Set<string>): number {
+  for (let length = MOST_WORDS_IN_PHRASE; length > 0; length--) {
+    if (phrases.has(words.slice(at, at + length).join(' '))) return length
+  }
+  return 0
 }
 
 /** That the sources do not hold it, in the language of the question, or else of what is found, and what comes nearest. */

@@ -21,8 +21,11 @@ declare module 'fastify' {
 
 const RECORD_USE_EVERY_MS = 60_000
 
-/** Every route under this scope has a caller whose token or sign-in allows it, or is refused. */
-export function requireToken(app: FastifyInstance, { db, log, config }: Services): void {
+/** Every route of what is given to it has a caller whose token or sign-in allows it, or is refused. */
+export type RequireToken = (app: FastifyInstance) => void
+
+/** Made once for all doors of a server: the requests of a token are counted together. */
+export function requireTokens({ db, log, config }: Services): RequireToken {
   const counter = config.limitPerToken && new RequestCounter(config.limitPerToken, db)
   const lastRecorded = new Map<string, number>()
   const recordUse = ({ tokenId }: Caller) => {
@@ -33,18 +36,20 @@ export function requireToken(app: FastifyInstance, { db, log, config }: Services
       log.error({ err: error }, 'token use not recorded'),
     )
   }
-  app.decorateRequest('caller', null as unknown as Caller)
-  app.addHook('onRoute', (route) => {
-    const scope = route.config?.scope ?? 'write'
-    const authorize = async (request: FastifyRequest) => {
-      const caller = await identify(db, request)
-      if (scope !== 'any') requireScope(caller, scope)
-      if (counter) await counter.count(caller.tokenId, 'with this token')
-      request.caller = caller
-      if (caller.signInId === undefined) recordUse(caller)
-    }
-    route.onRequest = [authorize, ...[route.onRequest ?? []].flat()]
-  })
+  return (app) => {
+    app.decorateRequest('caller', null as unknown as Caller)
+    app.addHook('onRoute', (route) => {
+      const scope = route.config?.scope ?? 'write'
+      const authorize = async (request: FastifyRequest) => {
+        const caller = await identify(db, request)
+        if (scope !== 'any') requireScope(caller, scope)
+        if (counter) await counter.count(caller.tokenId, 'with this token')
+        request.caller = caller
+        if (caller.signInId === undefined) recordUse(caller)
+      }
+      route.onRequest = [authorize, ...[route.onRequest ?? []].flat()]
+    })
+  }
 }
 
 export function requireScope(caller: Caller, scope: Scope): void {

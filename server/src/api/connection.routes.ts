@@ -37,7 +37,7 @@ export function connectionRoutes(): FastifyPluginAsyncZod {
         caller: request.ip,
         forwarded_for: [request.headers['x-forwarded-for'] ?? []].flat().join(', ') || null,
         protocol: String(request.headers['x-forwarded-proto'] ?? request.protocol),
-        host: request.host,
+        host: request.headers.host ?? '',
       }),
     })
   }

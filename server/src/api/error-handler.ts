@@ -38,10 +38,13 @@ const UNREADABLE: Record<string, Refusal> = {
   HPE_HEADER_OVERFLOW: [431, 'too_large', 'The headers are too large.'],
 }
 
-function asAppError(error: unknown): AppError {
+/** More than any form has fields. */
+const MOST_DETAILS = 100
+
+export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (hasZodFastifySchemaValidationErrors(error)) {
-    const details = error.validation.map((issue) => ({
+    const details = error.validation.slice(0, MOST_DETAILS).map((issue) => ({
       loc: [error.validationContext, ...issue.instancePath.split('/').slice(1)],
       msg: issue.message ?? '',
       type: issue.keyword,
@@ -85,11 +88,21 @@ export function toPublicError(
   }
 }
 
+/** Into the log goes what whoever runs the server has to see to. */
+export function logFailure(
+  log: FastifyBaseLogger,
+  request: FastifyRequest,
+  error: unknown,
+  { status, cause } = asAppError(error),
+): void {
+  if (status === 500 || storageFaultOf(cause))
+    log.error({ reqId: request.id, err: error }, 'request failed')
+}
+
 export function answerErrors(log: FastifyBaseLogger) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const known = asAppError(error)
-    if (known.status === 500 || storageFaultOf(known.cause))
-      log.error({ reqId: request.id, err: error }, 'request failed')
+    logFailure(log, request, error, known)
     const { status, ...body } = toPublicError(known, request)
     return reply
       .code(status)

@@ -44,3 +44,13 @@ export async function requireAll<T extends { id: string }>(
   }
   return found
 }
+
+/** Likewise, and what somebody else deletes at the same time is deleted by one of the two. */
+export async function deleteAll<T extends { id: string }>(
+  given: string[],
+  noun: string,
+  find: (ids: string[]) => Promise<Owned<T>[]>,
+  remove: (rows: Owned<T>[]) => Promise<boolean>,
+): Promise<void> {
+  while (!(await remove(await requireAll(given, noun, find))));
+}

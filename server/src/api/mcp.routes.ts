@@ -11,22 +11,23 @@ import { listChatbots } from '../store/chatbots.ts'
 import { normaliseId } from '../store/ids.ts'
 import { getOwnedMessage } from '../store/messages.ts'
 import { asOwned } from '../store/owned.ts'
-import { createSession, getOwnedSession } from '../store/sessions.ts'
+import { getOwnedSession, newSession } from '../store/sessions.ts'
 import { listSources, metaOf } from '../store/sources.ts'
 import type { Caller } from '../store/tokens.ts'
-import { requireScope, requireToken } from './auth.ts'
-import { toPublicError } from './error-handler.ts'
+import { type RequireToken, requireScope } from './auth.ts'
+import { logFailure, toPublicError } from './error-handler.ts'
 import { findChatbot } from './find-chatbot.ts'
+import { toFoundPassage } from './search.routes.ts'
 
 /**
  * The Model Context Protocol, in which chatbots are tools for other programs' language models. No request knows of
  * another: any server behind a load balancer can answer each.
  */
-export function mcpRoutes(services: Services): FastifyPluginAsync {
+export function mcpRoutes(services: Services, requireToken: RequireToken): FastifyPluginAsync {
   let handler: Promise<McpHttpHandler> | undefined
 
   return async (app) => {
-    requireToken(app, services)
+    requireToken(app)
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) => body)
 
@@ -77,9 +78,8 @@ function reachChatbots(services: Services, request: FastifyRequest): ChatbotAcce
       try {
         return await (act as (...args: never[]) => Promise<unknown>)(...args)
       } catch (error) {
-        const { status, error: message } = toPublicError(error, request)
-        if (status === 500) services.log.error({ reqId: request.id, err: error }, 'request failed')
-        throw new Error(message)
+        logFailure(services.log, request, error)
+        throw new Error(toPublicError(error, request).error)
       }
     },
   ])
@@ -113,27 +113,25 @@ function withCaller(services: Services, caller: Caller): ChatbotAccess {
       requireScope(caller, 'chat')
       const chatbot = await findChatbot(db, caller.userId, given)
       const found = await searchPassages(services, chatbot.id, wordingsOf(query, undefined), limit)
-      return found.map((passage) => ({
-        text: passage.text,
-        score: Math.round(passage.score * 1000) / 1000,
-        title: passage.title,
-        page: passage.page,
-        url: passage.page_url || null,
-        data_source_uuid: passage.source_id,
-      }))
+      return found.map((passage) => {
+        const { text, score, title, page, url, data_source_uuid } = toFoundPassage(passage)
+        return { text, score, title, page, url, data_source_uuid }
+      })
     },
 
     async ask(given, question, sessionId) {
       requireScope(caller, 'chat')
       const chatbot = await findChatbot(db, caller.userId, given)
-      const session =
+      const known =
         sessionId === undefined
-          ? asOwned(await createSession(db, chatbot))
+          ? undefined
           : await getOwnedSession(db, caller.userId, normaliseId(sessionId))
+      const session = known ?? asOwned(newSession(chatbot))
       if (session.chatbot_id !== chatbot.id) throw notFound('session')
       // Whoever opens a session for each question is counted all the same.
       const buckets = [`${chatbot.id} ${caller.tokenId}`]
-      const live = await ask(services, caller.userId, session, question, { buckets })
+      const isNew = !known
+      const live = await ask(services, caller.userId, session, question, { buckets, isNew })
       await live.finished()
       if (live.failure) throw live.failure
       const message = await getOwnedMessage(db, caller.userId, live.messageId)

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ask } from '../answering/ask.ts'
 import { stopAnswer } from '../answering/find-answer.ts'
 import { verifyReceipts } from '../answering/verify-receipts.ts'
+import { notFound } from '../errors.ts'
 import type { Services } from '../services.ts'
 import {
   deleteMessages,
@@ -14,7 +15,7 @@ import {
 import { getOwnedSession } from '../store/sessions.ts'
 import { errors, PageQuery, Success, UuidList, UuidParams } from './common.schemas.ts'
 import { followAnswer } from './follow-answer.ts'
-import { requireAll, sendPage } from './lists.ts'
+import { deleteAll, sendPage } from './lists.ts'
 import {
   CitationCheck,
   Feedback,
@@ -212,7 +213,8 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
         response: { 200: Success, ...errors(404) },
       },
       handler: async ({ caller, params }) => {
-        await deleteMessages(db, [await getOwnedMessage(db, caller.userId, params.uuid)])
+        const message = await getOwnedMessage(db, caller.userId, params.uuid)
+        if (!(await deleteMessages(db, [message]))) throw notFound('message')
         return { success: true as const }
       },
     })
@@ -228,7 +230,7 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       },
       handler: async ({ caller, body }) => {
         const find = (ids: string[]) => findOwnedMessages(db, caller.userId, ids)
-        await deleteMessages(db, await requireAll(body.uuids, 'message', find))
+        await deleteAll(body.uuids, 'message', find, (rows) => deleteMessages(db, rows))
         return { success: true as const }
       },
     })

@@ -4,13 +4,12 @@ import { z } from 'zod'
 import { ask } from '../answering/ask.ts'
 import type { LiveAnswer } from '../answering/live-answer.ts'
 import type { FinishReason } from '../database/tables.ts'
-import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, listChatbots } from '../store/chatbots.ts'
 import { asOwned } from '../store/owned.ts'
 import { newSession } from '../store/sessions.ts'
-import { requireToken } from './auth.ts'
-import { toPublicError } from './error-handler.ts'
+import type { RequireToken } from './auth.ts'
+import { asAppError, logFailure, toPublicError } from './error-handler.ts'
 import { findChatbot } from './find-chatbot.ts'
 import {
   ChatCompletion,
@@ -25,9 +24,9 @@ import { RawStream } from './raw-stream.ts'
 import { acceptJsonBodies } from './request-body.ts'
 
 /** OpenAI's interface, in which each chatbot is a model, so that programs written for it can talk to a chatbot. */
-export function openAiRoutes(services: Services): FastifyPluginAsync {
+export function openAiRoutes(services: Services, requireToken: RequireToken): FastifyPluginAsync {
   return async (v1) => {
-    requireToken(v1, services)
+    requireToken(v1)
     acceptJsonBodies(v1)
     const answerError = answerAsOpenAi(services.log)
     v1.setErrorHandler(answerError)
@@ -207,8 +206,8 @@ export function toOpenAiError({
 function answerAsOpenAi(log: FastifyBaseLogger) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { status, error: message, code } = toPublicError(error, request)
-    if (status === 500) log.error({ reqId: request.id, err: error }, 'request failed')
-    const headers = error instanceof AppError ? error.headers : {}
+    logFailure(log, request, error)
+    const { headers } = asAppError(error)
     return reply.code(status).headers(headers).send(toOpenAiError({ message, code, status }))
   }
 }

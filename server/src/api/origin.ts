@@ -8,8 +8,9 @@ function isFromElsewhere(request: FastifyRequest): boolean {
   return origin !== undefined && !isOwnOrigin(request, origin)
 }
 
+/** By the header that no page can set: what proxies say beside it (X-Forwarded-Host), a page can say as well. */
 export function isOwnOrigin(request: FastifyRequest, origin: string): boolean {
-  return URL.parse(origin)?.host === request.host
+  return URL.parse(origin)?.host === request.headers.host
 }
 
 /** A browser sends the cookie for whatever page asks; only ours may. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
+import { refuseLongLists } from './long-lists.ts'
 
 /**
  * Bodies as real clients send them: an empty one with a JSON type, none at all, a body where none is expected,
@@ -27,12 +28,12 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       done()
     }
     // A route that expects a body and gets none says which fields are missing.
-    const fillIn = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+    const settleBody = async (request: FastifyRequest) => {
       request.body ??= {}
-      done()
+      refuseLongLists(request.body)
     }
     route.onRequest = [...[route.onRequest ?? []].flat(), settleType]
-    if (expectsJson) route.preValidation = [fillIn]
+    if (expectsJson) route.preValidation = [settleBody]
   })
   app.addContentTypeParser(
     '*',

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { urlOf } from '../answering/cite-sources.ts'
 import { searchPassages } from '../answering/search-passages.ts'
+import type { FoundPassage as Found } from '../search/find-passages.ts'
 import { wordingsOf } from '../search/follow-up.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
@@ -45,18 +46,22 @@ export function searchRoutes(services: Services): FastifyPluginAsyncZod {
         const chatbot = await getOwnedChatbot(services.db, caller.userId, params.uuid)
         const wordings = wordingsOf(body.query, body.previous_query)
         const found = await searchPassages(services, chatbot.id, wordings, body.limit)
-        return found.map((passage) => ({
-          data_source_uuid: passage.source_id,
-          title: passage.title,
-          text: passage.text,
-          score: Math.round(passage.score * 1000) / 1000,
-          revision: passage.revision,
-          start: passage.starts_at,
-          end: passage.ends_at,
-          page: passage.page,
-          url: urlOf(passage),
-        }))
+        return found.map(toFoundPassage)
       },
     })
+  }
+}
+
+export function toFoundPassage(passage: Found): z.infer<typeof FoundPassage> {
+  return {
+    data_source_uuid: passage.source_id,
+    title: passage.title,
+    text: passage.text,
+    score: Math.round(passage.score * 1000) / 1000,
+    revision: passage.revision,
+    start: passage.starts_at,
+    end: passage.ends_at,
+    page: passage.page,
+    url: urlOf(passage),
   }
 }

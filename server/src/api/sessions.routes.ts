@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { notFound } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import {
@@ -10,7 +11,7 @@ import {
   listSessions,
 } from '../store/sessions.ts'
 import { errors, Success, UuidList, UuidParams } from './common.schemas.ts'
-import { requireAll, sendPage } from './lists.ts'
+import { deleteAll, sendPage } from './lists.ts'
 import {
   NewSessionRecord,
   SessionRecord,
@@ -78,7 +79,8 @@ export function sessionRoutes({ db }: Services): FastifyPluginAsyncZod {
         response: { 200: Success, ...errors(404) },
       },
       handler: async ({ caller, params }) => {
-        await deleteSessions(db, [await getOwnedSession(db, caller.userId, params.uuid)])
+        const session = await getOwnedSession(db, caller.userId, params.uuid)
+        if (!(await deleteSessions(db, [session]))) throw notFound('session')
         return { success: true as const }
       },
     })
@@ -94,7 +96,7 @@ export function sessionRoutes({ db }: Services): FastifyPluginAsyncZod {
       },
       handler: async ({ caller, body }) => {
         const find = (ids: string[]) => findOwnedSessions(db, caller.userId, ids)
-        await deleteSessions(db, await requireAll(body.uuids, 'session', find))
+        await deleteAll(body.uuids, 'session', find, (rows) => deleteSessions(db, rows))
         return { success: true as const }
       },
     })

@@ -32,9 +32,12 @@ export const SessionsQuery = PageQuery.extend({
 
 /** In Unix seconds, or as a date with or without a time: in UTC, unless it says otherwise. */
 function parseMoment(value: string): number {
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000
   const isLocal = /\d[T ]\d[\d:.]*$/i.test(value)
-  return Date.parse(isLocal ? `${value}Z` : value)
+  const ms = /^\d+(\.\d+)?$/.test(value)
+    ? Math.floor(Number(value) * 1000)
+    : Date.parse(isLocal ? `${value}Z` : value)
+  // Beyond what a date can be, it is none: the years before and after 1970 are counted.
+  return new Date(ms).getTime()
 }
 
 export function toNewSessionRecord(session: Session): z.infer<typeof NewSessionRecord> {

@@ -108,7 +108,8 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
           throw unauthorized('The name or the password is wrong.')
         }
         await perName.forget(tries)
-        await perNetwork.forget(network)
+        // Those with other names still count: an account of one's own is no leave to guess at others.
+        await perNetwork.giveBack(network)
         return signIn(request, reply, user!)
       },
     })

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { notFound } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import { normaliseId } from '../store/ids.ts'
@@ -13,7 +14,7 @@ import {
   restartSources,
 } from '../store/sources.ts'
 import { errors, PageQuery, Success, UuidList, UuidParams } from './common.schemas.ts'
-import { requireAll, sendPage } from './lists.ts'
+import { deleteAll, sendPage } from './lists.ts'
 import {
   QaSource,
   RescrapeResult,
@@ -148,7 +149,8 @@ export function sourceRoutes({
         response: { 200: Success, ...errors(404) },
       },
       handler: async ({ caller, params }) => {
-        await deleteSources(db, [await getOwnedSource(db, caller.userId, params.uuid)])
+        const source = await getOwnedSource(db, caller.userId, params.uuid)
+        if (!(await deleteSources(db, [source]))) throw notFound('data source')
         return { success: true as const }
       },
     })
@@ -165,7 +167,7 @@ export function sourceRoutes({
       },
       handler: async ({ caller, body }) => {
         const find = (ids: string[]) => findOwnedSources(db, caller.userId, ids)
-        await deleteSources(db, await requireAll(body.uuids, 'data source', find))
+        await deleteAll(body.uuids, 'data source', find, (rows) => deleteSources(db, rows))
         return { success: true as const }
       },
     })

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../errors.ts'
+import { AppError, ifNotFound } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { normaliseId } from '../store/ids.ts'
 import { getOpenChatbot } from '../store/visitors.ts'
@@ -121,7 +121,7 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
 
     app.get<{ Params: { uuid: string } }>('/c/:uuid', hidden, async (request, reply) => {
       const uuid = normaliseId(request.params.uuid)
-      const chatbot = await getOpenChatbot(db, uuid, 'share').catch(() => undefined)
+      const chatbot = await getOpenChatbot(db, uuid, 'share').catch(ifNotFound)
       if (!chatbot) reply.code(404)
       return sendPage(request, reply, join(WIDGET, 'visitor.html'), "'none'")
     })
@@ -129,7 +129,7 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
     // The only page that others may frame: those that the chatbot's owner lists.
     app.get<{ Params: { uuid: string } }>('/widget/:uuid', hidden, async (request, reply) => {
       const uuid = normaliseId(request.params.uuid)
-      const chatbot = await getOpenChatbot(db, uuid, 'widget').catch(() => undefined)
+      const chatbot = await getOpenChatbot(db, uuid, 'widget').catch(ifNotFound)
       if (!chatbot) {
         reply.code(404)
         return sendPage(request, reply, join(WIDGET, 'visitor.html'), "'none'")

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { isPostgres } from '../database/dialect.ts'
 import { AppError } from '../errors.ts'
-import { forgetTries, takeTry } from '../store/tries.ts'
+import { forgetTries, giveTryBack, takeTry } from '../store/tries.ts'
 
 const MAX_KEYS = 50_000
 const TOO_MANY = 'Too many tries. Wait a while.'
@@ -42,6 +42,12 @@ export class Throttle {
   async forget(key: string): Promise<void> {
     if (isPostgres(this.#db)) await forgetTries(this.#db, this.#bucket(key))
     else this.#tries.delete(key)
+  }
+
+  /** What came of it was no harm: it counts no longer. Those before it do. */
+  async giveBack(key: string): Promise<void> {
+    if (isPostgres(this.#db)) await giveTryBack(this.#db, this.#bucket(key))
+    else this.#tries.get(key)?.pop()
   }
 
   #takeHere(key: string, most: number, now: number): number {

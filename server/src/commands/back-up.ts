@@ -1,13 +1,16 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { readConfig } from '../config.ts'
 import { withoutPassword } from '../database/shown-address.ts'
 import { backUp } from '../keeping/back-up.ts'
+import { adviseOnLeftovers, findLeftovers, removeBegun } from '../keeping/begun-files.ts'
 import { restore, restoreToPostgres } from '../keeping/restore.ts'
 import { type Invocation, UsageError } from './command.ts'
+import { unlessInterrupted } from './terminal.ts'
 
 export async function runBackup(call: Invocation): Promise<void> {
   const { store, file } = readCall(call, 'backup')
-  const made = await backUp(store, file, { replace: call.switches.force ?? false })
+  const replace = call.switches.force ?? false
+  const made = await unlessInterrupted(backUp(store, file, { replace }), removeBegun)
   const size = made.bytes.toLocaleString('en')
   const from = store.databaseUrl ? withoutPassword(store.databaseUrl) : store.dataDir
   call.terminal.print(
@@ -15,15 +18,18 @@ export async function runBackup(call: Invocation): Promise<void> {
       ? JSON.stringify(made)
       : `Everything in ${from} is in ${file} now (${size} bytes, checked).`,
   )
+  const advice = adviseOnLeftovers(findLeftovers(dirname(file)))
+  if (advice) call.terminal.note(advice)
 }
 
 export async function runRestore(call: Invocation): Promise<void> {
   const { store, file } = readCall(call, 'restore')
   const { databaseUrl } = store
-  const restored =
+  const restoring =
     databaseUrl === undefined
-      ? await restore(file, store.dataDir, { replace: call.switches.force ?? false })
-      : await restoreToPostgres(file, { ...store, databaseUrl })
+      ? restore(file, store.dataDir, { replace: call.switches.force ?? false })
+      : restoreToPostgres(file, { ...store, databaseUrl })
+  const restored = await unlessInterrupted(restoring, removeBegun)
   const kept = restored.before ? ` What was there before is in ${restored.before}.` : ''
   call.terminal.print(
     call.json

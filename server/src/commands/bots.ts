@@ -1,7 +1,7 @@
 import type { Chatbot, ChatbotUpdate } from '../../../client/src/index.ts'
 import { EXIT, type Invocation, required, UsageError } from './command.ts'
 import { connect, findBot } from './connect.ts'
-import { confirm, harmless } from './terminal.ts'
+import { confirm } from './terminal.ts'
 
 export async function createBot(call: Invocation): Promise<void> {
   const { client } = connect(call.environment)
@@ -16,7 +16,7 @@ export async function listBots({ environment, json, terminal }: Invocation): Pro
   const chatbots = await connect(environment).client.chatbots.list()
   if (json) return terminal.print(JSON.stringify(chatbots))
   const lines = chatbots.map(({ uuid, name, meta }) => `${uuid}  ${meta.visibility}  ${name}`)
-  terminal.print(harmless(lines.join('\n')) || 'There are no chatbots yet.')
+  terminal.print(lines.join('\n') || 'There are no chatbots yet.')
 }
 
 export async function showBot(call: Invocation): Promise<void> {
@@ -65,7 +65,7 @@ export async function deleteBot(call: Invocation): Promise<number> {
 }
 
 function show({ json, terminal }: Invocation, chatbot: Chatbot, text: string): void {
-  terminal.print(json ? JSON.stringify(chatbot) : harmless(text))
+  terminal.print(json ? JSON.stringify(chatbot) : text)
 }
 
 function readSettings({ values, switches }: Invocation): ChatbotUpdate {

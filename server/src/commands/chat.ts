@@ -5,7 +5,7 @@ import type { Citation } from '../mcp/tools.ts'
 import type { Invocation } from './command.ts'
 import { connect, findBot } from './connect.ts'
 import { shortenQuote } from './shorten-quote.ts'
-import { harmless, Interrupted, type Terminal } from './terminal.ts'
+import { Interrupted, type Terminal } from './terminal.ts'
 
 /** A conversation in the terminal: the question that is given, one on each line of the input, or as they are typed. */
 export async function chat({
@@ -51,7 +51,7 @@ async function askOnce({ client, session, json, terminal }: Talk, question: stri
       if (event.type === 'message-start') uuid = event.uuid
       if (event.type !== 'text-delta') continue
       text += event.text
-      if (!json) terminal.write(harmless(event.text))
+      if (!json) terminal.write(event.text)
     }
   } finally {
     process.off('SIGINT', onSignal)
@@ -102,5 +102,5 @@ function citationsOf({ cite_data_json, meta_json }: Message): Citation[] {
 function footnote({ marker, title, quote, page, url }: Citation, answer: string): string {
   const where = [page !== null && `page ${page}`, url].filter(Boolean).join(', ')
   const quoted = shortenQuote(quote, answer)
-  return harmless(`  [${marker}] ${title}${where ? ` (${where})` : ''}: “${quoted}”`)
+  return `  [${marker}] ${title}${where ? ` (${where})` : ''}: “${quoted}”`
 }

@@ -5,6 +5,7 @@ import { readConfig } from '../config.ts'
 import type { Database } from '../database/database.ts'
 import { readSnapshot } from '../database/read-snapshot.ts'
 import { AppError } from '../errors.ts'
+import { removeBegun } from '../keeping/begun-files.ts'
 import { exportChatbot } from '../keeping/export-chatbot.ts'
 import {
   type GivenVectors,
@@ -25,6 +26,7 @@ import { asOwned, type Owned } from '../store/owned.ts'
 import { getUserToActFor } from '../store/users.ts'
 import { type Invocation, UsageError } from './command.ts'
 import { openExisting } from './open-existing.ts'
+import { unlessInterrupted } from './terminal.ts'
 
 /** `docent export`, on the database itself: it works with and without a running server, as does `docent import`. */
 export async function runExport({ args, switches, json, environment, terminal }: Invocation) {
@@ -41,7 +43,7 @@ export async function runExport({ args, switches, json, environment, terminal }:
   await (await openExisting(config)).close()
   await readSnapshot(config, async (db) => {
     const chatbot = await getNamedChatbot(db, wanted)
-    const made = await exportChatbot(db, chatbot, file)
+    const made = await unlessInterrupted(exportChatbot(db, chatbot, file), removeBegun)
     const size = made.bytes.toLocaleString('en')
     terminal.print(
       json ? JSON.stringify(made) : `"${chatbot.name}" is in ${file} now (${size} bytes, checked).`,

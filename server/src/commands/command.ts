@@ -11,6 +11,8 @@ export interface Command {
   options?: Record<string, Option>
   /** Whole lines, each of which a test has understood. */
   examples: string[]
+  /** Goes on when nobody reads what it prints any more, or the disk that takes it is full. */
+  outlivesOutput?: true
   run(call: Invocation): Promise<number> | Promise<void>
 }
 
@@ -28,8 +30,6 @@ export interface Invocation {
   values: Record<string, string | undefined>
   /** Switches: true, false (`--no-…`), or undefined where nothing was said. */
   switches: Record<string, boolean | undefined>
-  /** Everything behind the name, for a command that reads it by itself. */
-  rest: string[]
   json: boolean
   environment: NodeJS.ProcessEnv
   terminal: Terminal

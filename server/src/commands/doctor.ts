@@ -4,9 +4,10 @@ import { sql } from 'kysely'
 import { type Config, readConfig } from '../config.ts'
 import { checkPostgres } from '../database/check-postgres.ts'
 import { connectForMigration } from '../database/connect-postgres.ts'
-import { databaseFile } from '../database/data-folder.ts'
+import { databaseFile, findUnusableFile, restoringFile } from '../database/data-folder.ts'
 import { openSqlite } from '../database/open-sqlite.ts'
 import { adviseOn, storageFaultOf } from '../database/storage-fault.ts'
+import { adviseOnLeftovers, findLeftovers } from '../keeping/begun-files.ts'
 import {
   adviseOnUnfinished,
   type NamedChatbot,
@@ -14,6 +15,7 @@ import {
 } from '../keeping/unfinished-imports.ts'
 import { checkProvider } from '../models/check-provider.ts'
 import { checkConnection } from './check-connection.ts'
+import { EXIT, type Invocation } from './command.ts'
 
 const MEGABYTE = 1024 * 1024
 const ENOUGH_BYTES = 500 * MEGABYTE
@@ -27,16 +29,12 @@ interface Finding {
   note?: string
 }
 
-/** Looks at everything that a start depends on, changes nothing, and says what is wrong. False if anything is. */
-export async function runDoctor(
-  environment: NodeJS.ProcessEnv,
-  args: string[],
-  print: (line: string) => void,
-): Promise<boolean> {
+/** Looks at everything that a start depends on, changes nothing, and says what is wrong. */
+export async function runDoctor({ environment, json, terminal }: Invocation): Promise<number> {
   const findings = await findProblems(environment)
-  if (args.includes('--json')) print(JSON.stringify(findings, null, 2))
-  else for (const finding of findings) print(lineOf(finding))
-  return findings.every(({ problem }) => problem === undefined)
+  if (json) terminal.print(JSON.stringify(findings, null, 2))
+  else for (const finding of findings) terminal.print(lineOf(finding))
+  return findings.some(({ problem }) => problem !== undefined) ? EXIT.failed : EXIT.done
 }
 
 function lineOf({ check, problem, note }: Finding): string {
@@ -61,12 +59,24 @@ async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> 
     ...(config.databaseUrl === undefined
       ? checkFile(config.dataDir)
       : await checkServer(config.databaseUrl)),
+    lookForLeftovers(config.dataDir),
     { check: 'disk space', problem: checkSpace(config.dataDir) },
     ...providers.map(({ provider, problem }) => ({ check: `provider ${provider}`, problem })),
     ...(connection
       ? [{ check: `way to ${connection.url}`, problem: connection.problems.join(' ') || undefined }]
       : []),
   ]
+}
+
+function lookForLeftovers(folder: string): Finding {
+  const notes = [adviseOnLeftovers(findLeftovers(folder))]
+  if (existsSync(restoringFile(folder))) {
+    notes.push(
+      `${restoringFile(folder)} is of a restore that is under way or was killed; in that case the next start removes it.`,
+    )
+  }
+  const note = notes.filter(Boolean).join(' ')
+  return { check: 'leftovers', problem: undefined, ...(note && { note }) }
 }
 
 async function checkServer(url: string): Promise<Finding[]> {
@@ -154,10 +164,12 @@ function checkDataFolder(folder: string): string | undefined {
   if (!statSync(nearest).isDirectory())
     return `${nearest} is no folder. Give another one with DATA_DIR.`
   try {
-    accessSync(nearest, constants.W_OK)
+    accessSync(nearest, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
     return `This user may not write to ${nearest}.`
   }
+  const unusable = findUnusableFile(folder)
+  if (unusable !== undefined) return unusable
   const file = databaseFile(folder)
   if (!existsSync(file)) return undefined
   try {

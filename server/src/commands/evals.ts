@@ -1,11 +1,18 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { type Chatbot, type Docent, messageMeta } from '../../../client/src/index.ts'
+import {
+  ApiError,
+  type Chatbot,
+  type Docent,
+  ForbiddenError,
+  messageMeta,
+  UnauthorizedError,
+} from '../../../client/src/index.ts'
 import { EXIT, type Invocation, required, UsageError } from './command.ts'
 import { connect, findBot } from './connect.ts'
 import { ProgressBoard } from './progress-board.ts'
 import { readTable } from './read-table.ts'
 import { scoreAnswer } from './score-answer.ts'
-import { harmless, Interrupted, untilInterrupted } from './terminal.ts'
+import { Interrupted, untilInterrupted } from './terminal.ts'
 
 const AT_ONCE = 4
 const PASS = 0.8
@@ -19,6 +26,8 @@ interface Result extends Question {
   answer: string
   score: number
   passed: boolean
+  /** Why it was not answered. */
+  error?: string
 }
 
 /** Asks a chatbot every question of a table, compares with what is expected and with the run before. */
@@ -50,19 +59,23 @@ export async function runEvals(call: Invocation): Promise<number> {
   } else {
     for (const result of results.filter((one) => !one.passed)) {
       terminal.print(
-        harmless(
-          `FAILED ${result.question}\n  expected ${result.expected || 'that it does not know'}\n  answered ${result.answer.replaceAll(/\s+/g, ' ')}`,
-        ),
+        `FAILED ${result.question}\n  expected ${result.expected || 'that it does not know'}\n  ${endOf(result)}`,
       )
     }
     if (before) {
-      for (const question of changes.worse) terminal.print(harmless(`worse  ${question}`))
-      for (const question of changes.better) terminal.print(harmless(`better ${question}`))
+      for (const question of changes.worse) terminal.print(`worse  ${question}`)
+      for (const question of changes.better) terminal.print(`better ${question}`)
     }
     terminal.print(`${passed} of ${results.length} passed${before ? describe(changes) : ''}.`)
   }
   const isBad = failOn === 'any' ? passed < results.length : changes.worse.length > 0
   return isBad ? EXIT.failed : EXIT.done
+}
+
+function endOf({ answer, error }: Result): string {
+  return error === undefined
+    ? `answered ${answer.replaceAll(/\s+/g, ' ')}`
+    : `not answered: ${error}`
 }
 
 function describe({ worse, better }: Changes): string {
@@ -126,8 +139,8 @@ async function askOne(
   signal: AbortSignal,
 ): Promise<Result> {
   const session = await client.sessions.create(chatbot)
+  let answer = ''
   try {
-    let answer = ''
     let uuid = ''
     for await (const event of client.sessions.ask(session, question, { signal })) {
       if (event.type === 'message-start') uuid = event.uuid
@@ -137,9 +150,18 @@ async function askOne(
     const answered = messageMeta(message).answered ?? message.cite_data_json !== '{}'
     const score = scoreAnswer(expected, answer, answered)
     return { question, expected, answer, score, passed: score >= pass }
+  } catch (error) {
+    if (!isAnswerFailure(error)) throw error
+    return { question, expected, answer, score: 0, passed: false, error: error.message }
   } finally {
     await client.sessions.delete(session).catch(() => {})
   }
+}
+
+/** Found out about this one question; without a server, or the right to ask it, nothing is found out about any. */
+function isAnswerFailure(error: unknown): error is ApiError {
+  if (error instanceof UnauthorizedError || error instanceof ForbiddenError) return false
+  return error instanceof ApiError
 }
 
 interface Changes {

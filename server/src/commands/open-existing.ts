@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import type { Config } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { databaseFile, openDataFolder } from '../database/data-folder.ts'
+import type { Database } from '../database/database.ts'
 import { type OpenDatabase, openDatabase } from '../database/open-database.ts'
 import { AppError } from '../errors.ts'
 
@@ -17,4 +18,17 @@ export function openExisting(config: Config): Promise<OpenDatabase> {
     openDataFolder(dataDir)
   }
   return openDatabase(config)
+}
+
+/** The same, for as long as it is used. */
+export async function withExisting<T>(
+  environment: NodeJS.ProcessEnv,
+  use: (db: Database) => Promise<T>,
+): Promise<T> {
+  const { db, close } = await openExisting(readConfig(environment))
+  try {
+    return await use(db)
+  } finally {
+    await close()
+  }
 }

@@ -1,4 +1,4 @@
-import { harmless, type Terminal } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 const REDRAW_MS = 80
 const BAR = 20
@@ -33,7 +33,7 @@ export class ProgressBoard {
   /** Takes the line away and leaves a sentence in its place. */
   finish(id: string, sentence: string | undefined): void {
     this.#lines.delete(id)
-    this.#draw(sentence === undefined ? [] : [harmless(sentence)])
+    this.#draw(sentence === undefined ? [] : [sentence])
   }
 
   #draw(above: string[] = []): void {
@@ -44,9 +44,8 @@ export class ProgressBoard {
       return
     }
     const lines = [...this.#lines.values()].map((line) => this.#render(line))
-    const erase = this.#drawn > 0 ? `\u001b[${this.#drawn}A\u001b[0J` : ''
+    this.#terminal.redraw(this.#drawn, [...above, ...lines])
     this.#drawn = lines.length
-    process.stderr.write(erase + [...above, ...lines].map((line) => `${line}\n`).join(''))
   }
 
   #render({ label, note, share }: Line): string {
@@ -55,6 +54,6 @@ export class ProgressBoard {
     const percent = share === undefined ? '    ' : `${Math.round(share * 100)}%`.padStart(4)
     const room = Math.max(10, this.#terminal.columns - BAR - note.length - 10)
     const name = label.length > room ? `…${label.slice(1 - room)}` : label
-    return harmless(`${bar} ${percent}  ${name}  ${note}`)
+    return `${bar} ${percent}  ${name}  ${note}`
   }
 }

@@ -1,16 +1,18 @@
-import type { Command, Invocation } from './command.ts'
+import type { Command } from './command.ts'
 
 /** Those that work on the machine of the server, with its settings. */
 export const SERVER_COMMANDS: Command[] = [
   {
     name: 'serve',
     summary: 'start the server, as "npm start" does',
+    outlivesOutput: true,
     examples: ['docent serve', 'PORT=8080 DATA_DIR=/var/lib/docent docent serve'],
     run: async (call) => (await import('./serve.ts')).serve(call),
   },
   {
     name: 'worker',
     summary: 'take in sources and do nothing else, beside servers on PostgreSQL',
+    outlivesOutput: true,
     examples: ['docent worker'],
     run: async (call) => (await import('./worker.ts')).runWorker(call),
   },
@@ -19,10 +21,7 @@ export const SERVER_COMMANDS: Command[] = [
     summary:
       'check settings, database, imports, disk, clock, model providers and the way to the server',
     examples: ['docent doctor', 'DOCENT_URL=https://chat.example.org docent doctor'],
-    run: async ({ environment, rest, terminal }) => {
-      const { runDoctor } = await import('./doctor.ts')
-      return (await runDoctor(environment, rest, terminal.print)) ? 0 : 1
-    },
+    run: async (call) => (await import('./doctor.ts')).runDoctor(call),
   },
 ]
 
@@ -35,27 +34,27 @@ export const ACCESS_COMMANDS: Command[] = [
     usage: 'NAME',
     summary: 'make a user',
     examples: ['docent user create maria'],
-    run: onDataFolder('user', 'create'),
+    run: async (call) => (await import('./users.ts')).createUser(call),
   },
   {
     name: 'user list',
     summary: 'show the users',
     examples: ['docent user list'],
-    run: onDataFolder('user', 'list'),
+    run: async (call) => (await import('./users.ts')).listUsers(call),
   },
   {
     name: 'user password',
     usage: 'NAME',
     summary: 'set a password, which is read from standard input',
     examples: ['echo "a long enough password" | docent user password maria'],
-    run: onDataFolder('user', 'password'),
+    run: async (call) => (await import('./users.ts')).changePassword(call),
   },
   {
     name: 'user rename',
     usage: 'OLD NEW',
     summary: 'give a user another name; password, tokens and chatbots stay',
     examples: ['docent user rename owner maria'],
-    run: async (call) => (await import('./change-users.ts')).renameUser(call),
+    run: async (call) => (await import('./users.ts')).renameUser(call),
   },
   {
     name: 'user remove',
@@ -63,7 +62,7 @@ export const ACCESS_COMMANDS: Command[] = [
     summary: 'remove a user with the chatbots and tokens that are theirs',
     options: { yes: { summary: 'without asking' } },
     examples: ['docent user remove maria --yes'],
-    run: async (call) => (await import('./change-users.ts')).removeUser(call),
+    run: async (call) => (await import('./users.ts')).removeUser(call),
   },
   {
     name: 'token create',
@@ -75,29 +74,19 @@ export const ACCESS_COMMANDS: Command[] = [
       expires: { takes: 'TIME', summary: 'when it ends: 12h, 30d or a date (never unless given)' },
     },
     examples: ['docent token create --name website --scopes chat,read --expires 90d'],
-    run: onDataFolder('token', 'create'),
+    run: async (call) => (await import('./tokens.ts')).createToken(call),
   },
   {
     name: 'token list',
     summary: 'show the tokens, without what is secret',
     examples: ['docent token list'],
-    run: onDataFolder('token', 'list'),
+    run: async (call) => (await import('./tokens.ts')).listTokens(call),
   },
   {
     name: 'token revoke',
     usage: 'ID|NAME',
     summary: 'end a token at once',
     examples: ['docent token revoke website'],
-    run: onDataFolder('token', 'revoke'),
+    run: async (call) => (await import('./tokens.ts')).revokeToken(call),
   },
 ]
-
-function onDataFolder(noun: 'user' | 'token', verb: string): Command['run'] {
-  return async ({ environment, rest, terminal }: Invocation) => {
-    const [{ runAccessCommand }, { readConfig }] = await Promise.all([
-      import('./access.ts'),
-      import('../config.ts'),
-    ])
-    await runAccessCommand(readConfig(environment), noun, [verb, ...rest], terminal)
-  }
-}

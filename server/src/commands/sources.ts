@@ -1,7 +1,7 @@
 import { type Docent, isWorkedOn, type Source, sourceMeta } from '../../../client/src/index.ts'
 import { EXIT, type Invocation, UsageError } from './command.ts'
 import { connect, findBot } from './connect.ts'
-import { confirm, harmless } from './terminal.ts'
+import { confirm } from './terminal.ts'
 
 export async function listSources({
   environment,
@@ -12,7 +12,7 @@ export async function listSources({
   const { client } = connect(environment)
   const sources = await client.sources.list(await findBot(client, values.bot))
   if (json) return terminal.print(JSON.stringify(sources))
-  terminal.print(harmless(sources.map(describe).join('\n')) || 'It has no sources yet.')
+  terminal.print(sources.map(describe).join('\n') || 'It has no sources yet.')
 }
 
 function describe(source: Source): string {
@@ -33,9 +33,7 @@ export async function deleteSources(call: Invocation): Promise<number> {
     return EXIT.failed
   }
   if (chosen.length > 0) await client.sources.deleteMany(chosen)
-  terminal.print(
-    json ? JSON.stringify(chosen.map(({ uuid }) => uuid)) : `Deleted ${harmless(what)}.`,
-  )
+  terminal.print(json ? JSON.stringify(chosen.map(({ uuid }) => uuid)) : `Deleted ${what}.`)
   return EXIT.done
 }
 
@@ -47,7 +45,7 @@ export async function retrySources(call: Invocation): Promise<void> {
   terminal.print(
     json
       ? JSON.stringify(chosen.map(({ uuid }) => uuid))
-      : `Read again: ${harmless(chosen.map(({ title }) => title).join(', ')) || 'nothing'}.`,
+      : `Read again: ${chosen.map(({ title }) => title).join(', ') || 'nothing'}.`,
   )
 }
 

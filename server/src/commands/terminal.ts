@@ -3,12 +3,17 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { EXIT } from './command.ts'
 
-/** Where a command reads and writes. Results go to standard output, everything else to standard error. */
+/**
+ * Where a command reads and writes. Results go to standard output, everything else to standard error. Whatever is written
+ * is made harmless here: names, titles and answers are other people's words.
+ */
 export interface Terminal {
   print(text: string): void
   /** Without a line's end: text that is still growing. */
   write(text: string): void
   note(text: string): void
+  /** Puts lines in the place of so many that were noted last. */
+  redraw(over: number, lines: string[]): void
   /** Somebody sits there and reads. */
   isOutputTty: boolean
   isInputTty: boolean
@@ -20,13 +25,17 @@ export interface Terminal {
 export function openTerminal(): Terminal {
   return {
     print(text) {
-      process.stdout.write(`${text}\n`)
+      process.stdout.write(`${harmless(text)}\n`)
     },
     write(text) {
-      process.stdout.write(text)
+      process.stdout.write(harmless(text))
     },
     note(text) {
-      process.stderr.write(`${text}\n`)
+      process.stderr.write(`${harmless(text)}\n`)
+    },
+    redraw(over, lines) {
+      const erase = over > 0 ? `\u001b[${over}A\u001b[0J` : ''
+      process.stderr.write(erase + lines.map((line) => `${harmless(line)}\n`).join(''))
     },
     isOutputTty: process.stdout.isTTY === true,
     isInputTty: process.stdin.isTTY === true,
@@ -35,10 +44,17 @@ export function openTerminal(): Terminal {
   }
 }
 
-/** What comes from documents must not move the cursor or change the colours of whoever reads it. */
-export function harmless(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+/**
+ * What comes from documents must not move the cursor, fill the clipboard or change the colours of whoever reads it. The
+ * second kind stands in JSON as it is, where it must not get lost: it is written as JSON can say it, too.
+ */
+function harmless(text: string): string {
+  return (
+    text
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      .replaceAll(/[\u0000-\u0008\u000b-\u001f]/g, '')
+      .replaceAll(/[\u007f-\u009f]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
+  )
 }
 
 /** Asks whoever sits there; where nobody does, only `--yes` says yes. */
@@ -46,7 +62,7 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
   if (!terminal.isInputTty) return false
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim())
+    return /^y(es)?$/i.test((await lines.question(`${harmless(question)} [y/N] `)).trim())
   } finally {
     lines.close()
   }
@@ -81,6 +97,18 @@ export function untilInterrupted(): AbortSignal {
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
   return controller.signal
+}
+
+/** Waits for what leaves things behind when it is broken off, and has them removed if it is. */
+export function unlessInterrupted<T>(work: Promise<T>, cleanUp: () => void): Promise<T> {
+  const signal = untilInterrupted()
+  const interrupted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => {
+      cleanUp()
+      reject(signal.reason)
+    })
+  })
+  return Promise.race([work, interrupted])
 }
 
 export class Interrupted extends Error {

@@ -11,14 +11,15 @@ import {
   type QueryResult,
   sql,
 } from 'kysely'
-import { DatabaseError, type PoolClient, type QueryResult as Result } from 'pg'
+import { DatabaseError, type PoolClient, type QueryConfig, type QueryResult as Result } from 'pg'
 import type { Database, UnitConnection, UnitStatement } from './database.ts'
-import { UNMET } from './postgres-errors.ts'
+import { isConnectionLost, UNMET, unavailable } from './postgres-errors.ts'
 import { type PoolSettings, PostgresPool } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
 
 const STATEMENT_MS = 60_000
 const SEARCH_MS = 15_000
+const LOCK_MS = 20_000
 // Any number, as long as it stays the same.
 const MIGRATION_LOCK = 4_207_512_633
 
@@ -29,14 +30,19 @@ export function connectPostgres(
 ): { db: Database; searchDb: Database } {
   const searches = Math.max(1, Math.floor(connections / 3))
   return {
-    db: handleOn({ url, size: connections - searches, statementMs: STATEMENT_MS }),
-    searchDb: handleOn({ url, size: searches, statementMs: SEARCH_MS }),
+    db: handleOn({
+      url,
+      size: connections - searches,
+      statementMs: STATEMENT_MS,
+      lockMs: LOCK_MS,
+    }),
+    searchDb: handleOn({ url, size: searches, statementMs: SEARCH_MS, lockMs: LOCK_MS }),
   }
 }
 
-/** For changing the schema, which takes as long as it takes. */
+/** For changing the schema, which takes as long as it takes, also for those who wait until another node has done it. */
 export function connectForMigration(url: string): Database {
-  return handleOn({ url, size: 2, statementMs: 0 })
+  return handleOn({ url, size: 2, statementMs: 0, lockMs: 0 })
 }
 
 function handleOn(settings: PoolSettings): Database {
@@ -108,7 +114,7 @@ class PostgresConnection implements DatabaseConnection, UnitConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const send = (client: PoolClient) => this.#send(client, query.sql, query.parameters)
-    if (this.#held) return toQueryResult(await send(this.#held))
+    if (this.#held) return toQueryResult(await tellIfLost(send(this.#held)))
     const mayRepeat = query.query.kind === 'SelectQueryNode' || /^\s*select\b/i.test(query.sql)
     return toQueryResult(await this.#pool.use(send, { mayRepeat }))
   }
@@ -116,13 +122,15 @@ class PostgresConnection implements DatabaseConnection, UnitConnection {
   /** All statements travel at once: one way to the server and back, whatever their number. */
   async runUnit(unit: UnitStatement[]): Promise<boolean> {
     const run = async (client: PoolClient) => {
+      // Each is answered after those before it, however long they took.
+      const silentMs = (before: number) => this.#pool.silentMs * (before + 1)
       const sent = [
         client.query('BEGIN'),
-        ...unit.map(({ query, mustReturn }) =>
-          this.#send(client, mustReturn ? requiring(query.sql) : query.sql, query.parameters),
+        ...unit.map(({ query: { sql, parameters }, mustReturn }, i) =>
+          this.#send(client, mustReturn ? requiring(sql) : sql, parameters, silentMs(i + 1)),
         ),
         // Of a transaction in which a statement has failed, this undoes everything.
-        client.query('COMMIT'),
+        client.query(patiently({ text: 'COMMIT' }, silentMs(unit.length + 1))),
       ]
       const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
       if (failed) throw (failed as PromiseRejectedResult).reason
@@ -138,14 +146,14 @@ class PostgresConnection implements DatabaseConnection, UnitConnection {
 
   async begin(): Promise<void> {
     this.#held ??= await this.#pool.connect()
-    await this.#held.query('BEGIN')
+    await tellIfLost(this.#held.query('BEGIN'))
   }
 
   async end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
     const held = this.#held!
     this.#held = undefined
     try {
-      await held.query(how)
+      await tellIfLost(held.query(how))
       held.release()
     } catch (error) {
       held.release(true)
@@ -158,15 +166,36 @@ class PostgresConnection implements DatabaseConnection, UnitConnection {
     this.#held = undefined
   }
 
-  #send(client: PoolClient, text: string, parameters: readonly unknown[]): Promise<Result> {
+  #send(
+    client: PoolClient,
+    text: string,
+    parameters: readonly unknown[],
+    silentMs = this.#pool.silentMs,
+  ): Promise<Result> {
     const name = this.#names.of(text, parameters.length)
     const values = parameters.map(storable)
-    return client.query(name === undefined ? { text, values } : { name, text, values })
+    const query = name === undefined ? { text, values } : { name, text, values }
+    return client.query(patiently(query, silentMs))
   }
 
   // biome-ignore lint/correctness/useYield: Kysely's interface asks for it, nothing here streams rows
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('Queries are not streamed')
+  }
+}
+
+/** With a time of its own after which no answer will come any more. */
+function patiently(query: QueryConfig, silentMs: number): QueryConfig {
+  const timed = { ...query, query_timeout: silentMs }
+  return timed
+}
+
+/** In a transaction nothing is tried again: whoever began it is told to come again. */
+async function tellIfLost<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw isConnectionLost(error) ? unavailable(error) : error
   }
 }
 

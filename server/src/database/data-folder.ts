@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { storageFaultOf } from './storage-fault.ts'
@@ -8,7 +8,8 @@ import { storageFaultOf } from './storage-fault.ts'
  * SQLite's own file lock does it, which the system lets go of however the process ends.
  */
 export function lockDataFolder(folder: string): () => void {
-  const lock = new DatabaseSync(join(folder, 'server.lock'))
+  refuseUnusable(lockFiles(folder))
+  const lock = new DatabaseSync(lockFile(folder))
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (cause) {
@@ -19,11 +20,27 @@ export function lockDataFolder(folder: string): () => void {
       { cause },
     )
   }
+  // A restore holds the lock while it unpacks: this one was killed.
+  rmSync(restoringFile(folder), { force: true })
   return () => lock.close()
+}
+
+function lockFile(folder: string): string {
+  return join(folder, 'server.lock')
+}
+
+/** With what SQLite leaves beside it when the process is killed. */
+function lockFiles(folder: string): string[] {
+  return [lockFile(folder), `${lockFile(folder)}-journal`]
 }
 
 export function databaseFile(folder: string): string {
   return join(folder, 'docent.db')
+}
+
+/** What a restore unpacks, until it is whole. */
+export function restoringFile(folder: string): string {
+  return `${databaseFile(folder)}.restoring`
 }
 
 /** Where other programs work on documents for as long as they do. */
@@ -36,13 +53,56 @@ export function openDataFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-    const file = databaseFile(folder)
-    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
   } catch (cause) {
     const isFile = ['EEXIST', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')
     const reason = isFile ? 'is no folder' : 'can’t be written by this user'
     throw new Error(`The data folder ${folder} ${reason}. Give another one with DATA_DIR.`, {
       cause,
     })
+  }
+  refuseUnusable(databaseFiles(folder))
+}
+
+function databaseFiles(folder: string): string[] {
+  return ['', '-wal', '-shm'].map((part) => databaseFile(folder) + part)
+}
+
+/** Whoever only reads it needs no more. */
+export function refuseUnreadable(folder: string): void {
+  refuseUnusable(databaseFiles(folder), constants.R_OK)
+}
+
+/** What keeps this user from running a server on a folder that may itself be used. */
+export function findUnusableFile(folder: string): string | undefined {
+  return findUnusable([...databaseFiles(folder), ...lockFiles(folder)], READ_AND_WRITE)
+}
+
+const READ_AND_WRITE = constants.R_OK | constants.W_OK
+
+/** Of one that somebody else has made SQLite only says that it can't be opened, as of one on a failing disk. */
+function refuseUnusable(files: string[], mode = READ_AND_WRITE): void {
+  const reason = findUnusable(files, mode)
+  if (reason !== undefined) throw new Error(reason)
+}
+
+function findUnusable(files: string[], mode: number): string | undefined {
+  for (const file of files) {
+    const found = statSync(file, { throwIfNoEntry: false })
+    if (found?.isFile() === false)
+      return `${file} is no file. Move it away, or give another folder with DATA_DIR.`
+    if (found && !mayUse(file, mode)) {
+      const what = mode === READ_AND_WRITE ? 'read and written' : 'read'
+      return `${file} can’t be ${what} by this user. Change whose it is (chown), or call this as the user that it belongs to.`
+    }
+  }
+  return undefined
+}
+
+function mayUse(file: string, mode: number): boolean {
+  try {
+    accessSync(file, mode)
+    return true
+  } catch {
+    return false
   }
 }

@@ -25,11 +25,15 @@ export function markFolder(folder: string, value: string = UNFINISHED): void {
   writeFileSync(markOf(folder), `${value}\n`, { mode: 0o600, flush: true })
 }
 
+export function unmarkFolder(folder: string): void {
+  rmSync(markOf(folder), { force: true })
+}
+
 export function refuseMovedFolder(folder: string): void {
   const target = findFolderMove(folder)
   if (target === undefined) return
   if (target === COMPLETE) {
-    rmSync(markOf(folder))
+    unmarkFolder(folder)
     return
   }
   if (target === UNFINISHED) throw unfinished()

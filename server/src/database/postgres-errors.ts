@@ -36,7 +36,7 @@ export function isConnectionLost(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException
   return (
     LOST.has(code ?? '') ||
-    /^(Connection terminated|timeout (exceeded when trying to connect|expired)|Client has encountered a connection error|Client was closed)/.test(
+    /^(Connection terminated|Query read timeout|timeout (exceeded when trying to connect|expired)|Client has encountered a connection error|Client was closed)/.test(
       message,
     )
   )
@@ -57,15 +57,21 @@ export function isUnavailable(error: unknown): boolean {
 
 const WAIT_MS = 250
 const MOST_PATIENCE_MS = 60_000
+/** Whoever stops a server ends it by force after half a minute. */
+const PATIENCE_AT_THE_END_MS = 3_000
 
 /** For what may be done twice, and must not be given up because the database is away for a while. */
-export async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
-  const until = performance.now() + MOST_PATIENCE_MS
+export async function untilAvailable<T>(
+  work: () => Promise<T>,
+  stopping?: AbortSignal,
+): Promise<T> {
+  const started = performance.now()
   for (;;) {
     try {
       return await work()
     } catch (error) {
-      if (!isUnavailable(error) || performance.now() > until) throw error
+      const patience = stopping?.aborted ? PATIENCE_AT_THE_END_MS : MOST_PATIENCE_MS
+      if (!isUnavailable(error) || performance.now() - started > patience) throw error
       await sleep(WAIT_MS)
     }
   }

@@ -6,14 +6,18 @@ import { storageFailure } from './storage-fault.ts'
 export interface PoolSettings {
   url: string
   size: number
-  /** How long a single statement may take. */
+  /** How long a single statement may take; 0: as long as it takes. */
   statementMs: number
+  /** How long a statement may wait for what others hold; 0: as long as they do. */
+  lockMs: number
 }
 
 // While the server is away for a moment, requests wait for it; longer, and they are told to come again.
 const PATIENCE_MS = 5_000
 const CONNECT_MS = 5_000
-const LOCK_MS = 20_000
+// The server ends a statement in time. When no word of that arrives, it is the way there and back that is cut.
+const ANSWER_MS = 5_000
+const KEEP_ALIVE_MS = 10_000
 const IDLE_MS = 60_000
 const MAX_CONFLICTS = 8
 const INT8 = 20
@@ -22,19 +26,27 @@ const BYTEA = 17
 
 /** Connections to the server, and what is done again when one fails. */
 export class PostgresPool {
+  /** After so long without an answer a connection is taken for lost; 0: never. */
+  readonly silentMs: number
   readonly #pool: Pool
 
-  constructor({ url, size, statementMs }: PoolSettings) {
+  constructor({ url, size, statementMs, lockMs }: PoolSettings) {
+    // What the address says comes first, with the server and so here.
+    const named = new URL(url).searchParams.get('statement_timeout')
+    const longestMs = named === null ? statementMs : Number.parseInt(named, 10)
+    this.silentMs = longestMs > 0 ? longestMs + ANSWER_MS : 0
     this.#pool = new Pool({
       connectionString: url,
       max: size,
       connectionTimeoutMillis: CONNECT_MS,
       idleTimeoutMillis: IDLE_MS,
       statement_timeout: statementMs,
-      lock_timeout: LOCK_MS,
+      query_timeout: this.silentMs,
+      lock_timeout: lockMs,
       // A transaction of a process that hangs would hold its locks for ever.
       idle_in_transaction_session_timeout: statementMs,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       application_name: 'docent',
       // Takes effect where pgvector is loaded: a filtered search by meaning is not cut short.
       options: '-c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=100',

@@ -15,12 +15,18 @@ const loaded = new Map<string, Promise<StepModule>>()
 /** In the thread that reads: does the step that a module exports, with queries that run at once, on this thread. */
 export async function runStep(execute: Execute, module: string, input: unknown): Promise<unknown> {
   here ??= openHere(execute)
+  return (await load(module)).readingStep.run(here, input)
+}
+
+function load(module: string): Promise<StepModule> {
   let step = loaded.get(module)
   if (!step) {
     step = import(module) as Promise<StepModule>
     loaded.set(module, step)
+    // The next one tries again: there may have been too many files open.
+    step.catch(() => loaded.delete(module))
   }
-  return (await step).readingStep.run(here, input)
+  return step
 }
 
 function openHere(execute: Execute): Database {

@@ -51,8 +51,18 @@ port.on('message', (first: Request[] | 'close') => {
 
 let gathering = false
 
-// Loaded when it is needed: the thread that writes has no use for it.
-let steps: Promise<typeof import('./run-step.ts')> | undefined
+type Steps = typeof import('./run-step.ts')
+let steps: Promise<Steps> | undefined
+
+/** When it is needed: the thread that writes has no use for it. */
+function loadSteps(): Promise<Steps> {
+  steps ??= import('./run-step.ts').catch((error) => {
+    // The next one tries again: there may have been too many files open.
+    steps = undefined
+    throw error
+  })
+  return steps
+}
 
 let stepsTaken: Reply[] = []
 let stepsRunning = 0
@@ -61,9 +71,9 @@ let stepsRunning = 0
 async function takeStep({ id, module, input }: Step): Promise<void> {
   let reply: Reply
   try {
-    steps ??= import('./run-step.ts')
-    const { runStep } = await steps
-    if (stepsRunning++ === 0) database.exec('BEGIN')
+    const { runStep } = await loadSteps()
+    if (stepsRunning === 0) database.exec('BEGIN')
+    stepsRunning += 1
     try {
       reply = { id, output: await runStep(execute, module, input) }
     } finally {
@@ -122,24 +132,27 @@ function runUnit(statements: Statement[]): StatementResult[] | undefined {
     database.exec('BEGIN IMMEDIATE')
     gathering = true
   }
-  if (statements.length === 1) return [execute(statements[0]!)]
+  // One that must return a row and does not has nothing to be undone.
+  if (statements.length === 1) return runAll(statements)
   database.exec('SAVEPOINT unit')
   try {
-    const results: StatementResult[] = []
-    for (const statement of statements) {
-      const result = execute(statement)
-      if (statement.mustReturn && result.rows.length === 0) {
-        database.exec('ROLLBACK TO unit; RELEASE unit')
-        return undefined
-      }
-      results.push(result)
-    }
-    database.exec('RELEASE unit')
+    const results = runAll(statements)
+    database.exec(results ? 'RELEASE unit' : 'ROLLBACK TO unit; RELEASE unit')
     return results
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK TO unit; RELEASE unit')
     throw error
   }
+}
+
+function runAll(statements: Statement[]): StatementResult[] | undefined {
+  const results: StatementResult[] = []
+  for (const statement of statements) {
+    const result = execute(statement)
+    if (statement.mustReturn && result.rows.length === 0) return undefined
+    results.push(result)
+  }
+  return results
 }
 
 /** Nothing is acknowledged before its commit is on the disk; if that fails, every gathered unit has failed. */

@@ -1,7 +1,14 @@
 import { AppError } from '../errors.ts'
 
 /** What can be wrong with a disk, with what stands on it, or with the way to it. */
-export type StorageFault = 'full' | 'read-only' | 'damaged' | 'busy' | 'failing' | 'too many files'
+export type StorageFault =
+  | 'full'
+  | 'read-only'
+  | 'damaged'
+  | 'busy'
+  | 'overloaded'
+  | 'failing'
+  | 'too many files'
 
 // SQLite's primary result codes.
 const SQLITE: Record<number, StorageFault> = {
@@ -12,6 +19,14 @@ const SQLITE: Record<number, StorageFault> = {
   13: 'full',
   14: 'failing',
   26: 'damaged',
+}
+// PostgreSQL's: a full disk, too little memory, a failing disk, a statement or a lock that took too long.
+const POSTGRES: Record<string, StorageFault> = {
+  '53100': 'full',
+  '53200': 'overloaded',
+  '58030': 'failing',
+  '57014': 'overloaded',
+  '55P03': 'overloaded',
 }
 const SYSTEM: Record<string, StorageFault> = {
   ENOSPC: 'full',
@@ -30,7 +45,7 @@ export function storageFaultOf(error: unknown): StorageFault | undefined {
   if (errcode !== undefined) return SQLITE[errcode & 0xff]
   // A thread that could not be started tells the system's own code only in its sentence.
   const known = code === 'ERR_WORKER_INIT_FAILED' ? /\bE[A-Z]+$/.exec(error.message)?.[0] : code
-  return SYSTEM[known ?? '']
+  return SYSTEM[known ?? ''] ?? POSTGRES[known ?? '']
 }
 
 /** What a request is answered that failed because of it; undefined when something else was the reason. */
@@ -52,6 +67,8 @@ export function adviseOn(fault: StorageFault): string {
       return 'The database is damaged. Keep a copy of the data folder, then "docent restore FILE --force" puts the last good backup in its place.'
     case 'busy':
       return 'Another program keeps the database locked. End it and try again.'
+    case 'overloaded':
+      return 'The database server takes too long or has too little memory. See what its log says about it.'
     case 'failing':
       return 'The disk can’t be read or written. See what the log of the system says about it.'
     case 'too many files':
@@ -69,6 +86,7 @@ export function apologiseFor(fault: StorageFault): string {
     case 'damaged':
       return 'This can’t be read: the database of the server is damaged.'
     case 'busy':
+    case 'overloaded':
       return 'The database is busy. Try again in a moment.'
     case 'failing':
       return 'The disk of the server fails.'

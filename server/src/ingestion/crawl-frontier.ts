@@ -1,5 +1,6 @@
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { CrawlSettings } from '../store/sources.ts'
-import { matchesPath } from './path-pattern.ts'
+import { compilePattern } from './path-pattern.ts'
 import type { Robots } from './robots.ts'
 
 export interface Stop {
@@ -11,6 +12,11 @@ export interface Stop {
   notBefore: number
 }
 
+type Matches = (path: string) => boolean
+
+// A site can name more addresses than can be looked at without holding everybody else up.
+const TURN_MS = 10
+
 // What a browser loads beside pages, and what nobody reads.
 const NOT_A_PAGE =
   /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|css|m?js|map|woff2?|ttf|otf|eot|mp[34]|m4[av]|webm|ogg|wav|avi|mov|zip|gz|tgz|bz2|xz|7z|rar|exe|dmg|deb|rpm|iso|wasm)$/i
@@ -20,6 +26,8 @@ export class CrawlFrontier {
   readonly #origin: string
   readonly #settings: CrawlSettings
   readonly #robots: Robots
+  readonly #include: Matches[]
+  readonly #exclude: Matches[]
   readonly #seen = new Set<string>()
   readonly #waiting: Stop[] = []
   /** To be asked again, the first one first. */
@@ -30,6 +38,8 @@ export class CrawlFrontier {
     this.#origin = origin
     this.#settings = settings
     this.#robots = robots
+    this.#include = settings.include.map(compilePattern)
+    this.#exclude = settings.exclude.map(compilePattern)
   }
 
   get found(): number {
@@ -40,10 +50,28 @@ export class CrawlFrontier {
     return this.#taken
   }
 
+  /** What would never have its turn need not be remembered, however many links there are. */
+  get #isFull(): boolean {
+    return this.#taken + this.#waiting.length >= this.#settings.max_pages
+  }
+
+  /** Addresses as a page or a sitemap names them. What is none is left out. */
+  async addAll(urls: Iterable<string>, depth: number): Promise<void> {
+    let since = performance.now()
+    for (const given of urls) {
+      if (this.#isFull) return
+      const url = URL.parse(given)
+      if (!url) continue
+      url.hash = ''
+      this.add(url.href, depth)
+      if (performance.now() - since < TURN_MS) continue
+      await othersTurn()
+      since = performance.now()
+    }
+  }
+
   add(url: string, depth: number): void {
-    // What would never have its turn need not be remembered, however many links there are.
-    const isFull = this.#taken + this.#waiting.length >= this.#settings.max_pages
-    if (isFull || this.#seen.has(url) || !this.#wants(url, depth)) return
+    if (this.#isFull || this.#seen.has(url) || !this.#wants(url, depth)) return
     this.#seen.add(url)
     this.#waiting.push({ url, depth, retries: 0, notBefore: 0 })
   }
@@ -75,14 +103,14 @@ export class CrawlFrontier {
   #wants(url: string, depth: number): boolean {
     const { origin, pathname, search } = new URL(url)
     const path = pathname + search
-    const { include, exclude, max_depth } = this.#settings
+    const fits = (matches: Matches) => matches(path)
     return (
       origin === this.#origin &&
-      depth <= max_depth &&
+      depth <= this.#settings.max_depth &&
       !NOT_A_PAGE.test(pathname) &&
       this.#robots.allows(path) &&
-      (include.length === 0 || depth === 0 || include.some((one) => matchesPath(one, path))) &&
-      !exclude.some((one) => matchesPath(one, path))
+      (this.#include.length === 0 || depth === 0 || this.#include.some(fits)) &&
+      !this.#exclude.some(fits)
     )
   }
 }

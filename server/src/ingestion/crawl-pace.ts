@@ -15,10 +15,13 @@ export class CrawlPace {
 
   /** Puts a page off that may be there in a moment. False if it is not worth waiting for. */
   putOff(frontier: CrawlFrontier, stop: Stop, error: IngestionError): boolean {
-    const { mayPass, tookLong, retryAfterMs } = error
+    const { mayPass, tookLong, wasKilled, retryAfterMs } = error
     const delayMs = Math.max(FIRST_DELAY_MS * 2 ** stop.retries, retryAfterMs ?? 0)
-    const isWorthIt = mayPass && !tookLong && stop.retries < MAX_RETRIES
-    if (!isWorthIt || delayMs > MAX_DELAY_MS || this.#waitedMs >= MAX_WAITING_MS) return false
+    // A page takes little memory: whatever was killed while it was read was hardly killed for it.
+    const isWorthIt = (mayPass && !tookLong) || wasKilled
+    const isTriedOften = stop.retries >= MAX_RETRIES
+    if (!isWorthIt || isTriedOften || delayMs > MAX_DELAY_MS || this.#waitedMs >= MAX_WAITING_MS)
+      return false
     const notBefore = performance.now() + delayMs
     // What a site says of its patience is said of all its pages.
     if (retryAfterMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, notBefore)

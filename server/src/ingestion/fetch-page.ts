@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import type { Transform } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { VERSION } from '../version.ts'
 import { AllowedHosts, isPublicAddress, isWebPort } from './guard-address.ts'
 import { IngestionError } from './ingestion-error.ts'
 import { type RobotsTag, readRobotsTag } from './robots.ts'
@@ -50,7 +51,7 @@ export interface FetchOptions {
   resolve?: (hostname: string) => Promise<string[]>
 }
 
-export const USER_AGENT = 'Docent/0.1'
+export const USER_AGENT = `Docent/${VERSION.replace(/\.\d+$/, '')}`
 
 const MAX_REDIRECTS = 5
 const MAX_BYTES = 20 * 1024 * 1024
@@ -258,7 +259,8 @@ function requireSuccess({ statusCode = 0, headers }: IncomingMessage): void {
 }
 
 function describeStatus(statusCode: number): string {
-  if (statusCode === 401) return 'The site asks for a password (401), which this server has not.'
+  if (statusCode === 401)
+    return 'The site asks for a password (401), which this server does not have.'
   if (statusCode === 403) return 'The site does not let this server read the page (403).'
   if (statusCode === 429) return 'The site says that it is asked too often (429).'
   if (statusCode >= 500) return `The site has trouble of its own (${statusCode}).`

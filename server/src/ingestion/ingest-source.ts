@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { isUnavailable, untilAvailable } from '../database/postgres-errors.ts'
-import { apologiseFor, storageFaultOf } from '../database/storage-fault.ts'
 import type { SourceStatus } from '../database/tables.ts'
 import {
   giveUp,
@@ -10,7 +9,6 @@ import {
   putOff,
   updateClaimed,
 } from '../jobs/claim-source.ts'
-import { EndpointUnavailable } from '../models/embedding/endpoint-embedder.ts'
 import { forgetHidden } from '../search/hidden-builds.ts'
 import { wordsOfPassage } from '../search/passage-words.ts'
 import { finishCrawl, type IndexedText, replacePassages } from '../search/write-passages.ts'
@@ -20,15 +18,13 @@ import { getSourceFile, metaOf, type Source, type SourceMeta } from '../store/so
 import { crawlSite } from './crawl-site.ts'
 import { detectKind } from './extract/detect-kind.ts'
 import { IngestionError } from './ingestion-error.ts'
+import { troubleOf } from './own-trouble.ts'
 import { type ReadingListener, readAnyDocument } from './read-any-document.ts'
 import { readLink } from './read-link.ts'
 import { pageProgress } from './show-progress.ts'
 
 // A site that asks for a longer pause is told of, rather than waited for.
 const MAX_DELAY_MS = 600_000
-// For a disk or a system in trouble, of which somebody has been told.
-const FAULT_DELAY_MS = 5_000
-const ENDPOINT_DELAY_MS = 30_000
 
 /**
  * One source in, its passages searchable: a text whole, a site page by page. Every step may run again after a crash,
@@ -181,15 +177,6 @@ async function failSource(services: Services, source: Source, error: unknown): P
   const status: SourceStatus = known?.status ?? 'fail'
   const sentence = mayPass ? `${reason} ${advise(source.attempts, known?.retryAfterMs)}` : reason
   await giveUp(db, source, status, { ...meta, error: sentence })
-}
-
-/** What is no fault of the source, and will be over when somebody has seen to it. */
-function troubleOf(error: unknown): { sentence: string; delayMs: number } | undefined {
-  if (error instanceof EndpointUnavailable)
-    return { sentence: `${error.message}.`, delayMs: ENDPOINT_DELAY_MS }
-  const fault = storageFaultOf(error)
-  if (fault === undefined || fault === 'damaged') return undefined
-  return { sentence: apologiseFor(fault), delayMs: FAULT_DELAY_MS }
 }
 
 function advise(attempts: number, retryAfterMs: number | undefined): string {

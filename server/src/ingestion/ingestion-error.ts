@@ -5,6 +5,7 @@ interface Prospects {
   tookLong?: boolean
   retryAfterMs?: number | undefined
   isScan?: boolean
+  wasKilled?: boolean
 }
 
 /** Why a source could not be taken in, in a sentence that a person can act on. */
@@ -18,11 +19,19 @@ export class IngestionError extends Error {
   readonly retryAfterMs: number | undefined
   /** Its pages are pictures, which can perhaps be recognised. */
   readonly isScan: boolean
+  /** The process that read it was ended from outside. That may have been for its memory, or for no reason of its own. */
+  readonly wasKilled: boolean
 
   constructor(
     status: SourceStatus,
     message: string,
-    { mayPass = false, tookLong = false, retryAfterMs, isScan = false }: Prospects = {},
+    {
+      mayPass = false,
+      tookLong = false,
+      retryAfterMs,
+      isScan = false,
+      wasKilled = false,
+    }: Prospects = {},
   ) {
     super(message)
     this.name = 'IngestionError'
@@ -31,5 +40,6 @@ export class IngestionError extends Error {
     this.tookLong = tookLong
     this.retryAfterMs = retryAfterMs
     this.isScan = isScan
+    this.wasKilled = wasKilled
   }
 }

@@ -3,17 +3,25 @@
  * expressions: the patterns are a stranger's, and some would take for ever.
  */
 export function matchesPath(pattern: string, path: string): boolean {
+  return compilePattern(pattern)(path)
+}
+
+/** The same, for a pattern that many paths are compared with. */
+export function compilePattern(pattern: string): (path: string) => boolean {
   const toTheEnd = pattern.endsWith('$')
-  const [first = '', ...pieces] = (toTheEnd ? pattern.slice(0, -1) : pattern).split('*')
-  if (!path.startsWith(first)) return false
-  let at = first.length
-  const last = toTheEnd ? (pieces.pop() ?? undefined) : undefined
-  for (const piece of pieces) {
-    const found = path.indexOf(piece, at)
-    if (found < 0) return false
-    at = found + piece.length
+  const [first = '', ...others] = (toTheEnd ? pattern.slice(0, -1) : pattern).split('*')
+  const last = toTheEnd ? others.pop() : undefined
+  const pieces = others.filter((piece) => piece !== '')
+  return (path) => {
+    if (!path.startsWith(first)) return false
+    let at = first.length
+    for (const piece of pieces) {
+      const found = path.indexOf(piece, at)
+      if (found < 0) return false
+      at = found + piece.length
+    }
+    if (!toTheEnd) return true
+    if (last === undefined) return at === path.length
+    return path.length - last.length >= at && path.endsWith(last)
   }
-  if (!toTheEnd) return true
-  if (last === undefined) return at === path.length
-  return path.length - last.length >= at && path.endsWith(last)
 }

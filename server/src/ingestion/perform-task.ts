@@ -11,6 +11,7 @@ import { HeadingPath } from './heading-path.ts'
 import { IngestionError } from './ingestion-error.ts'
 import { packPassages } from './packed-passages.ts'
 import type { ReadingHost } from './reading-messages.ts'
+import { parseSitemap, type Sitemap } from './sitemap.ts'
 import { isInside, splitText } from './split-text.ts'
 import { MAX_CHARACTERS, TOO_LONG } from './text-limit.ts'
 
@@ -19,6 +20,7 @@ export type ReadingTask =
   | { name: 'extract'; input: DocumentInput }
   | { name: 'read'; input: DocumentInput }
   | { name: 'find-links'; input: DocumentInput; pageUrl: string }
+  | { name: 'list-sitemap'; input: DocumentInput }
 
 /** What is left to say of a document whose text and passages were sent in parts. */
 export interface ReadingSummary {
@@ -29,7 +31,7 @@ export interface ReadingSummary {
   tokens: number
 }
 
-export type ReadingResult = ExtractedText | ReadingSummary | PageLinks
+export type ReadingResult = ExtractedText | ReadingSummary | PageLinks | Sitemap
 
 // What crosses to the server at once: as much as it can take in without holding others up.
 const PART_PASSAGES = 500
@@ -42,6 +44,8 @@ export async function performTask(task: ReadingTask, host: ReadingHost): Promise
       return readWhole(await extract(task.input, host), task.input.name ?? '', host)
     case 'find-links':
       return findLinks(task.input, task.pageUrl)
+    case 'list-sitemap':
+      return parseSitemap(task.input.bytes)
   }
 }
 

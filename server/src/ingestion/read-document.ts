@@ -8,6 +8,7 @@ import type { ReadingResult, ReadingSummary, ReadingTask } from './perform-task.
 import { ProcessGuard } from './process-guard.ts'
 import type { ReadingPart } from './reading-messages.ts'
 import { type ReadingLimits, ReadingProcess, type TaskListener } from './reading-process.ts'
+import type { Sitemap } from './sitemap.ts'
 
 // So that one heavy document does not hold up all others.
 const PROCESSES = 2
@@ -63,6 +64,11 @@ export class DocumentReader {
 
   findLinks(input: DocumentInput, pageUrl: string): Promise<PageLinks> {
     return this.#perform({ name: 'find-links', input, pageUrl }) as Promise<PageLinks>
+  }
+
+  listSitemap(bytes: Uint8Array, signal: AbortSignal): Promise<Sitemap> {
+    const input: DocumentInput = { bytes, kind: 'xml' }
+    return this.#perform({ name: 'list-sitemap', input }, { signal }) as Promise<Sitemap>
   }
 
   /** The text of a document, its passages and its tokens. */

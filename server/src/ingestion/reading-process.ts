@@ -168,12 +168,13 @@ export class ReadingProcess {
   /** It ended by itself. One that runs out of memory aborts, which is a signal; one that a parser ends exits. */
   #lose(signal: NodeJS.Signals | null): void {
     if (!this.#ready) void this.end(new Error('The process that reads documents did not start'))
-    else if (signal) this.#stop('needed too much memory')
+    else if (signal) this.#stop('needed too much memory', signal === 'SIGKILL')
     else void this.end(new IngestionError('fail', 'It is damaged and can’t be read.'))
   }
 
-  #stop(reason: string): void {
-    void this.end(new IngestionError('fail', `Reading it ${reason}. Try it in smaller parts.`))
+  #stop(reason: string, wasKilled = false): void {
+    const sentence = `Reading it ${reason}. Try it in smaller parts.`
+    void this.end(new IngestionError('fail', sentence, { wasKilled }))
   }
 
   #settle(settle: (job: Job) => void): void {

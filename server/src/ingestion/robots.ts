@@ -1,10 +1,4 @@
-import { matchesPath } from './path-pattern.ts'
-
-interface Rule {
-  allow: boolean
-  /** The longest one that matches is the most specific, and decides. */
-  pattern: string
-}
+import { RobotsRules } from './robots-rules.ts'
 
 /** What a site's robots.txt asks of us. */
 export interface Robots {
@@ -21,6 +15,9 @@ export interface RobotsTag {
 }
 
 const OUR_NAME = 'docent'
+const EVERYBODY = '*'
+// As much as the standard asks to be read.
+const MAX_CHARACTERS = 512_000
 // Directives that have a value, which looks like the name of a robot.
 const WITH_VALUE = /^(unavailable_after|max-(snippet|image-preview|video-preview))$/i
 
@@ -44,43 +41,35 @@ export function readRobotsTag(values: string[]): RobotsTag {
 
 /** The groups that name us, or else those for everybody. Groups of the same name count together (RFC 9309). */
 export function parseRobots(text: string): Robots {
-  const groups = new Map<string, Rule[]>()
-  const sitemaps: string[] = []
-  let agents: string[] = []
+  const groups = new Map<string, RobotsRules>()
+  const sitemaps = new Set<string>()
+  const spokenTo = new Set<string>()
   let inRules = false
-  for (const line of text.slice(0, 512_000).split(/\r\n?|\n/)) {
+  for (const line of text.slice(0, MAX_CHARACTERS).split(/\r\n?|\n/)) {
     const [, field, value] = /^\s*([\w-]+)\s*:\s*([^#]*)/.exec(line) ?? []
     const given = value?.trim() ?? ''
-    switch (field?.toLowerCase()) {
-      case 'user-agent':
-        if (inRules) agents = []
+    const name = field?.toLowerCase()
+    switch (name) {
+      case 'user-agent': {
+        if (inRules) spokenTo.clear()
         inRules = false
-        agents.push(given.toLowerCase())
-        if (!groups.has(given.toLowerCase())) groups.set(given.toLowerCase(), [])
+        const agent = given.toLowerCase()
+        if (agent !== OUR_NAME && agent !== EVERYBODY) break
+        spokenTo.add(agent)
+        if (!groups.has(agent)) groups.set(agent, new RobotsRules())
         break
+      }
       case 'allow':
       case 'disallow':
         inRules = true
         if (given === '') break
-        for (const agent of agents)
-          groups.get(agent)!.push({ allow: field!.toLowerCase() === 'allow', pattern: given })
+        for (const agent of spokenTo) groups.get(agent)!.add(given, name === 'allow')
         break
       case 'sitemap':
-        sitemaps.push(given)
+        sitemaps.add(given)
         break
     }
   }
-  const rules = groups.get(OUR_NAME) ?? groups.get('*') ?? []
-  return { sitemaps, allows: (path) => decide(rules, path) }
-}
-
-function decide(rules: Rule[], path: string): boolean {
-  let decisive: Rule | undefined
-  for (const rule of rules) {
-    if (!matchesPath(rule.pattern, path)) continue
-    const moreSpecific = !decisive || rule.pattern.length > decisive.pattern.length
-    if (moreSpecific || (rule.pattern.length === decisive?.pattern.length && rule.allow))
-      decisive = rule
-  }
-  return decisive?.allow ?? true
+  const rules = groups.get(OUR_NAME) ?? groups.get(EVERYBODY)
+  return { sitemaps: [...sitemaps], allows: (path) => rules?.allows(path) ?? true }
 }

@@ -1,6 +1,4 @@
-import { setImmediate as othersTurn } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import { Parser } from 'htmlparser2'
 
 /** What a sitemap lists: other sitemaps, and pages. */
@@ -10,53 +8,81 @@ export interface Sitemap {
 }
 
 const MAX_BYTES = 50 * 1024 * 1024
-// As many as the protocol allows in one.
+// As many as the protocol allows in one, and as long.
 const MAX_ENTRIES = 50_000
-const PIECE = 256 * 1024
-const inflate = promisify(gunzip)
+const MAX_ADDRESS = 2_048
+// The server takes them in at once.
+const MAX_CHARACTERS = 8_000_000
+const MAX_DEPTH = 50
 
-/** Also of a gzipped one. What is no sitemap lists nothing. */
-export async function parseSitemap(bytes: Uint8Array): Promise<Sitemap> {
-  const text = await toText(bytes)
-  // The plain form: an address on each line.
-  if (!/^\s*</.test(text)) {
-    const pages = text.split(/\s+/).filter((line) => /^https?:/.test(line))
-    return { sitemaps: [], pages: pages.slice(0, MAX_ENTRIES) }
+/** Also of a gzipped one. What is no sitemap lists nothing, and what is nested deeply nothing from there on. */
+export function parseSitemap(bytes: Uint8Array): Sitemap {
+  const text = toText(bytes)
+  const listed = new Listed()
+  if (/^\s*</.test(text)) readXml(text, listed)
+  else readLines(text, listed)
+  return listed.sitemap
+}
+
+class Listed {
+  readonly sitemap: Sitemap = { sitemaps: [], pages: [] }
+  #characters = 0
+
+  get isFull(): boolean {
+    const { sitemaps, pages } = this.sitemap
+    const isLong = Math.max(sitemaps.length, pages.length) >= MAX_ENTRIES
+    return isLong || this.#characters >= MAX_CHARACTERS
   }
-  const result: Sitemap = { sitemaps: [], pages: [] }
+
+  add(where: keyof Sitemap, address: string): void {
+    if (this.isFull || address.length > MAX_ADDRESS) return
+    this.sitemap[where].push(address)
+    this.#characters += address.length
+  }
+}
+
+/** The plain form: an address on each line. */
+function readLines(text: string, listed: Listed): void {
+  for (const [address] of text.matchAll(/(?<!\S)https?:\S+/g)) {
+    listed.add('pages', address)
+    if (listed.isFull) return
+  }
+}
+
+function readXml(text: string, listed: Listed): void {
   let within: keyof Sitemap = 'pages'
   let location: string | undefined
+  let depth = 0
   const parser = new Parser(
     {
       onopentagname(name) {
+        depth += 1
+        // Its time would grow with the square of the depth.
+        if (depth > MAX_DEPTH) parser.pause()
         if (name === 'sitemap') within = 'sitemaps'
         if (name === 'url') within = 'pages'
         if (name === 'loc') location = ''
       },
       ontext(data) {
-        if (location !== undefined) location += data
+        if (location !== undefined && location.length <= MAX_ADDRESS) location += data
       },
       onclosetag(name) {
+        depth -= 1
         if (name !== 'loc' || location === undefined) return
-        if (result[within].length < MAX_ENTRIES) result[within].push(location.trim())
+        listed.add(within, location.trim())
         location = undefined
+        if (listed.isFull) parser.pause()
       },
     },
     { xmlMode: true },
   )
-  // Piece by piece: fifty megabytes at once would hold everybody else up for a second.
-  for (let at = 0; at < text.length; at += PIECE) {
-    parser.write(text.slice(at, at + PIECE))
-    await othersTurn()
-  }
-  parser.end()
-  return result
+  parser.end(text)
 }
 
-async function toText(bytes: Uint8Array): Promise<string> {
+function toText(bytes: Uint8Array): string {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
   try {
-    const plain = isGzip ? await inflate(bytes, { maxOutputLength: MAX_BYTES }) : bytes
+    const plain = isGzip ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes
     return new TextDecoder().decode(plain)
   } catch {
     return ''

@@ -6,6 +6,7 @@ import { detectKind } from './extract/detect-kind.ts'
 import type { DocumentInput } from './extract/extract-document.ts'
 import { type FetchedPage, fetchPage } from './fetch-page.ts'
 import { IngestionError } from './ingestion-error.ts'
+import { isOwnTrouble } from './own-trouble.ts'
 import { readAnyDocument } from './read-any-document.ts'
 import { type PageContent, readPage } from './read-page.ts'
 
@@ -51,16 +52,17 @@ export async function visitPage(crawl: Crawl, stop: Stop): Promise<Visited> {
       frontier.add(page.redirectedTo, stop.depth)
       return { outcome: 'skipped' }
     }
-    if (page.unchanged && known) return keepPage(crawl, stop, known)
+    if (page.unchanged && known) return await keepPage(crawl, stop, known)
     return await takePage(crawl, stop, page)
   } catch (error) {
-    if (signal.aborted) throw error
-    return failPage(crawl, stop, error)
+    // The crawl waits until it is over, and goes on where it was: what we can't do is no failure of the page.
+    if (signal.aborted || isOwnTrouble(error)) throw error
+    return await failPage(crawl, stop, error)
   }
 }
 
-function keepPage(crawl: Crawl, stop: Stop, visit: Visit): Visited {
-  followLinks(crawl, stop, visit)
+async function keepPage(crawl: Crawl, stop: Stop, visit: Visit): Promise<Visited> {
+  await followLinks(crawl, stop, visit)
   crawl.presentVisits.add(visit.url)
   const { revision, page_url } = visit
   if (revision === '' || page_url === '' || crawl.texts.has(revision)) return { outcome: 'skipped' }
@@ -74,9 +76,13 @@ function keepText({ presentPages, texts }: Crawl, pageUrl: string, revision: str
   texts.add(revision)
 }
 
-function followLinks({ frontier }: Crawl, stop: Stop, { links, leads_to }: Visit): void {
+async function followLinks(
+  { frontier }: Crawl,
+  stop: Stop,
+  { links, leads_to }: Visit,
+): Promise<void> {
   if (leads_to !== '') frontier.add(leads_to, stop.depth)
-  for (const link of JSON.parse(links) as string[]) frontier.add(link, stop.depth + 1)
+  await frontier.addAll(JSON.parse(links) as string[], stop.depth + 1)
 }
 
 async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Visited> {
@@ -102,14 +108,14 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
   }
   if ('leadsTo' in look) {
     const leading = { ...visit, leads_to: look.leadsTo }
-    followLinks(crawl, stop, leading)
+    await followLinks(crawl, stop, leading)
     return { outcome: 'skipped', visit: leading }
   }
   const { leads, isRendered, noindex, title, tokens, ...content } = look.found
   visit.links = JSON.stringify(leads?.links ?? [])
   // That the page has not changed says nothing about what its scripts would show.
   if (isRendered) forgetState(visit)
-  followLinks(crawl, stop, visit)
+  await followLinks(crawl, stop, visit)
   if (noindex || content.passages.length === 0) return { outcome: 'skipped', visit }
   visit.revision = content.hash
   if (texts.has(visit.revision)) return { outcome: 'skipped', visit }
@@ -144,10 +150,10 @@ function addressOf({ origin, frontier }: Crawl, page: FetchedPage, { leads }: Pa
   return own === page.url || frontier.markSeen(own) ? own : page.url
 }
 
-function failPage(crawl: Crawl, stop: Stop, error: unknown): Visited {
-  const { frontier, pace, visits, pages, errors, presentVisits } = crawl
-  const reason =
-    error instanceof IngestionError ? error : new IngestionError('fail', 'It could not be read.')
+async function failPage(crawl: Crawl, stop: Stop, error: unknown): Promise<Visited> {
+  const { services, source, frontier, pace, visits, pages, errors, presentVisits } = crawl
+  const reason = error instanceof IngestionError ? error : unforeseen()
+  if (reason !== error) services.log.error({ err: error, source: source.id }, 'page failed')
   if (reason.status === 'error:not found') return { outcome: 'gone' }
   if (pace.putOff(frontier, stop, reason)) return { outcome: 'put off' }
   crawl.firstError ??= reason
@@ -157,10 +163,15 @@ function failPage(crawl: Crawl, stop: Stop, error: unknown): Visited {
   const known = visits.get(stop.url)
   if (known) {
     presentVisits.add(known.url)
-    followLinks(crawl, stop, known)
+    await followLinks(crawl, stop, known)
     if (pages.has(known.page_url)) keepText(crawl, known.page_url, known.revision)
   }
   return { outcome: 'failed' }
+}
+
+/** A process of ours that was killed, say: the next one may manage. */
+function unforeseen(): IngestionError {
+  return new IngestionError('fail', 'It could not be read.', { mayPass: true })
 }
 
 function describe({ message }: IngestionError, { retries }: Stop): string {

@@ -4,21 +4,39 @@ import { fromNow, isPostgres } from '../database/dialect.ts'
 import type { Delivery } from '../store/webhooks.ts'
 
 const LEASE_MS = 60_000
-// After the first try: soon, for a receiver that is being restarted; then for most of a day.
+// After the first try: soon, for a receiver that is being restarted; then for eight and a half hours.
 const PAUSES_S = [1, 10, 60, 300, 1_800, 7_200, 21_600]
 
-/** Takes what is due to be told, for as long as the lease lasts. Each may be told twice, never not at all. */
-export function claimDeliveries(db: Database, most: number): Promise<Delivery[]> {
+/** Who has as much told at once as he may. */
+export interface Full {
+  webhooks: string[]
+  owners: string[]
+}
+
+export type ClaimedDelivery = Delivery & { owner_id: string | null }
+
+/**
+ * Takes what is due to be told next, for as long as the lease lasts, to somebody who is not kept busy already. Each may
+ * be told twice, never not at all.
+ */
+export function claimDelivery(
+  db: Database,
+  { webhooks, owners }: Full,
+): Promise<ClaimedDelivery | undefined> {
   const others = isPostgres(db)
   return db
     .with('next', (queries) =>
       queries
-        .selectFrom('webhook_deliveries')
-        .select('id')
-        .where('due_at', '<=', fromNow(db))
-        .orderBy('due_at')
-        .limit(most)
-        .$if(others, (query) => query.forUpdate().skipLocked()),
+        .selectFrom('webhook_deliveries as due')
+        .innerJoin('webhooks', 'webhooks.id', 'due.webhook_id')
+        .innerJoin('chatbots', 'chatbots.id', 'webhooks.chatbot_id')
+        .select('due.id')
+        .where('due.due_at', '<=', fromNow(db))
+        .$if(webhooks.length > 0, (query) => query.where('due.webhook_id', 'not in', webhooks))
+        .$if(owners.length > 0, (query) => query.where('chatbots.owner_id', 'not in', owners))
+        .orderBy('due.due_at')
+        .limit(1)
+        .$if(others, (query) => query.forUpdate(['due']).skipLocked()),
     )
     .updateTable('webhook_deliveries')
     .set({
@@ -28,7 +46,15 @@ export function claimDeliveries(db: Database, most: number): Promise<Delivery[]>
     })
     .where('id', 'in', (eb) => eb.selectFrom('next').select('id'))
     .returningAll()
-    .execute()
+    .returning((eb) =>
+      eb
+        .selectFrom('webhooks')
+        .innerJoin('chatbots', 'chatbots.id', 'webhooks.chatbot_id')
+        .select('chatbots.owner_id')
+        .whereRef('webhooks.id', '=', 'webhook_deliveries.webhook_id')
+        .as('owner_id'),
+    )
+    .executeTakeFirst()
 }
 
 export interface Outcome {

@@ -6,13 +6,23 @@ import { newId } from '../store/ids.ts'
 import { metaOf, type Source, type SourceMeta } from '../store/sources.ts'
 
 export const LEASE_MS = 30_000
+const HOUR_MS = 3_600_000
 export const MAX_ATTEMPTS = 3
+
+/** Whether a source that was just taken may be what an earlier worker died of. */
+export function isSuspect({ attempts }: Source): boolean {
+  return attempts > 1
+}
 
 /**
  * Takes the source that is due next, for as long as the lease lasts. Of several owners that wait, the one with the
- * fewest sources in work comes first, so that nobody's thousand files keep another's first one waiting.
+ * fewest sources in work comes first, so that nobody's thousand files keep another's first one waiting. Of what is due
+ * at once, as after a start, the one that was tried least comes first.
  */
-export function claimSource(db: Database): Promise<Source | undefined> {
+export function claimSource(
+  db: Database,
+  { suspects = true }: { suspects?: boolean } = {},
+): Promise<Source | undefined> {
   const now = fromNow(db)
   const running = db
     .selectFrom('sources')
@@ -25,8 +35,11 @@ export function claimSource(db: Database): Promise<Source | undefined> {
     .leftJoin(running.as('running'), 'running.owner_id', 'waiting.owner_id')
     .select('waiting.id')
     .where('waiting.due_at', '<=', now)
+    // Who is done with a source, well or not, gives its claim up: whoever still has one died with it.
+    .$if(!suspects, (query) => query.where('waiting.claim_id', 'is', null))
     .orderBy((eb) => eb.fn.coalesce('running.count', eb.lit(0)))
     .orderBy('waiting.due_at')
+    .orderBy('waiting.attempts')
     .orderBy('waiting.id')
     .limit(1)
     // What another node is just taking is left to it.
@@ -119,13 +132,21 @@ export function giveUp(
 
 /**
  * When one process owns the data folder, what an earlier one left in work is due at once. So is what waits, as its time
- * may be one that the clock showed before it was put right.
+ * may be one that the clock showed before it was put right. For the same reason nothing waits longer to be read again
+ * than was asked for.
  */
 export async function releaseAllLeases(db: Database): Promise<void> {
   await db
     .updateTable('sources')
     .set({ due_at: fromNow(db) })
     .where((eb) => eb.or([eb('claim_id', 'is not', null), eb('status', '=', 'await')]))
+    .execute()
+  const nextTime = sql<number>`${fromNow(db)} + json_extract(meta, '$.refresh_hours') * ${HOUR_MS}`
+  await db
+    .updateTable('sources')
+    .set({ due_at: nextTime })
+    .where('status', '=', 'success')
+    .where('due_at', '>', nextTime)
     .execute()
 }
 

@@ -82,6 +82,23 @@ export async function holdsDuty(
   return rows.length > 0
 }
 
+/** Does such a thing if it is this node's, which it stays for however long that takes. */
+export async function doOnDuty(
+  db: Database,
+  node: Node | undefined,
+  name: string,
+  act: () => Promise<void>,
+): Promise<void> {
+  if (!(await holdsDuty(db, node, name))) return
+  const renew = () => void holdsDuty(db, node, name).catch(() => {})
+  const timer = setInterval(renew, NODE_LEASE_MS / 3)
+  try {
+    await act()
+  } finally {
+    clearInterval(timer)
+  }
+}
+
 /** A value that all nodes share: the one that the first of them gave. */
 export async function shareValue(db: Database, name: string, value: string): Promise<string> {
   await db

@@ -1,15 +1,16 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { backup, type DatabaseSync } from 'node:sqlite'
-import { databaseFile } from '../database/data-folder.ts'
+import { databaseFile, refuseUnreadable } from '../database/data-folder.ts'
 import { openFile } from '../database/open-database.ts'
 import { openSqlite } from '../database/open-sqlite.ts'
 import { readSnapshot } from '../database/read-snapshot.ts'
 import { AppError } from '../errors.ts'
+import { beginBeside } from './begun-files.ts'
 import { checkDatabase } from './check-database.ts'
 import { compareStores, copyStore } from './copy-store.ts'
 import type { Store } from './move-store.ts'
-import { besides, flush, writeSealed } from './sealed-file.ts'
+import { flush, writeSealed } from './sealed-file.ts'
 
 // More pages than there can be: copied in one step, the copy is of one moment, and no write makes it start anew.
 const ALL_PAGES = 2 ** 30
@@ -33,7 +34,7 @@ export async function backUp(
   if (!replace && existsSync(file)) {
     throw new AppError('conflict', `${file} is there already. Give another name, or --force.`)
   }
-  const copy = besides(file, 'copy')
+  const copy = beginBeside(file, 'copy')
   try {
     await (store.databaseUrl === undefined ? copyFile(store.dataDir, copy) : copyRows(store, copy))
     const { migrations, problem } = checkDatabase(copy)
@@ -59,6 +60,7 @@ async function copyFile(folder: string, copy: string): Promise<void> {
       `There is nothing in the data folder ${folder} yet. Set DATA_DIR to the server's folder.`,
     )
   }
+  refuseUnreadable(folder)
   await makeFile(copy)
   const database = openToCopy(original)
   try {

@@ -1,7 +1,12 @@
 import { existsSync, renameSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
-import { databaseFile, lockDataFolder, openDataFolder } from '../database/data-folder.ts'
+import {
+  databaseFile,
+  lockDataFolder,
+  openDataFolder,
+  refuseUnreadable,
+} from '../database/data-folder.ts'
 import type { Database } from '../database/database.ts'
 import {
   COMPLETE,
@@ -38,6 +43,7 @@ export async function moveStore(
   to: Store,
   { finish, say }: { finish: boolean; say: (line: string) => void },
 ): Promise<Moved> {
+  if (from.databaseUrl === undefined) refuseUnreadable(from.dataDir)
   const unlock = finish ? await holdStill(from) : () => {}
   try {
     const target = await openTarget(to)

@@ -14,9 +14,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
-import { databaseFile, lockDataFolder, openDataFolder } from '../database/data-folder.ts'
+import {
+  databaseFile,
+  lockDataFolder,
+  openDataFolder,
+  restoringFile,
+} from '../database/data-folder.ts'
 import { MIGRATION_NAMES } from '../database/migrate.ts'
-import { COMPLETE, markDatabase } from '../database/moved.ts'
+import { COMPLETE, markDatabase, unmarkFolder } from '../database/moved.ts'
 import { openFile } from '../database/open-database.ts'
 import { openSqlite } from '../database/open-sqlite.ts'
 import { readSnapshot } from '../database/read-snapshot.ts'
@@ -24,6 +29,7 @@ import { withoutPassword } from '../database/shown-address.ts'
 import { storageFaultOf } from '../database/storage-fault.ts'
 import { AppError } from '../errors.ts'
 import { interruptRunningMessages } from '../store/messages.ts'
+import { begin } from './begun-files.ts'
 import { checkDatabase } from './check-database.ts'
 import { compareStores, copyStore } from './copy-store.ts'
 import { openTarget, type Store } from './move-store.ts'
@@ -66,7 +72,7 @@ export async function restore(
   openDataFolder(folder)
   const unlock = lockDataFolder(folder)
   const database = databaseFile(folder)
-  const unpacked = `${database}.restoring`
+  const unpacked = begin(restoringFile(folder))
   try {
     if (!replace && readdirSync(folder).some((name) => !name.startsWith('server.lock'))) {
       throw new AppError(
@@ -79,6 +85,8 @@ export async function restore(
     const before = setAside(database)
     if (before !== undefined) await flush(before)
     renameSync(unpacked, database)
+    // Last: until then, what is here has still been moved elsewhere.
+    unmarkFolder(folder)
     await flushFolder(database)
     return { into: folder, created_at: backup.created_at, before }
   } finally {
@@ -93,7 +101,7 @@ export async function restore(
  */
 export async function restoreToPostgres(file: string, store: Store & { databaseUrl: string }) {
   const backup = await openBackup(file)
-  const folder = await mkdtemp(join(tmpdir(), 'docent-restore-'))
+  const folder = begin(await mkdtemp(join(tmpdir(), 'docent-restore-')))
   try {
     await unpack(backup, file, databaseFile(folder))
     // A backup may be of an older version.
@@ -110,7 +118,7 @@ export async function restoreToPostgres(file: string, store: Store & { databaseU
       await target.close()
     }
   } finally {
-    await rm(folder, { recursive: true })
+    await rm(folder, { recursive: true, force: true })
   }
   const into = withoutPassword(store.databaseUrl)
   return { into, created_at: backup.created_at, before: undefined } satisfies Restored
@@ -127,7 +135,6 @@ async function openBackup(file: string): Promise<OpenBackup> {
 }
 
 async function unpack({ size, content }: OpenBackup, file: string, to: string): Promise<void> {
-  rmSync(to, { force: true })
   await pipeline(Readable.from(upTo(size, content, file)), createWriteStream(to, { mode: 0o600 }))
   const checked = checkDatabase(to)
   if (checked.problem || !areKnown(checked.migrations)) throw isDamaged(file, checked.problem)

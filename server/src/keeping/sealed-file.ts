@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { newId } from '../store/ids.ts'
+import { beginBeside } from './begun-files.ts'
 
 // What Docent hands out to be kept: gzip around a line of JSON that says what it is, the content, and a last line with
 // the hash of all before it. Any gunzip opens it, and what is cut, damaged or changed is noticed before it is believed.
@@ -41,7 +41,7 @@ export async function writeSealed(
   about: Record<string, unknown>,
   content: AsyncIterable<Uint8Array>,
 ): Promise<{ bytes: number; sha256: string }> {
-  const partial = besides(file, 'partial')
+  const partial = beginBeside(file, 'partial')
   try {
     const handle = await open(partial, 'wx', 0o600)
     const hash = createHash('sha256')
@@ -67,14 +67,6 @@ export async function writeSealed(
     await rm(partial, { force: true })
     throw error
   }
-}
-
-/** A name in the same folder that nothing else has. */
-export function besides(file: string, what: string): string {
-  const folder = dirname(resolve(file))
-  if (!existsSync(folder))
-    throw new AppError('not_found', `There is no folder ${folder} to write it to.`)
-  return `${file}.${newId()}.${what}`
 }
 
 export interface SealedFile {

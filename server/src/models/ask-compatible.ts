@@ -6,6 +6,7 @@ import { Thoughts } from './thoughts.ts'
 import type { AskProvider, Part, Usage } from './watched-model.ts'
 
 const MOST_ERROR_BYTES = 10_000
+const LONGEST_LINE = 1_000_000
 // The next question need not wait for a new connection.
 const KEPT_OPEN_MS = 60_000
 
@@ -156,6 +157,7 @@ class AnswerReader {
       this.failure = error as Error
     }
     this.#rest = arrived.slice(start)
+    if (this.#rest.length > LONGEST_LINE) this.failure ??= new SyntaxError('No event is that long')
     const said = text === '' ? '' : this.#thoughts.leaveOut(text)
     if (said !== '') return { type: 'text', text: said }
     return events > 0 && !this.failure ? { type: 'thinking' } : undefined
@@ -167,7 +169,7 @@ class AnswerReader {
     const choice = event.choices?.[0]
     this.#usage = toUsage(event.usage) ?? this.#usage
     this.#reason = choice?.finish_reason ?? this.#reason ?? (event === DONE ? 'stop' : undefined)
-    return choice?.delta?.content ?? ''
+    return textOf(choice?.delta?.content ?? '')
   }
 
   /** Without an end, nothing says that the answer is whole. */
@@ -177,6 +179,13 @@ class AnswerReader {
     const reason = isKnown ? (this.#reason as 'length') : 'stop'
     return { type: 'finish', reason, usage: this.#usage }
   }
+}
+
+/** Some servers send text in parts of which each says what it is. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) throw new SyntaxError('This is no text')
+  return content.map((part) => (part?.type === 'text' ? textOf(part.text) : '')).join('')
 }
 
 function toUsage(given: Record<string, unknown> | null | undefined): Usage | undefined {

@@ -11,19 +11,28 @@ import type {
 
 type Waiting = PromiseWithResolvers<never>
 
+/** No task takes a tenth of it: a process that is silent for so long, with work to do, hangs. */
+const LONGEST_SILENCE_MS = 60_000
+
 /**
  * The server's end of the process in which models run. It starts when it is first needed. Models are native code and a
  * hundred megabytes: beside the server they can neither end it nor make it grow.
  */
 export class Inference {
   readonly #options: InferenceOptions
+  readonly #longestSilenceMs: number
   readonly #waiting = new Map<number, Waiting>()
   #child: ChildProcess | undefined
   #lastId = 0
+  #silence: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(options: InferenceOptions = { folder: undefined }) {
+  constructor(
+    options: InferenceOptions = { folder: undefined },
+    longestSilenceMs = LONGEST_SILENCE_MS,
+  ) {
     this.#options = options
+    this.#longestSilenceMs = longestSilenceMs
   }
 
   run<T extends InferenceTask>(task: T): Promise<InferenceResults[T['kind']]> {
@@ -33,6 +42,7 @@ export class Inference {
     this.#waiting.set(id, waiting)
     try {
       this.#child ??= this.#start()
+      if (this.#waiting.size === 1) this.#awaitReply(this.#child)
       this.#tell(this.#child, { id, task })
     } catch (error) {
       this.#fail(error)
@@ -67,10 +77,20 @@ export class Inference {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       },
     )
-    child.on('message', (reply: InferenceReply) => this.#hear(reply))
+    child.on('message', (reply: InferenceReply) => {
+      this.#hear(reply)
+      this.#awaitReply(child)
+    })
     child.on('error', (error) => this.#lose(child, error))
     child.on('exit', () => this.#lose(child, new Error('The process of the models ended')))
     return child
+  }
+
+  /** Its exit fails what waits. */
+  #awaitReply(child: ChildProcess): void {
+    clearTimeout(this.#silence)
+    if (this.#waiting.size === 0) return
+    this.#silence = setTimeout(() => child.kill('SIGKILL'), this.#longestSilenceMs)
   }
 
   /** A process that never came can't be told anything, which its error says better. */
@@ -92,6 +112,7 @@ export class Inference {
   }
 
   #fail(error: unknown): void {
+    clearTimeout(this.#silence)
     this.#child = undefined
     for (const { reject } of this.#waiting.values()) reject(error)
     this.#waiting.clear()

@@ -42,11 +42,15 @@ export async function tendNearIndexes(
   return { made, removed: needless.map(({ name }) => name) }
 }
 
-/** One whose making was cut off is of no use, and counts as one that nobody needs. */
+/**
+ * One whose making was cut off is of no use, and counts as one that nobody needs. The server goes on making one when the
+ * node that asked for it is gone.
+ */
 async function listNearIndexes(db: Database): Promise<NearIndex[]> {
   const { rows } = await sql<{ name: string; valid: boolean }>`
-    SELECT class.relname AS name, indisvalid AS valid FROM pg_index
-    JOIN pg_class AS class ON class.oid = indexrelid
+    SELECT class.relname AS name,
+      indisvalid OR EXISTS (SELECT FROM pg_stat_progress_create_index WHERE index_relid = indexrelid) AS valid
+    FROM pg_index JOIN pg_class AS class ON class.oid = indexrelid
     WHERE indrelid = 'passage_vectors'::regclass AND starts_with(class.relname, ${BEGINNING})`.execute(
     db,
   )

@@ -5,6 +5,7 @@ import { lockKeys } from '../database/dialect.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import type { FinishReason, Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
+import { deleteTogether } from './delete-together.ts'
 import { newId } from './ids.ts'
 import { asOwned, type Owned, type Page } from './owned.ts'
 import { claimQuestionKey } from './question-keys.ts'
@@ -58,11 +59,12 @@ export function countHit(db: Database, bucket: string, windowMs: number, most: n
 }
 
 const insertMessage = prepareQuery(
-  (db, id: string, sessionId: string, query: string, now: number) =>
+  (db, id: string, sessionId: string, query: string, meta: string, now: number) =>
     db.insertInto('messages').values({
       id,
       session_id: sessionId,
       query,
+      meta,
       feedback: null,
       created_at: now,
       modified_at: now,
@@ -74,6 +76,8 @@ const touchSession = prepareQuery((db, id: string, now: number) =>
 )
 
 export interface Acceptance {
+  /** What is known of the answer before it is given, and all that is if it never ends. */
+  meta?: Record<string, unknown>
   key?: string | undefined
   nodeId?: string | undefined
   /** The session comes into being with it. */
@@ -90,7 +94,7 @@ export async function acceptQuestion(
   session: Owned<Session>,
   question: string,
   { buckets, messages, seconds }: RateLimit,
-  { key, nodeId, isNew }: Acceptance = {},
+  { key, nodeId, isNew, meta = {} }: Acceptance = {},
 ): Promise<Message | undefined> {
   const now = Date.now()
   const message: Message = {
@@ -101,7 +105,7 @@ export async function acceptQuestion(
     finish_reason: '',
     error_message: '',
     citations: '{}',
-    meta: '{}',
+    meta: JSON.stringify(meta),
     feedback: null,
     created_at: now,
     modified_at: now,
@@ -111,7 +115,7 @@ export async function acceptQuestion(
       ...lockKeys(db, buckets),
       ...buckets.map((bucket) => countHit(db, bucket, seconds * 1000, messages)),
       ...(isNew ? [{ query: insertSession(db, session) }] : []),
-      { query: insertMessage.with(db, message.id, session.id, question, now) },
+      { query: insertMessage.with(db, message.id, session.id, question, message.meta, now) },
       ...(key === undefined
         ? []
         : [{ query: claimQuestionKey.with(db, session.id, key, message.id), mustReturn: true }]),
@@ -348,7 +352,6 @@ export async function setFeedback(
     .execute()
 }
 
-export async function deleteMessages(db: Database, messages: Owned<Message>[]): Promise<void> {
-  const ids = messages.map(({ id }) => id)
-  await db.deleteFrom('messages').where('id', 'in', ids).execute()
+export function deleteMessages(db: Database, messages: Owned<Message>[]): Promise<boolean> {
+  return deleteTogether(db, 'messages', messages)
 }

@@ -4,6 +4,7 @@ import { prepareQuery } from '../database/prepare-query.ts'
 import type { Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
+import { deleteTogether } from './delete-together.ts'
 import { newId } from './ids.ts'
 import { asOwned, type Owned, type Page } from './owned.ts'
 
@@ -79,7 +80,6 @@ export function listSessions(
     .execute()
 }
 
-export async function deleteSessions(db: Database, sessions: Owned<Session>[]): Promise<void> {
-  const ids = sessions.map(({ id }) => id)
-  await db.deleteFrom('sessions').where('id', 'in', ids).execute()
+export function deleteSessions(db: Database, sessions: Owned<Session>[]): Promise<boolean> {
+  return deleteTogether(db, 'sessions', sessions)
 }

@@ -4,6 +4,7 @@ import { fromNow, withoutFields } from '../database/dialect.ts'
 import type { Row, SourceType } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
+import { deleteTogether } from './delete-together.ts'
 import { newId } from './ids.ts'
 import { asOwned, type Owned, type Page } from './owned.ts'
 
@@ -164,9 +165,8 @@ export async function restartSources(db: Database, sources: Owned<Source>[]): Pr
 }
 
 /** Text, passages and index entries go with them, by the schema's cascades. */
-export async function deleteSources(db: Database, sources: Owned<Source>[]): Promise<void> {
-  const ids = sources.map(({ id }) => id)
-  await db.deleteFrom('sources').where('id', 'in', ids).execute()
+export function deleteSources(db: Database, sources: Owned<Source>[]): Promise<boolean> {
+  return deleteTogether(db, 'sources', sources)
 }
 
 export async function getSourceFile(db: Database, sourceId: string): Promise<Uint8Array> {

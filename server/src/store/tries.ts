@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
 import { lockKeys } from '../database/dialect.ts'
 import { countHit, secondsUntilRoom } from './messages.ts'
@@ -22,6 +23,14 @@ export async function takeTry(
 
 export async function forgetTries(db: Database, key: string): Promise<void> {
   await db.deleteFrom('rate_hits').where('bucket', '=', bucketOf(key)).execute()
+}
+
+/** One of them, the last. Only among several nodes. */
+export async function giveTryBack(db: Database, key: string): Promise<void> {
+  await sql`
+    DELETE FROM rate_hits WHERE ctid = (
+      SELECT ctid FROM rate_hits WHERE bucket = ${bucketOf(key)} ORDER BY hit_at DESC LIMIT 1
+    )`.execute(db)
 }
 
 /** Names and addresses of people are not kept as they are. */

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { type Database, runTogether } from '../database/database.ts'
 import { isForeignKeyViolation } from '../database/database-errors.ts'
 import type { Channel } from '../database/tables.ts'
-import { notFound } from '../errors.ts'
+import { ifNotFound, notFound } from '../errors.ts'
 import { type Chatbot, settingsOf } from './chatbots.ts'
 import { getOwnedMessage, type Message } from './messages.ts'
 import { asOwned, type Owned } from './owned.ts'
@@ -85,7 +85,7 @@ export async function getVisitedMessage(
     .select('session_id')
     .where('id', '=', messageId)
     .executeTakeFirst()
-  const visit = row && (await getVisit(db, secret, row.session_id).catch(() => undefined))
+  const visit = row && (await getVisit(db, secret, row.session_id).catch(ifNotFound))
   if (!visit) throw notFound('message')
   return { ...visit, message: await getOwnedMessage(db, visit.chatbot.owner_id, messageId) }
 }

@@ -1,4 +1,7 @@
 import type { Database } from '../database/database.ts'
+import { isForeignKeyViolation } from '../database/database-errors.ts'
+import { mergeJson } from '../database/dialect.ts'
+import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
 import type { Owned } from './owned.ts'
 
@@ -46,18 +49,24 @@ export async function hasWidgetSettings(db: Database, { id }: Chatbot): Promise<
   return row !== undefined
 }
 
-/** Changes only what is named. */
+/** Changes only what is named, in one statement, so that two updates at once both take effect. */
 export async function updateWidgetSettings(
   db: Database,
   chatbot: Owned<Chatbot>,
   change: Partial<WidgetSettings>,
 ): Promise<WidgetSettings> {
-  const settings = { ...(await getWidgetSettings(db, chatbot)), ...change }
-  const json = JSON.stringify(settings)
-  await db
-    .insertInto('widgets')
-    .values({ chatbot_id: chatbot.id, settings: json })
-    .onConflict((conflict) => conflict.column('chatbot_id').doUpdateSet({ settings: json }))
-    .execute()
-  return settings
+  const first = JSON.stringify({ ...DEFAULT_WIDGET, ...change })
+  const settings = mergeJson(db, 'widgets.settings', JSON.stringify(change))
+  try {
+    const row = await db
+      .insertInto('widgets')
+      .values({ chatbot_id: chatbot.id, settings: first })
+      .onConflict((conflict) => conflict.column('chatbot_id').doUpdateSet({ settings }))
+      .returning('settings')
+      .executeTakeFirstOrThrow()
+    return { ...DEFAULT_WIDGET, ...JSON.parse(row.settings) }
+  } catch (error) {
+    if (isForeignKeyViolation(error)) throw notFound('chatbot')
+    throw error
+  }
 }

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { postToUser } from '../ingestion/fetch-page.ts'
 import {
-  claimDeliveries,
+  type ClaimedDelivery,
+  claimDelivery,
   isDelivered,
   type Outcome,
   recordOutcome,
@@ -11,23 +12,56 @@ import type { Services } from '../services.ts'
 import type { Delivery } from '../store/webhooks.ts'
 import { describeEvent } from './describe-event.ts'
 
-const AT_ONCE = 8
+// A receiver that does not answer keeps its place until the time is over: there have to be enough for others.
+const AT_ONCE = 32
+const AT_ONCE_BY_WEBHOOK = 2
+const AT_ONCE_BY_OWNER = 8
 const POLL_MS = 500
 const TIME_LIMIT_MS = 15_000
 
-/** Tells webhooks what has happened, until the server stops. */
+/** Tells webhooks what has happened, until the server stops. None waits for another one's receiver. */
 export async function deliverEvents(services: Services, stopping: AbortSignal): Promise<void> {
+  const underWay = new Map<ClaimedDelivery, Promise<void>>()
   while (!stopping.aborted) {
-    let delivered = 0
-    try {
-      const due = await claimDeliveries(services.db, AT_ONCE)
-      await Promise.all(due.map((delivery) => deliver(services, delivery, stopping)))
-      delivered = due.length
-    } catch (error) {
-      services.log.error({ err: error }, 'webhooks failed')
+    const delivery = underWay.size < AT_ONCE ? await takeNext(services, underWay.keys()) : undefined
+    if (delivery) {
+      const told = deliver(services, delivery, stopping)
+        .catch((error) => services.log.error({ err: error }, 'webhooks failed'))
+        .finally(() => underWay.delete(delivery))
+      underWay.set(delivery, told)
+    } else {
+      const aWhile = sleep(POLL_MS, undefined, { signal: stopping }).catch(() => {})
+      await Promise.race([aWhile, ...underWay.values()])
     }
-    if (delivered === 0) await sleep(POLL_MS, undefined, { signal: stopping }).catch(() => {})
   }
+  await Promise.all(underWay.values())
+}
+
+async function takeNext(
+  { db, log }: Services,
+  underWay: Iterable<ClaimedDelivery>,
+): Promise<ClaimedDelivery | undefined> {
+  const all = [...underWay]
+  const webhooks = thoseThere(
+    all.map(({ webhook_id }) => webhook_id),
+    AT_ONCE_BY_WEBHOOK,
+  )
+  const owners = thoseThere(
+    all.map(({ owner_id }) => owner_id ?? ''),
+    AT_ONCE_BY_OWNER,
+  )
+  try {
+    return await claimDelivery(db, { webhooks, owners })
+  } catch (error) {
+    log.error({ err: error }, 'webhooks failed')
+    return undefined
+  }
+}
+
+/** Those that are there so many times. */
+function thoseThere(ids: string[], times: number): string[] {
+  const isOften = (id: string) => ids.filter((other) => other === id).length >= times
+  return [...new Set(ids)].filter(isOften)
 }
 
 async function deliver(

@@ -20,8 +20,14 @@ const TOO_STEEP = 3
  * look, and a suspicion has to be confirmed, so that a collection of garbage is not taken for growth.
  */
 export function growsTooFast(largest: number, run: (size: number) => void): boolean {
-  // Small ones first, as what grows exponentially would not come back from a large one.
-  return [12, 200, largest].some((size) => isSteepAt(size, run))
+  return SMALL.some((size) => isSlowAt(size, run)) || isSteepAt(largest, run)
+}
+
+/** What grows exponentially would not come back from a large one, and shows in small ones, a little larger each time. */
+const SMALL = [24, 31, 40, 52, 68, 88, 115, 150, 195, 250]
+
+function isSlowAt(size: number, run: (size: number) => void): boolean {
+  return [1, 3].every((tries) => cost(() => run(size), tries) > SUSPICIOUS_MS)
 }
 
 function isSteepAt(size: number, run: (size: number) => void): boolean {

@@ -58,10 +58,19 @@ suite('a page', () => {
       const ancestors = policy.get('frame-ancestors')
       // Any page may show the widget until its owner lists the sites that may.
       if (path === `/widget/${open.chatbot}`) assert.equal(ancestors, "'self' * file:")
-      else assert.match(ancestors!, /^'(none|self)'$/)
+      else assert.equal(ancestors, "'none'")
+      assert.equal(policy.get('default-src'), "'none'")
+      for (const rule of ['style-src', 'img-src', 'font-src', 'form-action'])
+        assert.match(policy.get(rule) ?? "'none'", /^'(none|self)'( data:)?$/, rule)
       assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)[^>]*>|\son\w+=|href="javascript:/i)
     })
   }
+
+  test('to try the interface out keeps no token, and asks nobody else about it', async () => {
+    const script = await (await get('/docs/static/swagger-initializer.js')).text()
+    assert.match(script, /"persistAuthorization":false/)
+    assert.match(script, /"validatorUrl":null/)
+  })
 
   test('of the console lets no other origin see where its reader came from', async () => {
     assert.equal((await get('/')).headers.get('referrer-policy'), 'same-origin')

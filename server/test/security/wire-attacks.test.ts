@@ -78,6 +78,31 @@ suite('a request that is only large', () => {
       await response.text()
     }
   })
+
+  test('by the length of a list is refused in a few words, without a look at each entry', async () => {
+    const ones = Array(400_000).fill(1)
+    const wrong = [
+      ['/token/create', { name: 'x', scopes: ones }, 'scopes'],
+      ['/messages/delete', { uuids: ones }, 'uuids'],
+      ['/chatbot/create', { name: 'x', settings: { nested: [ones] } }, 'settings.nested.0'],
+      ['/chatbot/create', ones, 'the body'],
+    ] as const
+    for (const [path, body, where] of wrong) {
+      const reply = await owner.json('POST', path, body)
+      assert.equal(reply.status, 422)
+      assert.equal(reply.body.error, `Not valid: ${where}: must have at most 2,000 entries`)
+    }
+    const some = await owner.json('POST', '/messages/delete', { uuids: ones.slice(0, 2_000) })
+    assert.equal(some.status, 422)
+    assert.equal(some.body.details.length, 100)
+    const v1 = await fetch(`${new URL(owner.base).origin}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'x', messages: [{ role: 'user', content: ones }] }),
+    })
+    assert.equal(v1.status, 422)
+    assert.ok((await v1.text()).length < 1_000)
+  })
 })
 
 suite('a method that nobody needs', () => {

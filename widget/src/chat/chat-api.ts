@@ -1,3 +1,5 @@
+import type { AnswerEvent, AskOptions, FollowAgainOptions } from '../../../client/src/index.ts'
+
 /** A message as the chat shows it, whoever looks at it. */
 export interface ChatMessage {
   uuid: string
@@ -42,34 +44,12 @@ export interface Excerpt {
 export interface ChatApi {
   listMessages(): Promise<ChatMessage[]>
   getMessage(uuid: string): Promise<ChatMessage | undefined>
-  /** Answers with server-sent events. */
-  ask(question: string, signal: AbortSignal): Promise<Response>
+  /** Throws when the answer fails. */
+  ask(question: string, options: AskOptions): AsyncIterable<AnswerEvent>
   /** The same events, from a byte of the answer on. */
-  follow(uuid: string, offset: number, signal: AbortSignal): Promise<Response>
+  follow(uuid: string, options: FollowAgainOptions): AsyncIterable<AnswerEvent>
   stop(uuid: string): Promise<void>
   rate(uuid: string, rating: Rating, comment?: string): Promise<void>
   /** Undefined: only the passage itself may be seen. */
   readExcerpt?: (place: NonNullable<Citation['place']>) => Promise<Excerpt>
-}
-
-/** The server's refusal, in its own words. */
-export class RequestError extends Error {
-  readonly status: number
-  readonly code: string
-  readonly details: unknown
-
-  constructor(status: number, body: { error?: string; code?: string; details?: unknown }) {
-    super(body.error ?? `HTTP ${status}`)
-    this.name = 'RequestError'
-    this.status = status
-    this.code = body.code ?? ''
-    this.details = body.details
-  }
-}
-
-/** Throws what the server says is wrong. What never reached it throws a TypeError of fetch's own. */
-export async function requireOk(response: Response): Promise<Response> {
-  if (response.ok) return response
-  const body = await response.json().catch(() => ({}))
-  throw new RequestError(response.status, body as object)
 }

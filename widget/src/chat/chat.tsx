@@ -49,13 +49,14 @@ export function Chat({
 
   const last = turns.at(-1)
   const isAnswering = last !== undefined && last.state !== 'done' && last.state !== 'failed'
+  const isEmpty = !isLoading && loadError === undefined && turns.length === 0
   const ask = (question: string) => {
     toEnd()
     void conversation.ask(question)
   }
 
   return (
-    <div className="chat" data-empty={!isLoading && turns.length === 0}>
+    <div className="chat" data-empty={isEmpty}>
       <section
         className="chat-scroll"
         ref={scroller}
@@ -69,8 +70,21 @@ export function Chat({
             </p>
           )}
           {isLoading && <div className="skeleton" aria-hidden="true" />}
-          {loadError !== '' && <p className="notice danger">{loadError}</p>}
-          {!isLoading && turns.length === 0 && suggestions.length > 0 && (
+          {loadError !== undefined && (
+            <div className="notice danger" role="alert">
+              <Icon name="warning" />
+              <span>{loadError || words.noConnection}</span>
+              <button
+                type="button"
+                className="button small"
+                disabled={isAnswering}
+                onClick={() => void conversation.load()}
+              >
+                {words.retry}
+              </button>
+            </div>
+          )}
+          {isEmpty && suggestions.length > 0 && (
             <ul className="suggestions" aria-label={words.suggestions}>
               {suggestions.map((question) => (
                 <li key={question}>

@@ -1,8 +1,12 @@
+import { ApiError, ConnectionError } from '../../../client/src/errors.ts'
+import type { AnswerEvent, FollowOptions } from '../../../client/src/index.ts'
+import { isAway } from '../../../client/src/send-request.ts'
+import { newKey } from '../../../client/src/sessions.ts'
 import type { AnswerFacts, ChatApi, ChatMessage, Citation, Rating } from './chat-api.ts'
-import { followAnswer, type Progress } from './follow-answer.ts'
 
 /** A question and what there is of its answer. */
 export interface Turn {
+  /** The server knows the question by it, too: asked again under the same key, it is asked once. */
   key: string
   uuid: string | undefined
   question: string
@@ -18,10 +22,13 @@ export interface Turn {
 export interface ConversationState {
   turns: readonly Turn[]
   isLoading: boolean
-  loadError: string
+  /** Why what was said before is not here; empty when the server was not reached. */
+  loadError: string | undefined
 }
 
-const EMPTY: ConversationState = { turns: [], isLoading: true, loadError: '' }
+const EMPTY: ConversationState = { turns: [], isLoading: true, loadError: undefined }
+// Some seconds. Whoever still has no word of the server then is told so, and can try again.
+const TRIES_TO_ASK = 4
 
 /** The state of one chat, apart from how it is drawn. Text that arrives is shown with the next frame, not at once. */
 export class Conversation {
@@ -32,7 +39,6 @@ export class Conversation {
   #state = EMPTY
   #drawn = EMPTY
   #isDrawing = false
-  #keys = 0
 
   constructor(
     api: ChatApi,
@@ -56,18 +62,18 @@ export class Conversation {
 
   /** What was said before. An answer that still runs is taken up where it is. */
   async load(): Promise<void> {
+    this.#change({ ...this.#state, isLoading: true, loadError: undefined })
+    let loaded: Turn[]
     try {
-      const messages = await this.#api.listMessages()
-      this.#change({
-        turns: messages.map((message) => this.#toTurn(message)),
-        isLoading: false,
-        loadError: '',
-      })
+      loaded = (await this.#api.listMessages()).map((message) => this.#toTurn(message))
     } catch (error) {
       this.#change({ ...this.#state, isLoading: false, loadError: messageOf(error) })
       return
     }
-    const running = this.#state.turns.find(({ state }) => state === 'streaming')
+    // Whoever did not wait for it has asked something meanwhile.
+    const asked = this.#state.turns.filter(({ uuid }) => !loaded.some((one) => one.uuid === uuid))
+    this.#change({ turns: [...loaded, ...asked], isLoading: false, loadError: undefined })
+    const running = loaded.find(({ state }) => state === 'streaming')
     if (running) await this.#resume(running)
   }
 
@@ -77,10 +83,10 @@ export class Conversation {
     this.#listeners.clear()
   }
 
-  async ask(question: string): Promise<void> {
+  async ask(question: string, key = newKey()): Promise<void> {
     if (this.isAnswering) return
     const turn: Turn = {
-      key: this.#nextKey(),
+      key,
       uuid: undefined,
       question,
       text: '',
@@ -90,16 +96,15 @@ export class Conversation {
       citations: {},
       rating: null,
     }
-    this.#change({ ...this.#state, turns: [...this.#state.turns, turn] })
-    const { signal } = this.#abort
+    const others = this.#state.turns.filter((one) => one.key !== key)
+    this.#change({ ...this.#state, turns: [...others, turn] })
+    const options = { ...this.#followOptions(key), idempotencyKey: key, reconnects: TRIES_TO_ASK }
     try {
-      await this.#show(
-        turn.key,
-        followAnswer({ api: this.#api, first: () => this.#api.ask(question, signal), signal }),
-      )
+      await this.#show(key, this.#api.ask(question, options))
     } catch (error) {
-      if (error instanceof TypeError && (await this.#adopt(turn))) return
-      this.#fail(turn.key, messageOf(error))
+      const asked = this.#find(key)
+      if (asked?.uuid !== undefined && error instanceof ConnectionError) await this.#resume(asked)
+      else await this.#fail(key, error)
     }
   }
 
@@ -108,18 +113,15 @@ export class Conversation {
     if (uuid && this.isAnswering) await this.#api.stop(uuid).catch(() => {})
   }
 
-  /** Asks the same again. A question that never arrived makes room for its second try. */
+  /** Asks the same again. A question that may never have arrived makes room for its second try. */
   retry(key: string): Promise<void> {
-    const turn = this.#state.turns.find((one) => one.key === key)
+    const turn = this.#find(key)
     if (!turn) return Promise.resolve()
-    if (turn.uuid === undefined) {
-      this.#change({ ...this.#state, turns: this.#state.turns.filter((one) => one !== turn) })
-    }
-    return this.ask(turn.question)
+    return this.ask(turn.question, turn.uuid === undefined ? key : undefined)
   }
 
   async rate(key: string, rating: Rating, comment?: string): Promise<void> {
-    const turn = this.#state.turns.find((one) => one.key === key)
+    const turn = this.#find(key)
     if (!turn?.uuid) return
     this.#edit(key, { rating })
     await this.#api
@@ -127,46 +129,40 @@ export class Conversation {
       .catch(() => this.#edit(key, { rating: turn.rating }))
   }
 
-  /** The connection broke before the server said anything: the question may have arrived all the same. */
-  async #adopt(turn: Turn): Promise<boolean> {
-    const known = new Set(this.#state.turns.map(({ uuid }) => uuid))
-    const messages = await this.#api.listMessages().catch(() => [])
-    const message = messages.at(-1)
-    if (!message || known.has(message.uuid) || message.question !== turn.question) return false
-    this.#edit(turn.key, { ...this.#toTurn(message), key: turn.key })
-    const adopted = this.#state.turns.find(({ key }) => key === turn.key)!
-    if (adopted.state === 'streaming') await this.#resume(adopted)
-    return true
-  }
-
+  /** An answer that is there is waited for as long as somebody looks. */
   async #resume({ key, uuid, text }: Turn): Promise<void> {
-    const bytes = new TextEncoder().encode(text).length
-    const { signal } = this.#abort
+    const offset = new TextEncoder().encode(text).length
+    const options = { ...this.#followOptions(key), offset, reconnects: Number.POSITIVE_INFINITY }
     try {
-      await this.#show(key, followAnswer({ api: this.#api, uuid: uuid!, bytes, signal }))
+      await this.#show(key, this.#api.follow(uuid!, options))
     } catch (error) {
-      this.#fail(key, messageOf(error))
+      await this.#fail(key, error)
     }
   }
 
-  async #show(key: string, progress: AsyncGenerator<Progress>): Promise<void> {
-    for await (const step of progress) {
-      switch (step.type) {
-        case 'started':
-          this.#edit(key, { uuid: step.uuid })
+  #followOptions(key: string): FollowOptions {
+    return {
+      signal: this.#abort.signal,
+      // A refusal is for people to read, also one that only says when to come back.
+      retries: 0,
+      onReconnect: () => this.#edit(key, { state: 'reconnecting' }),
+    }
+  }
+
+  async #show(key: string, events: AsyncIterable<AnswerEvent>): Promise<void> {
+    for await (const event of events) {
+      switch (event.type) {
+        case 'message-start':
+          this.#edit(key, ({ text }) => ({
+            uuid: event.uuid,
+            state: text === '' ? 'waiting' : 'streaming',
+          }))
           break
-        case 'text':
-          this.#edit(key, (turn) => ({ text: turn.text + step.text, state: 'streaming' }))
+        case 'text-delta':
+          this.#edit(key, (turn) => ({ text: turn.text + event.text, state: 'streaming' }))
           break
-        case 'reconnecting':
-          this.#edit(key, { state: 'reconnecting' })
-          break
-        case 'failed':
-          this.#fail(key, step.error)
-          await this.#cite(key)
-          break
-        case 'ended':
-          await this.#finish(key, step.finishReason)
+        case 'message-end':
+          await this.#finish(key, event.finish_reason)
       }
     }
   }
@@ -179,32 +175,29 @@ export class Conversation {
   }
 
   /** What came before an answer failed is cited as well. */
-  async #cite(key: string): Promise<void> {
+  async #fail(key: string, error: unknown): Promise<void> {
+    if (this.#abort.signal.aborted) return
+    this.#edit(key, { state: 'failed', error: messageOf(error) })
     const message = await this.#readRecord(key)
     if (message) this.#edit(key, { citations: message.citations })
   }
 
   async #readRecord(key: string): Promise<ChatMessage | undefined> {
-    const uuid = this.#state.turns.find((turn) => turn.key === key)?.uuid
+    const uuid = this.#find(key)?.uuid
     return uuid === undefined ? undefined : this.#api.getMessage(uuid).catch(() => undefined)
-  }
-
-  #fail(key: string, error: string): void {
-    this.#edit(key, { state: 'failed', error })
   }
 
   #toTurn(message: ChatMessage): Turn {
     const { finishReason } = message
     return {
-      key: this.#nextKey(),
+      key: newKey(),
       ...message,
       state: finishReason === '' ? 'streaming' : finishReason === 'error' ? 'failed' : 'done',
     }
   }
 
-  #nextKey(): string {
-    this.#keys += 1
-    return String(this.#keys)
+  #find(key: string): Turn | undefined {
+    return this.#state.turns.find((turn) => turn.key === key)
   }
 
   #edit(key: string, change: Partial<Turn> | ((turn: Turn) => Partial<Turn>)): void {
@@ -228,7 +221,7 @@ export class Conversation {
   }
 }
 
+/** The server's words. For a connection that fails, or a proxy in the server's place, the chat has its own. */
 function messageOf(error: unknown): string {
-  // What fetch says when there is no connection is no sentence for people: the chat has its own.
-  return error instanceof TypeError ? '' : error instanceof Error ? error.message : String(error)
+  return error instanceof ApiError && !isAway(error) ? error.message : ''
 }

@@ -6,13 +6,16 @@ const STORAGE = 1
 const STREAM = 2
 const LAST_SECTOR = 0xfffffffa
 const NO_ENTRY = 0xffffffff
-// More are in no real file: what is damaged or made to go in circles ends here.
-const MAX_FAT_SECTORS = 100_000
-const MAX_NESTING = 20
+// Of versions 3 and 4; there are no others. Any number that a file names would let it set the steps it is read in.
+const SECTOR_SHIFTS = [9, 12]
+const NAME_BYTES = 64
+// The server itself looks into what is sent. A letter with a thousand attachments has half as many.
+const MAX_ENTRIES = 100_000
+const MAX_ENTRIES_OF_STORAGE = 20_000
 
 export interface Storage {
-  streams: Map<string, Stream>
-  storages: Map<string, Storage>
+  readonly streams: Map<string, Stream>
+  readonly storages: Map<string, Storage>
 }
 
 interface Stream {
@@ -26,7 +29,7 @@ export function isCompoundFile(bytes: Uint8Array): boolean {
 
 /**
  * A file of files: how Office stored before 2007, how it stores what is locked, and Outlook its letters. Throws when it
- * is damaged.
+ * is damaged. No chain is followed for longer than the file has sectors, as it may be made to go in circles.
  */
 export class CompoundFile {
   readonly root: Storage
@@ -35,16 +38,20 @@ export class CompoundFile {
   readonly #fatSectors: number[]
   readonly #directory: Buffer
   readonly #isSmall: (stream: Stream) => boolean
-  #small: { content: Buffer; next: Buffer } | undefined
+  #small: { content: number[]; next: number[] } | undefined
 
   constructor(given: Uint8Array) {
     this.#bytes = Buffer.from(given.buffer, given.byteOffset, given.length)
-    this.#sectorBytes = 1 << Math.min(this.#bytes.readUInt16LE(0x1e), 16)
+    const shift = this.#bytes.readUInt16LE(0x1e)
+    if (!SECTOR_SHIFTS.includes(shift))
+      throw new RangeError('It has sectors of a size that is none')
+    this.#sectorBytes = 1 << shift
     const smallSize = this.#bytes.readUInt32LE(0x38)
     this.#isSmall = ({ size }) => size < smallSize
     this.#fatSectors = this.#listFatSectors()
-    this.#directory = this.#readChain(this.#bytes.readUInt32LE(0x30), this.#allSectors())
-    this.root = this.#readStorage(this.#directory.readUInt32LE(76), new Set(), 0)
+    const directorySectors = Math.ceil((MAX_ENTRIES * ENTRY_BYTES) / this.#sectorBytes)
+    this.#directory = this.#readChain(this.#bytes.readUInt32LE(0x30), directorySectors)
+    this.root = this.#openStorage(this.#directory.readUInt32LE(76), new Set())
   }
 
   /** A stream, or how it begins. */
@@ -56,19 +63,40 @@ export class CompoundFile {
     return content.subarray(0, size)
   }
 
-  #readStorage(first: number, seen: Set<number>, nesting: number): Storage {
+  /** Read when it is looked into: the kind of a file is told by what its root has. */
+  #openStorage(first: number, seen: Set<number>): Storage {
+    let read: Storage | undefined
+    const open = () => {
+      read ??= this.#readStorage(first, seen)
+      return read
+    }
+    return {
+      get streams() {
+        return open().streams
+      },
+      get storages() {
+        return open().storages
+      },
+    }
+  }
+
+  /** Each entry is in one storage only, `seen` by the first that has it. */
+  #readStorage(first: number, seen: Set<number>): Storage {
     const storage: Storage = { streams: new Map(), storages: new Map() }
     const waiting = [first]
+    let entries = 0
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
       if (id === NO_ENTRY || seen.has(id)) continue
       seen.add(id)
+      entries += 1
+      if (entries > MAX_ENTRIES_OF_STORAGE) throw new RangeError('It has too many parts')
       const entry = this.#directory.subarray(id * ENTRY_BYTES, (id + 1) * ENTRY_BYTES)
-      const name = entry.toString('utf16le', 0, Math.max(entry.readUInt16LE(64) - 2, 0))
+      const nameBytes = Math.min(entry.readUInt16LE(NAME_BYTES), NAME_BYTES)
+      const name = entry.toString('utf16le', 0, Math.max(nameBytes - 2, 0))
       if (entry[66] === STREAM) {
         storage.streams.set(name, { start: entry.readUInt32LE(116), size: entry.readUInt32LE(120) })
-      } else if (entry[66] === STORAGE && nesting < MAX_NESTING) {
-        const inner = this.#readStorage(entry.readUInt32LE(76), seen, nesting + 1)
-        storage.storages.set(name, inner)
+      } else if (entry[66] === STORAGE) {
+        storage.storages.set(name, this.#openStorage(entry.readUInt32LE(76), seen))
       }
       waiting.push(entry.readUInt32LE(68), entry.readUInt32LE(72))
     }
@@ -76,31 +104,49 @@ export class CompoundFile {
   }
 
   #readChain(start: number, maxSectors: number): Buffer {
+    const size = this.#sectorBytes
+    const sectors = this.#listChain(start, maxSectors)
+    return Buffer.concat(sectors.map((sector) => this.#at((sector + 1) * size, size)))
+  }
+
+  #listChain(start: number, maxSectors = Number.POSITIVE_INFINITY): number[] {
     const idsOfSector = this.#sectorBytes / 4
-    const sectors: Buffer[] = []
-    for (let sector = start; sector < LAST_SECTOR && sectors.length < maxSectors; ) {
-      const from = (sector + 1) * this.#sectorBytes
-      sectors.push(this.#bytes.subarray(from, from + this.#sectorBytes))
+    const most = Math.min(maxSectors, this.#allSectors())
+    const sectors: number[] = []
+    for (let sector = start; sector < LAST_SECTOR && sectors.length < most; ) {
+      sectors.push(sector)
       const fatSector = this.#fatSectors[Math.floor(sector / idsOfSector)] ?? LAST_SECTOR
       const at = (fatSector + 1) * this.#sectorBytes + (sector % idsOfSector) * 4
       sector = this.#bytes.readUInt32LE(at)
     }
-    return Buffer.concat(sectors)
+    return sectors
   }
 
   /** Small streams share the sectors of one that belongs to the root. */
   #readSmall(start: number, maxSectors: number): Buffer {
     this.#small ??= {
-      content: this.#readChain(this.#directory.readUInt32LE(116), this.#allSectors()),
-      next: this.#readChain(this.#bytes.readUInt32LE(0x3c), this.#allSectors()),
+      content: this.#listChain(this.#directory.readUInt32LE(116)),
+      next: this.#listChain(this.#bytes.readUInt32LE(0x3c)),
     }
+    const { content, next } = this.#small
     const sectors: Buffer[] = []
     for (let sector = start; sector < LAST_SECTOR && sectors.length < maxSectors; ) {
-      const from = sector * SMALL_SECTOR_BYTES
-      sectors.push(this.#small.content.subarray(from, from + SMALL_SECTOR_BYTES))
-      sector = this.#small.next.readUInt32LE(sector * 4)
+      const from = this.#placeIn(content, sector * SMALL_SECTOR_BYTES)
+      sectors.push(this.#at(from, SMALL_SECTOR_BYTES))
+      sector = this.#bytes.readUInt32LE(this.#placeIn(next, sector * 4))
     }
     return Buffer.concat(sectors)
+  }
+
+  /** Where in the file it stands what a chain has there. */
+  #placeIn(chain: number[], position: number): number {
+    const sector = chain[Math.floor(position / this.#sectorBytes)]
+    if (sector === undefined) throw new RangeError('It leads out of the file')
+    return (sector + 1) * this.#sectorBytes + (position % this.#sectorBytes)
+  }
+
+  #at(from: number, length: number): Buffer {
+    return this.#bytes.subarray(from, from + length)
   }
 
   #allSectors(): number {
@@ -112,10 +158,12 @@ export class CompoundFile {
     const bytes = this.#bytes
     const sectors: number[] = []
     for (let i = 0; i < FAT_SECTORS_IN_HEADER; i++) sectors.push(bytes.readUInt32LE(0x4c + i * 4))
+    const idsOfSector = this.#sectorBytes / 4
+    const needed = Math.ceil(this.#allSectors() / idsOfSector)
     let next = bytes.readUInt32LE(0x44)
-    while (next < LAST_SECTOR && sectors.length < MAX_FAT_SECTORS) {
+    while (next < LAST_SECTOR && sectors.length < needed) {
       const start = (next + 1) * this.#sectorBytes
-      const ids = this.#sectorBytes / 4 - 1
+      const ids = idsOfSector - 1
       for (let i = 0; i < ids; i++) sectors.push(bytes.readUInt32LE(start + i * 4))
       next = bytes.readUInt32LE(start + ids * 4)
     }

@@ -8,6 +8,8 @@ const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le')
 const FILE_PASSWORD_RECORD = 0x2f
 const RECORDS_BEFORE_PASSWORD = 5
 const HEAD_BYTES = 512
+// Where the names of what is inside stand in whatever writes such files.
+const EDGE_BYTES = 1024 * 1024
 
 /** Which of the formats of Office before 2007, a newer one that is locked, or a letter of Outlook. */
 export function detectCompoundKind(bytes: Uint8Array): Kind | undefined {
@@ -23,9 +25,14 @@ export function detectCompoundKind(bytes: Uint8Array): Kind | undefined {
     return streams.has('PowerPoint Document') ? 'ppt' : undefined
   } catch {
     // Its directory is damaged, and no program will find its way in it; that it is locked can still be told.
-    const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-    return all.includes(ENCRYPTED_PACKAGE) ? 'locked-office' : undefined
+    const edges = [bytes.subarray(0, EDGE_BYTES), bytes.subarray(-EDGE_BYTES)]
+    const isLocked = edges.some((edge) => asBuffer(edge).includes(ENCRYPTED_PACKAGE))
+    return isLocked ? 'locked-office' : undefined
   }
+}
+
+function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
 }
 
 function isLockedWord(head: Buffer): boolean {

@@ -30,8 +30,7 @@ export function detectZipKind(bytes: Uint8Array, name: string): Kind | undefined
     const zip = new ZipArchive(bytes)
     const found = BY_PART.find(([part]) => zip.has(part))?.[1]
     if (found) return found
-    const mimetype = zip.sizeOf('mimetype') <= MAX_MIMETYPE ? zip.find('mimetype') : undefined
-    const type = new TextDecoder().decode(mimetype)
+    const type = new TextDecoder().decode(zip.findSmall('mimetype', MAX_MIMETYPE))
     if (/opendocument\.(text|spreadsheet|presentation)/.test(type)) return 'odf'
     if (zip.has('content.xml') && zip.has('META-INF/manifest.xml')) return 'odf'
     // Its main part may have any name.

@@ -13,6 +13,8 @@ export interface PageLinks {
 }
 
 const MAX_LINKS = 2_000
+// More than servers take.
+const MAX_ADDRESS = 8_192
 // After longer, it is meant for those who stay: a page that is shown on a wall, say.
 const MAX_REFRESH_SECONDS = 10
 
@@ -29,7 +31,7 @@ export function extractLinks(html: string, pageUrl: string): PageLinks {
     const url = URL.parse(target.trim(), base)
     if (!url || !/^https?:$/.test(url.protocol)) return undefined
     url.hash = ''
-    return url.href
+    return url.href.length > MAX_ADDRESS ? undefined : url.href
   }
   /** A page that only loads itself again now and then is no way to another one. */
   const readRefresh = (content: string) => {

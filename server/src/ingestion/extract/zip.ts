@@ -9,6 +9,8 @@ const DEFLATED = 8
 
 const MEGABYTE = 1024 * 1024
 const MAX_ENTRIES = 10_000
+// The server itself looks into what is sent, and nobody's names need more.
+const MAX_DIRECTORY = 4 * MEGABYTE
 const MAX_ENTRY = 100 * MEGABYTE
 const MAX_TOTAL = 200 * MEGABYTE
 /** Repetitive tables come to a hundred; nothing that people write comes near to what bombs need. */
@@ -55,9 +57,10 @@ export class ZipArchive {
     return this.#entries.has(keyOf(name))
   }
 
-  /** As the directory says; 0 when it is not there. */
-  sizeOf(name: string): number {
-    return this.#entries.get(keyOf(name))?.size ?? 0
+  /** One that takes no time to unpack, by its size on both sides: much that is packed may also unpack to nothing. */
+  findSmall(name: string, maxBytes: number): Uint8Array | undefined {
+    const { size = 0, compressed = 0 } = this.#entries.get(keyOf(name)) ?? {}
+    return Math.max(size, compressed) <= maxBytes ? this.find(name) : undefined
   }
 
   find(name: string): Uint8Array | undefined {
@@ -102,11 +105,12 @@ function* readDirectory(bytes: Buffer): Generator<Entry> {
     throw new IngestionError('fail', `It is an archive of more than ${MAX_ENTRIES} parts.`)
   }
   const directorySize = bytes.readUInt32LE(end + 12)
+  if (directorySize > MAX_DIRECTORY) throw damaged()
   // Bytes in front of the archive shift everything that it says.
   const shift = end - directorySize - bytes.readUInt32LE(end + 16)
   let at = end - directorySize
   for (let i = 0; i < count; i++) {
-    if (bytes.readUInt32LE(at) !== DIRECTORY_ENTRY) throw damaged()
+    if (at >= end || bytes.readUInt32LE(at) !== DIRECTORY_ENTRY) throw damaged()
     const nameEnd = at + 46 + bytes.readUInt16LE(at + 28)
     const extraEnd = nameEnd + bytes.readUInt16LE(at + 30)
     const [size, compressed, offset] = readSizes(bytes, at, bytes.subarray(nameEnd, extraEnd))

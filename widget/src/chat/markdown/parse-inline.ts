@@ -98,9 +98,20 @@ function trailing(node: Inline, source: string): number {
   return source.length - withoutPunctuation(source).length
 }
 
+// What the server takes for the end of an address, too: it lets nothing else stand right behind one.
+const AFTER_ADDRESS = new Set('.,;:!?*_~)}«»“”‘’')
+
 function withoutPunctuation(address: string): string {
-  const trimmed = address.replace(/(?<![.,;:!?*_~])[.,;:!?*_~]+$/, '')
-  return trimmed.endsWith(')') && !trimmed.includes('(') ? trimmed.slice(0, -1) : trimmed
+  let end = address.length
+  let unclosed = address.split('(').length - address.split(')').length
+  while (AFTER_ADDRESS.has(address[end - 1]!)) {
+    if (address[end - 1] === ')') {
+      if (unclosed >= 0) break
+      unclosed += 1
+    }
+    end -= 1
+  }
+  return address.slice(0, end)
 }
 
 function nested(type: 'strong' | 'emphasis' | 'strike', inner: string, isOpen: boolean): Inline {

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { storageFaultOf } from '../database/storage-fault.ts'
+import type { Services } from '../services.ts'
+import { finishMessage, type Outcome } from '../store/messages.ts'
+
+const PAUSE_MS = 5_000
+
+/**
+ * For the end of an answer that could not be stored, since the disk was full: without it the message would be taken for one
+ * whose answer still runs, until the next start ends it.
+ */
+export async function storeLater(
+  { db, log, stopping }: Services,
+  messageId: string,
+  outcome: Outcome,
+): Promise<void> {
+  for (;;) {
+    await sleep(PAUSE_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
+    if (stopping.aborted) return
+    try {
+      await finishMessage(db, messageId, outcome)
+      return
+    } catch (error) {
+      if (storageFaultOf(error)) continue
+      log.error({ err: error, message: messageId }, 'end of an answer could not be stored')
+      return
+    }
+  }
+}
