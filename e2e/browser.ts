@@ -29,7 +29,7 @@ export async function watchedPage(
   { viewport = DESKTOP, colorScheme = 'light', locale = 'en', expected = /^$/ }: WatchOptions = {},
 ): Promise<Watched> {
   const context = await browser.newContext({ viewport, colorScheme, locale })
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(90_000)
   const page = await context.newPage()
   const complaints: string[] = []
   const foreign: string[] = []

@@ -66,7 +66,8 @@ buildPages()
 const QUIET = '--disable-warning=ExperimentalWarning'
 // Node by itself leaves a core free and on two of them runs one file at a time, though a test mostly waits for others.
 const atOnce = `--test-concurrency=${Math.max(2, cpus().length)}`
-const testing = [runtime, QUIET, '--test', '--test-timeout=240000']
+// A test that fails may leave a process or a server behind, which must not keep the others waiting for ever.
+const testing = [runtime, QUIET, '--test', '--test-timeout=240000', '--test-force-exit']
 const MOST_TRIED_AGAIN = 2
 // biome-ignore lint/style/noProcessEnv: which store to test is no setting of the product
 const given = { NODE_COMPILE_CACHE: compileCache, ...process.env }

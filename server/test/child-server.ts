@@ -22,22 +22,23 @@ export async function startChild(
   script: string,
   environment: NodeJS.ProcessEnv,
   args: string[] = [],
+  log: number | 'pipe' = 'pipe',
 ): Promise<ChildServer> {
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', join(ROOT, script), ...args],
     {
       env: { PORT: '0', LOG_LEVEL: 'error', NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', log],
     },
   )
   let output = ''
-  child.stderr.on('data', (chunk) => {
+  child.stderr?.on('data', (chunk) => {
     output += chunk
   })
   const exited = once(child, 'exit')
   const ready = new Promise<string>((resolve) => {
-    createInterface(child.stdout).on('line', (line) => {
+    createInterface(child.stdout!).on('line', (line) => {
       output += `${line}\n`
       const [, address] = /^Docent is ready at (\S+)$/.exec(line) ?? []
       if (address) setImmediate(resolve, address)

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
@@ -12,7 +10,7 @@ import {
   temporaryFolder,
   until,
 } from './harness.ts'
-import { docent, LAUNCHER, serve } from './run-docent.ts'
+import { docent, serve } from './run-docent.ts'
 import { makeSmallDisk, needsMounting } from './small-disk.ts'
 import { ONLY_SQLITE, TEST_SERVER } from './test-database.ts'
 
@@ -104,23 +102,14 @@ suite('a disk that is full', CONDITIONS, () => {
     const folder = temporaryFolder(t)
     const log = openSync(join(disk.folder, 'log'), 'a')
     disk.fill(0)
-    const env = { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'debug' }
-    const stdio = ['ignore', 'pipe', log] as const
-    const child = spawn(process.execPath, [LAUNCHER, 'serve'], { env, stdio: [...stdio] })
-    t.after(() => child.kill('SIGKILL'))
+    const child = await serve(folder, { LOG_LEVEL: 'debug' }, log)
+    t.after(() => child.process.kill('SIGKILL'))
     closeSync(log)
-    let printed = ''
-    child.stdout!.setEncoding('utf8').on('data', (text) => {
-      printed += text
-    })
-    const token = await until(() => /docent_\w+/.exec(printed)?.[0], 90_000)
-    const client = new Client(/http:\/\/127\.0\.0\.1:\d+/.exec(printed)![0], token)
+    const client = new Client(child.address, child.token!)
     for (let i = 0; i < 150; i++) {
       assert.equal((await client.json('GET', '/chatbots')).status, 200)
     }
-    child.kill('SIGTERM')
-    const [code] = await once(child, 'exit')
-    assert.equal(code, 0)
+    assert.equal(await child.end('SIGTERM'), 0)
   })
 
   test('does not keep a server from stopping, and the next start finds everything', async (t) => {

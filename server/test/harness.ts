@@ -246,7 +246,7 @@ export async function readUntil(
 /** Looks again and again, until something is found. */
 export async function until<T>(
   find: () => T | undefined | Promise<T | undefined>,
-  patienceMs = 20_000,
+  patienceMs = 60_000,
 ): Promise<T> {
   const end = Date.now() + patienceMs
   while (Date.now() < end) {

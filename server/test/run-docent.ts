@@ -47,8 +47,12 @@ export async function runForJson(
   return result.json()
 }
 
-export function serve(folder: string, environment: NodeJS.ProcessEnv = {}) {
-  return startChild('server/src/cli.ts', { DATA_DIR: folder, ...environment }, ['serve'])
+export function serve(
+  folder: string,
+  environment: NodeJS.ProcessEnv = {},
+  log: number | 'pipe' = 'pipe',
+) {
+  return startChild('server/src/cli.ts', { DATA_DIR: folder, ...environment }, ['serve'], log)
 }
 
 /** A server of its own on a store of its own, for as long as the test runs; `store` is what another needs to find it. */
