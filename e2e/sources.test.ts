@@ -156,6 +156,7 @@ suite('sources in the console', needsChromium(), async () => {
     const isAsItWas = async () => {
       await page.getByRole('button', { name: /^Web 2/, pressed: true }).waitFor()
       assert.equal(await page.getByRole('searchbox').inputValue(), 'Tickets')
+      await found.waitFor()
       assert.equal(await titles.count(), 1)
     }
     await found.click()

@@ -20,8 +20,8 @@ export interface CampaignResult {
   seconds: number
 }
 
-const AT_ONCE = 30
-const SESSIONS = 10
+const AT_ONCE = 60
+const SESSIONS = 20
 const WORDS = [
   'museum',
   'Öffnungszeit',
@@ -61,8 +61,8 @@ export async function runCampaign(t: Ends, answers: number, seed: number): Promi
         sessions[number % SESSIONS]!,
         `question number ${number}`,
         {
-          timeout: 5_000,
-          idleTimeout: 5_000,
+          timeout: 2_000,
+          idleTimeout: 2_000,
           reconnects: 100,
           onReconnect: () => {
             reconnected += 1

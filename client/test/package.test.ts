@@ -109,7 +109,8 @@ suite('the packed client', async () => {
   }
 
   test('runs in a browser, from another origin', needsChromium(), async (t) => {
-    const cuts = await startRandomCuts(t, server.address, seeded(SEED))
+    // A browser says more of itself, and asks first whether it may ask.
+    const cuts = await startRandomCuts(t, server.address, seeded(SEED), 3)
     const site = await startSite(t, (request, response) => {
       const path = new URL(request.url!, 'http://here').pathname
       if (path === '/') {

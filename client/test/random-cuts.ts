@@ -12,15 +12,16 @@ export interface RandomCuts {
 
 // No connection lasts. One of twelve goes silent, the others are cut.
 const SILENCE = 1 / 12
-// About what a question takes, and what an answer takes.
-const UP_BYTES = 700
-const DOWN_BYTES = 1_600
+// Somewhat more than a question takes, and than an answer takes.
+const UP_BYTES = 1_000
+const DOWN_BYTES = 2_400
 
-/** A way to the server that breaks at random bytes, in either direction. */
+/** A way to the server that breaks at random bytes, in either direction; later, for callers that send `wordiness` times as much. */
 export async function startRandomCuts(
   t: { after: (end: () => unknown) => void },
   target: string,
   random: () => number,
+  wordiness = 1,
 ): Promise<RandomCuts> {
   const { port, hostname } = new URL(target)
   const cuts: RandomCuts = {
@@ -35,7 +36,7 @@ export async function startRandomCuts(
     const far = connect(Number(port), hostname)
     const goesSilent = random() < SILENCE
     const upwards = random() < 0.3
-    const at = Math.floor(random() * (upwards ? UP_BYTES : DOWN_BYTES))
+    const at = Math.floor(random() * (upwards ? UP_BYTES : DOWN_BYTES) * wordiness)
     let isOver = false
     let answered = 0
     const end = () => {
