@@ -14,7 +14,7 @@ import {
   type Message,
   type Outcome,
 } from '../store/messages.ts'
-import { appendOwnPart } from '../store/running-answers.ts'
+import { appendOwnPart, INTERRUPTED } from '../store/running-answers.ts'
 import { answer, type Turn } from './answer.ts'
 import type { AnswerEvent } from './events.ts'
 import { LiveAnswer } from './live-answer.ts'
@@ -145,14 +145,14 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   services.metrics.answerFinished(result.outcome.finishReason, firstTextMs)
 }
 
-const INTERRUPTED = new AppError('unavailable', 'The server stopped while it was answering.')
+const STOPPED = new AppError('unavailable', INTERRUPTED)
 
 type Begin = Extract<AnswerEvent, { type: 'begin' }>
 type Finish = Extract<AnswerEvent, { type: 'finish' }>
 
 /** Another node took this one for gone and has ended the answer; or somebody has deleted it. */
 async function finishLost({ db }: Services, live: LiveAnswer): Promise<void> {
-  if (await isStoredMessage(db, live.messageId)) live.finish('interrupted', INTERRUPTED)
+  if (await isStoredMessage(db, live.messageId)) live.finish('interrupted', STOPPED)
   else live.finish('cancelled', notFound('message'))
 }
 
@@ -187,8 +187,8 @@ function judge(live: LiveAnswer, end: Finish | undefined, thrown: unknown): Judg
   if (live.endedAs === 'cancelled') return { outcome: { finishReason: 'cancelled' } }
   if (live.endedAs === 'interrupted') {
     return {
-      outcome: { finishReason: 'interrupted', errorMessage: INTERRUPTED.message },
-      failure: INTERRUPTED,
+      outcome: { finishReason: 'interrupted', errorMessage: INTERRUPTED },
+      failure: STOPPED,
     }
   }
   const cause = thrown ?? new Error('The model ended without saying why')

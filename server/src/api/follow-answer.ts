@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findAnswer } from '../answering/find-answer.ts'
+import type { LiveAnswer } from '../answering/live-answer.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { Message } from '../store/messages.ts'
@@ -22,11 +23,20 @@ export async function followAnswer(
       const details = [{ loc: ['querystring', 'offset'], msg, type: 'too_big' }]
       throw new AppError('invalid', `Not valid: offset: ${msg}`, { details })
     }
-    await (wantsEvents(request)
-      ? sendEvents(request, reply, live, offset)
-      : sendText(reply, live, offset))
-    return reply
+    return await sendAnswer(request, reply, live, offset)
   } finally {
     leave()
   }
+}
+
+/** As events or as plain text, whichever was asked for. */
+export async function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  live: LiveAnswer,
+  offset = 0,
+): Promise<FastifyReply> {
+  if (wantsEvents(request)) await sendEvents(request, reply, live, offset)
+  else await sendText(reply, live, offset)
+  return reply
 }

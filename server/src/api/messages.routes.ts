@@ -14,7 +14,7 @@ import {
 } from '../store/messages.ts'
 import { getOwnedSession } from '../store/sessions.ts'
 import { errors, PageQuery, Success, UuidList, UuidParams } from './common.schemas.ts'
-import { followAnswer } from './follow-answer.ts'
+import { followAnswer, sendAnswer } from './follow-answer.ts'
 import { deleteAll, sendPage } from './lists.ts'
 import {
   CitationCheck,
@@ -25,9 +25,7 @@ import {
   StreamQuery,
   toMessageRecord,
 } from './messages.schemas.ts'
-import { sendEvents, wantsEvents } from './sse.ts'
 import { StreamedText } from './streamed-text.schemas.ts'
-import { sendText } from './text-stream.ts'
 
 export function messageRoutes(services: Services): FastifyPluginAsyncZod {
   const { db } = services
@@ -49,8 +47,7 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
         const session = await getOwnedSession(db, caller.userId, params.uuid)
         const key = headers['idempotency-key']
         const live = await ask(services, caller.userId, session, body.query, { key })
-        await (wantsEvents(request) ? sendEvents(request, reply, live) : sendText(reply, live))
-        return reply
+        return sendAnswer(request, reply, live)
       },
     })
 

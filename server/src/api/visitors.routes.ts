@@ -18,13 +18,11 @@ import {
 import { getWidgetSettings } from '../store/widgets.ts'
 import { bearerToken } from './auth.ts'
 import { errors, Success, UuidParams } from './common.schemas.ts'
-import { followAnswer } from './follow-answer.ts'
+import { followAnswer, sendAnswer } from './follow-answer.ts'
 import { networkOf } from './limit-requests.ts'
 import { Feedback, Query, QuestionHeaders, StreamQuery } from './messages.schemas.ts'
 import { isOwnOrigin } from './origin.ts'
-import { sendEvents, wantsEvents } from './sse.ts'
 import { StreamedText } from './streamed-text.schemas.ts'
-import { sendText } from './text-stream.ts'
 import { Throttle } from './throttle.ts'
 import {
   ChannelQuery,
@@ -138,8 +136,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
         const key = request.headers['idempotency-key']
         const options = { buckets, key }
         const answer = await ask(services, chatbot.owner_id, session, query, options)
-        await (wantsEvents(request) ? sendEvents(request, reply, answer) : sendText(reply, answer))
-        return reply
+        return sendAnswer(request, reply, answer)
       },
     })
 

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import type { Transform } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { readRetryAfter } from '../retry-after.ts'
 import { VERSION } from '../version.ts'
 import { AllowedHosts, isPublicAddress, isWebPort } from './guard-address.ts'
 import { IngestionError } from './ingestion-error.ts'
@@ -265,13 +266,6 @@ function describeStatus(statusCode: number): string {
   if (statusCode === 429) return 'The site says that it is asked too often (429).'
   if (statusCode >= 500) return `The site has trouble of its own (${statusCode}).`
   return `The site answered ${statusCode}.`
-}
-
-/** Seconds, or a date. */
-function readRetryAfter(given: string | undefined): number | undefined {
-  if (given === undefined) return undefined
-  const ms = /^\s*\d+\s*$/.test(given) ? Number(given) * 1000 : Date.parse(given) - Date.now()
-  return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
 }
 
 async function readBody(

@@ -1,7 +1,8 @@
 import { StringDecoder } from 'node:string_decoder'
 import { type Dispatcher, Pool } from 'undici'
+import { readRetryAfter } from '../retry-after.ts'
 import type { ModelRequest } from './catalogue.ts'
-import { ProviderError, retryAfter, troubleOf } from './provider-error.ts'
+import { ProviderError, troubleOf } from './provider-error.ts'
 import { Thoughts } from './thoughts.ts'
 import type { AskProvider, Part, Usage } from './watched-model.ts'
 
@@ -113,7 +114,7 @@ async function refusal(
     troubleOf(status, body),
     who,
     status,
-    retryAfter(headers['retry-after'] as string | undefined),
+    readRetryAfter(headers['retry-after'] as string | undefined),
   )
 }
 

@@ -1,5 +1,6 @@
 import { APICallError, JSONParseError, TypeValidationError } from '@ai-sdk/provider'
 import { AppError } from '../errors.ts'
+import { readRetryAfter } from '../retry-after.ts'
 
 type Trouble =
   | 'key'
@@ -68,7 +69,12 @@ export function toProviderError(
   if (APICallError.isInstance(error)) {
     const { statusCode, responseHeaders, responseBody = '' } = error
     const trouble = troubleOf(statusCode, responseBody)
-    return new ProviderError(trouble, who, statusCode, retryAfter(responseHeaders?.['retry-after']))
+    return new ProviderError(
+      trouble,
+      who,
+      statusCode,
+      readRetryAfter(responseHeaders?.['retry-after']),
+    )
   }
   if (JSONParseError.isInstance(error) || TypeValidationError.isInstance(error)) {
     return new ProviderError('unreadable', who)
@@ -89,10 +95,4 @@ export function troubleOf(status: number | undefined, body: string): Trouble {
   if (status >= 500) return 'failed'
   // A proxy's welcome page, or a stream that is none.
   return status < 400 ? 'unreadable' : 'rejected'
-}
-
-export function retryAfter(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined
-  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined
 }

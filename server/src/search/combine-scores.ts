@@ -1,4 +1,5 @@
 import { analyzeText } from './analyze-text.ts'
+import { MOST_WEIGHT, weighWords } from './bm25.ts'
 import { readPassageWords } from './passage-words.ts'
 
 /** How rare the words of a question are in the passages of one chatbot. */
@@ -76,8 +77,6 @@ const SHORT_NAMES = new Map(
   }),
 )
 
-const K1 = 1.2
-const B = 0.75
 // The words of a question as people write it: pairs are told apart by their questions alone.
 const QUESTION_LENGTH = 45
 const ANSWER_SHARE = 0.3
@@ -143,7 +142,7 @@ export function scoreCandidate(
 }
 
 function fullMatch({ words, meaning }: Evidence, whole: number): number {
-  return words * (K1 + 1) * whole + meaning
+  return words * MOST_WEIGHT * whole + meaning
 }
 
 /** Of a candidate that was judged by several wordings of one question. */
@@ -182,11 +181,11 @@ function bm25(
     if (count !== undefined) counts.set(word, count + 1)
     length += word.length + 1
   }
-  const norm = K1 * (1 - B + (B * length) / averageLength)
+  const weigh = weighWords(length, averageLength)
   let score = 0
   for (const term of terms) {
     const count = counts.get(term)!
-    if (count > 0) score += (rarity(term) * count * (K1 + 1)) / (count + norm)
+    if (count > 0) score += rarity(term) * weigh(count)
   }
   return score
 }

@@ -14,7 +14,8 @@ export interface Build {
   pageUrl: string
 }
 
-const BATCH_FORGOTTEN = 300
+/** Passages that are forgotten at once. */
+export const BATCH_FORGOTTEN = 300
 
 /** Before its first passage: it grows unseen. */
 export function hideBuild(db: Database, { id, source, pageUrl }: Build): UnitStatement {

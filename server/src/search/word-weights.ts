@@ -1,3 +1,4 @@
+import { weighWords } from './bm25.ts'
 import { readPassageWords } from './passage-words.ts'
 
 // BM25 as the product of two sparse vectors: a passage has a weight for each of its words, which grows with how often
@@ -5,8 +6,6 @@ import { readPassageWords } from './passage-words.ts'
 // its hash.
 
 const PLACES = 1_000_000_000
-const K1 = 1.2
-const B = 0.75
 // Of a passage's words, in characters. A constant, so that a passage's weights never have to be written again; the
 // exact average is used when candidates are judged.
 const USUAL_LENGTH = 800
@@ -22,10 +21,8 @@ export function weightsOfPassage(words: string): string {
     counts.set(word, (counts.get(word) ?? 0) + 1)
     length += word.length + 1
   }
-  const norm = K1 * (1 - B + (B * length) / USUAL_LENGTH)
-  const weights = [...counts].map(
-    ([word, count]) => [word, (count * (K1 + 1)) / (count + norm)] as const,
-  )
+  const weigh = weighWords(length, USUAL_LENGTH)
+  const weights = [...counts].map(([word, count]) => [word, weigh(count)] as const)
   return sparseVector(weights)
 }
 

@@ -9,6 +9,7 @@ import { hasRevision, insertRevision } from '../store/revisions.ts'
 import { progressOf, type Source, type SourceMeta } from '../store/sources.ts'
 import type { Embeddings } from './embeddings.ts'
 import {
+  BATCH_FORGOTTEN,
   type Build,
   forgetHidden,
   forgetSomeHidden,
@@ -19,7 +20,6 @@ import { type Batch, type PassageList, passageIndex } from './passage-index.ts'
 
 // What is embedded and written at once: others wait for it to be written, some thousandths of a second.
 const BATCH_PASSAGES = 64
-const BATCH_FORGOTTEN = 300
 
 export interface Index {
   db: Database

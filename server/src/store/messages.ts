@@ -9,7 +9,7 @@ import { deleteTogether } from './delete-together.ts'
 import { newId } from './ids.ts'
 import { asOwned, type Owned, type Page } from './owned.ts'
 import { claimQuestionKey } from './question-keys.ts'
-import { claimAnswer, releaseAnswer } from './running-answers.ts'
+import { claimAnswer, INTERRUPTED, releaseAnswer } from './running-answers.ts'
 import { insertSession, type Session } from './sessions.ts'
 import { countTokens, type SpentTokens } from './usage.ts'
 
@@ -246,7 +246,7 @@ export async function interruptRunningMessages(db: Database): Promise<number> {
     await finishMessage(db, message.id, {
       response: message.response,
       finishReason: 'interrupted',
-      errorMessage: 'The server stopped while it was answering.',
+      errorMessage: INTERRUPTED,
       meta: JSON.parse(message.meta),
     })
   }

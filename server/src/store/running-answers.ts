@@ -136,6 +136,9 @@ const findAnswersOf = prepareQuery((db, nodeId: string) =>
   db.selectFrom('running_answers').select('message_id').where('node_id', '=', nodeId),
 )
 
+/** Why an answer has no end. */
+export const INTERRUPTED = 'The server stopped while it was answering.'
+
 /** Statement by statement, so that the text is read when nobody can add to it any more. */
 export function interruptAnswer(db: Database, messageId: string, nodeId: string): Promise<boolean> {
   return runTogether(db, [
@@ -143,7 +146,7 @@ export function interruptAnswer(db: Database, messageId: string, nodeId: string)
     {
       query: sql`
         UPDATE messages SET finish_reason = 'interrupted', modified_at = now_ms(),
-          error_message = 'The server stopped while it was answering.',
+          error_message = ${INTERRUPTED},
           response = coalesce(
             (SELECT string_agg(text, '' ORDER BY position) FROM message_parts WHERE message_id = messages.id), response)
         WHERE id = ${messageId} AND finish_reason = ''`.compile(db),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { readRetryAfter } from '../../retry-after.ts'
 import type { Embedder } from '../embedders.ts'
 import { normalize } from './vectors.ts'
 
@@ -108,7 +109,5 @@ export class EndpointEmbedder implements Embedder {
 
 function waitFor(response: Response | Error, attempt: number): number {
   const after = response instanceof Error ? null : response.headers.get('retry-after')
-  const seconds = after === null ? Number.NaN : Number(after)
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : 500 * 2 ** (attempt - 1)
-  return Math.min(Math.max(wait, 0), MAX_WAIT_MS)
+  return Math.min(readRetryAfter(after) ?? 500 * 2 ** (attempt - 1), MAX_WAIT_MS)
 }

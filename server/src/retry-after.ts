@@ -1,0 +1,8 @@
+/** What the header says, in seconds or as a date, in milliseconds from now. */
+export function readRetryAfter(header: string | null | undefined): number | undefined {
+  if (header === null || header === undefined) return undefined
+  const ms = /^\s*\d+(\.\d+)?\s*$/.test(header)
+    ? Number(header) * 1000
+    : Date.parse(header) - Date.now()
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined
+}
