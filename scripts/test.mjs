@@ -65,7 +65,7 @@ install({ withTools: true })
 buildPages()
 const QUIET = '--disable-warning=ExperimentalWarning'
 // Node by itself leaves a core free and on two of them runs one file at a time, though a test mostly waits for others.
-const atOnce = `--test-concurrency=${Math.max(2, cpus().length)}`
+const atOnce = `--test-concurrency=${Math.max(3, cpus().length)}`
 // A test that fails may leave a process or a server behind, which must not keep the others waiting for ever.
 const testing = [runtime, QUIET, '--test', '--test-timeout=240000', '--test-force-exit']
 const MOST_TRIED_AGAIN = 2

@@ -69,6 +69,9 @@ export async function startTestServer(
   return { ...server, config, owner: first, stranger, tokenFor }
 }
 
+/** For tests of long texts to which it does not matter what they mean: embeddings cost nothing, and say nothing. */
+export const NO_MEANING = { EMBEDDER: `folder:${join(import.meta.dirname, 'tiny-encoder')}` }
+
 /** What writes passages, for a test that has a database and no server. */
 export async function openIndex(t: Ends, db: Database): Promise<Index> {
   const embedder = openEmbedder({ kind: 'built-in' })

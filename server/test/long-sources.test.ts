@@ -9,11 +9,11 @@ import { PackedText } from '../src/store/packed-text.ts'
 import { createSource, metaOf, type Source } from '../src/store/sources.ts'
 import { createUser } from '../src/store/users.ts'
 import { childrenRunning } from './child-processes.ts'
-import { openIndex, startTestServer, temporaryFolder, until } from './harness.ts'
+import { NO_MEANING, openIndex, startTestServer, temporaryFolder, until } from './harness.ts'
 import { makePdf } from './make-pdf.ts'
 import { openTestDatabase } from './test-database.ts'
 
-const { owner, services } = await startTestServer({ after })
+const { owner, services } = await startTestServer({ after }, { environment: NO_MEANING })
 
 async function upload(name: string, content: string | Uint8Array<ArrayBuffer>) {
   const chatbot = await owner.createChatbot()

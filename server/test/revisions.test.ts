@@ -3,9 +3,9 @@ import { hash } from 'node:crypto'
 import { after, suite, test } from 'node:test'
 import fc from 'fast-check'
 import { PackedText, PIECE_CHARACTERS, packText, unpackText } from '../src/store/packed-text.ts'
-import { startTestServer } from './harness.ts'
+import { NO_MEANING, startTestServer } from './harness.ts'
 
-const { owner, services } = await startTestServer({ after })
+const { owner, services } = await startTestServer({ after }, { environment: NO_MEANING })
 
 const text = Array.from({ length: 160 }, (_, i) =>
   `Hall ${i} has \u{1F3DB} and 漢字 in it, and so it goes. `.repeat(15).trim(),
