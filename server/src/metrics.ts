@@ -1,6 +1,11 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { FinishReason } from './database/tables.ts'
 
+interface Series {
+  count: Counter.Internal
+  duration: Histogram.Internal<'route'>
+}
+
 /** What `/metrics` tells, in Prometheus's format. */
 export class Metrics {
   readonly registry = new Registry()
@@ -24,10 +29,7 @@ export class Metrics {
     registers: [this.registry],
   })
   /** Looking a series up by its labels costs more than counting. */
-  readonly #series = new Map<
-    string,
-    { count: Counter.Internal; duration: Histogram.Internal<'route'> }
-  >()
+  readonly #series = new Map<string, Map<string, Map<number, Series>>>()
   readonly #answers = new Counter({
     name: 'docent_answers_total',
     help: 'Answers ended, by finish reason.',
@@ -36,15 +38,12 @@ export class Metrics {
   })
 
   requestFinished(method: string, route: string, status: number, seconds: number): void {
-    const key = `${method} ${status} ${route}`
-    let series = this.#series.get(key)
-    if (!series) {
-      series = {
-        count: this.#requests.labels({ method, route, status }),
-        duration: this.#duration.labels({ route }),
-      }
-      this.#series.set(key, series)
-    }
+    const ofRoute = getOrMake(this.#series, route, () => new Map())
+    const ofMethod = getOrMake(ofRoute, method, () => new Map())
+    const series = getOrMake(ofMethod, status, () => ({
+      count: this.#requests.labels({ method, route, status }),
+      duration: this.#duration.labels({ route }),
+    }))
     series.count.inc()
     series.duration.observe(seconds)
   }
@@ -65,4 +64,12 @@ export class Metrics {
       },
     })
   }
+}
+
+function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const found = map.get(key)
+  if (found !== undefined) return found
+  const made = make()
+  map.set(key, made)
+  return made
 }

@@ -4,14 +4,14 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startSite } from './harness.ts'
+import { NO_MEANING, startSite } from './harness.ts'
 import { makePdf } from './make-pdf.ts'
 import { DRIVING, type Remote, runInTerminal, startRemote } from './remote-docent.ts'
 
 const FAQ = 'question,answer\nWhen are you open?,"Daily from 9 to 17, also on Sundays."\n'
 
 async function stage(t: TestContext, environment: NodeJS.ProcessEnv = {}) {
-  const remote = await startRemote(t, { environment })
+  const remote = await startRemote(t, { environment: { ...NO_MEANING, ...environment } })
   const chatbot = await remote.server.owner.createChatbot({ name: 'Guide', show_citations: true })
   const write = (name: string, content: string | Uint8Array) => {
     const file = join(remote.folder, name)
@@ -140,9 +140,9 @@ suite('docent source add', () => {
   })
 
   test('draws bars in a terminal', async (t) => {
-    const { remote, write } = await stage(t)
+    const { remote, write } = await stage(t, { EMBEDDER: 'built-in' })
     // Large enough to be seen on its way.
-    write('docs/a.md', 'The lantern was made in 1820. '.repeat(30_000))
+    write('docs/a.md', 'The lantern was made in 1820. '.repeat(8_000))
     const output = await runInTerminal(remote, ['source', 'add', 'docs'])
     assert.match(output, /[█░]{20} +\d+% {2}docs\/a\.md {2}\w+/)
     assert.match(output, /added +docs\/a\.md/)
