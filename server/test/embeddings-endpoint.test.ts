@@ -51,6 +51,15 @@ suite('an embeddings endpoint', () => {
     assert.equal(local.requests.length, 3)
   })
 
+  test('is left alone until the date that it names', async (t) => {
+    const { local, embedder } = await openEndpoint(t)
+    const until = new Date(Date.now() + 3_000).toUTCString()
+    local.replies.push(refuse(503, { 'retry-after': until }))
+    await embedder.embedQuestion('Dogs?')
+    assert.ok(Date.now() >= Date.parse(until))
+    assert.equal(local.requests.length, 2)
+  })
+
   test('is given up after three failures', async (t) => {
     const { local, embedder } = await openEndpoint(t)
     local.replies.push(refuse(500), refuse(502), refuse(500))
