@@ -140,6 +140,33 @@ suite('health', () => {
     assert.match(text, /^docent_answer_first_text_seconds_count 1$/m)
     assert.match(text, /docent_answers_total\{finish_reason="stop"\} 1/)
     assert.doesNotMatch(text, /[0-9a-f]{32}/, 'no identifiers')
+    assert.match(text, /^# TYPE docent_http_request_duration_seconds histogram$/m)
+    const sample = /^(#.*|\w+(\{(\w+="[^"\\\n]*",?)+\})? [\d.e+-]+)$/
+    for (const line of text.trimEnd().split('\n')) assert.match(line, sample)
+  })
+
+  test('how long requests took is counted up to each bound', async (t) => {
+    const { owner, address } = await startTestServer(t)
+    for (let i = 0; i < 5; i++) await owner.createChatbot()
+    const text = await (await fetch(`${address}/metrics`)).text()
+    const ofCreation = (what: string) =>
+      new RegExp(`^docent_http_request_duration_seconds_${what} ([\\d.e-]+)$`, 'gm')
+    const route = 'route="/api/v1/chatbot/create"'
+    const buckets = [...text.matchAll(ofCreation(`bucket{le="([^"]+)",${route}}`))]
+    assert.deepEqual(
+      buckets.map(([, bound]) => bound),
+      ['0.001', '0.005', '0.02', '0.1', '0.5', '2', '10', '+Inf'],
+    )
+    const counts = buckets.map(([, , count]) => Number(count))
+    assert.deepEqual(
+      counts,
+      counts.toSorted((a, b) => a - b),
+      'each bound counts what is below it, too',
+    )
+    assert.equal(counts.at(-1), 5)
+    assert.equal(Number(ofCreation(`count{${route}}`).exec(text)?.[1]), 5)
+    const sum = Number(ofCreation(`sum{${route}}`).exec(text)?.[1])
+    assert.ok(sum > 0 && sum < 60)
   })
 })
 

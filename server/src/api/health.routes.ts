@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { sql } from 'kysely'
 import { AppError } from '../errors.ts'
 import { countDue } from '../jobs/claim-source.ts'
+import { METRICS_TYPE } from '../metrics.ts'
 import type { Services } from '../services.ts'
 
 /** For supervisors and load balancers. Without a token: they tell nothing about anybody's data. */
@@ -33,7 +34,7 @@ export function healthRoutes({ db, live, metrics, stopping }: Services): Fastify
     })
 
     app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
-      reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+      reply.type(METRICS_TYPE).send(await metrics.describe()),
     )
   }
 }
