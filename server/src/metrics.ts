@@ -143,10 +143,12 @@ class Durations {
 }
 
 function lineOf(suffix: string, labels: Labels, value: number): string {
-  const named = Object.entries(labels).map(([name, label]) => `${name}="${escape(String(label))}"`)
+  const named = Object.entries(labels).map(
+    ([name, label]) => `${name}="${escapeLabel(String(label))}"`,
+  )
   return `${suffix}${named.length > 0 ? `{${named.join(',')}}` : ''} ${value}`
 }
 
-function escape(label: string): string {
+function escapeLabel(label: string): string {
   return label.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
