@@ -1,6 +1,12 @@
 import { sql } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
-import { CANDIDATES_BY_MEANING, CANDIDATES_BY_WORDS } from './candidates.ts'
+import {
+  CANDIDATE_COLUMNS,
+  CANDIDATES_BY_MEANING,
+  CANDIDATES_BY_WORDS,
+  IS_SHOWN,
+  WITH_PAGE,
+} from './candidates.ts'
 import type { QuestionVector } from './embeddings.ts'
 import { MANY_PASSAGES } from './near-indexes.ts'
 import type { CandidatePassage, PassageIndex, RewrittenPassage } from './passage-index.ts'
@@ -62,16 +68,12 @@ export const postgresIndex: PassageIndex = {
       asked ? sql`1 - (passage_vectors.vector <=> ${halfVector(asked)}::halfvec)` : sql`0`,
     )
     const { rows } = await sql<CandidatePassage & { cosines: (number | null)[] }>`
-      SELECT passages.id AS passage_id, passages.source_id, passages.revision, passages.build, position, starts_at,
-        ends_at, gap, lead, text, words, page, coalesce(source_pages.title, sources.title) AS title, sources.type,
-        sources.file_name, sources.meta, passages.page_url, ARRAY[${sql.join(cosines)}]::float8[] AS cosines
+      SELECT ${CANDIDATE_COLUMNS}, ARRAY[${sql.join(cosines)}]::float8[] AS cosines
       FROM passages
-      JOIN sources ON sources.id = passages.source_id
-      LEFT JOIN source_pages ON source_pages.source_id = passages.source_id AND source_pages.url = passages.page_url
+      JOIN sources ON sources.id = passages.source_id ${WITH_PAGE}
       LEFT JOIN passage_vectors ON passage_vectors.passage_id = passages.id
         AND passage_vectors.embedder_id = ${wordings[0]?.embedder.id ?? null}
-      WHERE passages.id = ANY (${ids}::bigint[]) AND passages.chatbot_id = ${chatbotId}
-        AND NOT EXISTS (SELECT 1 FROM hidden_builds WHERE hidden_builds.build = passages.build)
+      WHERE passages.id = ANY (${ids}::bigint[]) AND passages.chatbot_id = ${chatbotId} AND ${IS_SHOWN}
     `.execute(searchDb)
     // A passage without a vector, or with one of no length, is near to nothing.
     return rows.map((row) => ({ ...row, cosines: row.cosines.map((value) => value || 0) }))

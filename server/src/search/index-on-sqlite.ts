@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import { cosine } from '../models/embedding/vectors.ts'
+import { CANDIDATE_COLUMNS, IS_SHOWN, WITH_PAGE } from './candidates.ts'
 import type { QuestionVector } from './embeddings.ts'
 import type { Build } from './hidden-builds.ts'
 import type { Batch, CandidatePassage, PassageIndex, RewrittenPassage } from './passage-index.ts'
@@ -49,20 +50,13 @@ const findCandidates = prepareQuery(
   (db, ids: string, embedderId: number | null, chatbotId: string) => ({
     compile: () =>
       sql<Row>`
-        SELECT passages.id AS passage_id, passages.source_id, passages.revision, build, position, starts_at, ends_at,
-          gap, lead, text, words, page, coalesce(source_pages.title, sources.title) AS title, sources.type,
-          sources.file_name, sources.meta, passages.page_url, passage_vectors.vector
+        SELECT ${CANDIDATE_COLUMNS}, passage_vectors.vector
         FROM json_each(${ids}) AS given
         CROSS JOIN passages ON passages.id = given.value
-        JOIN sources ON sources.id = passages.source_id
-        LEFT JOIN source_pages
-          ON source_pages.source_id = passages.source_id AND source_pages.url = passages.page_url
+        JOIN sources ON sources.id = passages.source_id ${WITH_PAGE}
         LEFT JOIN passage_vectors ON passage_vectors.passage_id = passages.id
           AND passage_vectors.embedder_id = ${embedderId}
-        WHERE passages.chatbot_id = ${chatbotId}
-          AND NOT EXISTS (SELECT 1 FROM hidden_builds WHERE hidden_builds.build = passages.build)`.compile(
-        db,
-      ),
+        WHERE passages.chatbot_id = ${chatbotId} AND ${IS_SHOWN}`.compile(db),
   }),
 )
 

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
+import { CANDIDATE_COLUMNS, IS_SHOWN, WITH_PAGE } from './candidates.ts'
 import type { FoundPassage } from './find-passages.ts'
 import type { Wordings } from './follow-up.ts'
 import type { CandidatePassage } from './passage-index.ts'
@@ -42,46 +44,13 @@ export async function listPassages(
 
 type ListedPassage = Omit<CandidatePassage, 'cosines'>
 
-const findAll = prepareQuery((db, chatbotId: string) =>
-  db
-    .selectFrom('sources')
-    .innerJoin('passages', 'passages.source_id', 'sources.id')
-    .leftJoin('source_pages', (join) =>
-      join
-        .onRef('source_pages.source_id', '=', 'passages.source_id')
-        .onRef('source_pages.url', '=', 'passages.page_url'),
-    )
-    .select(({ fn }) => [
-      'passages.id as passage_id',
-      'passages.source_id',
-      'passages.revision',
-      'passages.build',
-      'passages.position',
-      'passages.starts_at',
-      'passages.ends_at',
-      'passages.gap',
-      'passages.lead',
-      'passages.text',
-      'passages.words',
-      'passages.page',
-      fn.coalesce('source_pages.title', 'sources.title').as('title'),
-      'sources.type',
-      'sources.file_name',
-      'sources.meta',
-      'passages.page_url',
-    ])
-    .where('sources.chatbot_id', '=', chatbotId)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('hidden_builds')
-            .select('hidden_builds.build')
-            .whereRef('hidden_builds.build', '=', 'passages.build'),
-        ),
-      ),
-    )
-    .orderBy('passages.id'),
-)
+const findAll = prepareQuery((db, chatbotId: string) => ({
+  compile: () =>
+    sql<ListedPassage>`
+      SELECT ${CANDIDATE_COLUMNS}
+      FROM sources JOIN passages ON passages.source_id = sources.id ${WITH_PAGE}
+      WHERE sources.chatbot_id = ${chatbotId} AND ${IS_SHOWN} ORDER BY passages.id`.compile(db),
+}))
 
 /** The same numbers that the index would give, since every passage is here. */
 function prepareAmong(listed: readonly ListedPassage[], averageLength: number, wordings: Wordings) {
