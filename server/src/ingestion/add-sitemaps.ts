@@ -1,4 +1,4 @@
-import { recordSitemap } from '../search/write-passages.ts'
+import { recordSitemap } from '../search/record-crawl.ts'
 import type { StoredSitemap } from '../store/pages.ts'
 import type { Crawl } from './crawl-state.ts'
 import { fetchPage } from './fetch-page.ts'

@@ -1,4 +1,4 @@
-import { type Remaining, recordVisit } from '../search/write-passages.ts'
+import { type Remaining, recordVisit } from '../search/record-crawl.ts'
 import type { Services } from '../services.ts'
 import { listPages, listSitemaps, listVisits, type Visit } from '../store/pages.ts'
 import { type CrawlSettings, metaOf, type Source, type SourceMeta } from '../store/sources.ts'

@@ -1,15 +1,14 @@
-import { type InsertObject, sql, type UpdateObject } from 'kysely'
+import { sql, type UpdateObject } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
-import { fromNow, listOf } from '../database/dialect.ts'
 import type { Tables } from '../database/tables.ts'
+import { doneAs, whileClaimed } from '../store/claimed-source.ts'
 import { newId } from '../store/ids.ts'
 import type { PackedText } from '../store/packed-text.ts'
-import type { Page, StoredSitemap, Visit } from '../store/pages.ts'
+import type { Page } from '../store/pages.ts'
 import { hasRevision, insertRevision } from '../store/revisions.ts'
 import { progressOf, type Source, type SourceMeta } from '../store/sources.ts'
 import type { Embeddings } from './embeddings.ts'
 import {
-  BATCH_FORGOTTEN,
   type Build,
   forgetHidden,
   forgetSomeHidden,
@@ -17,6 +16,7 @@ import {
   showBuild,
 } from './hidden-builds.ts'
 import { type Batch, type PassageList, passageIndex } from './passage-index.ts'
+import { replaceRow } from './record-crawl.ts'
 
 // What is embedded and written at once: others wait for it to be written, some thousandths of a second.
 const BATCH_PASSAGES = 64
@@ -129,136 +129,6 @@ async function putInPlace(
   ])
   if (isPlaced) await forgetHidden(db)
   return isPlaced
-}
-
-/** Keeps what was found at an address of a site, and how far the reading of the site has come. */
-export function recordVisit(
-  db: Database,
-  source: Source,
-  meta: SourceMeta,
-  visit: Visit | undefined,
-): Promise<boolean> {
-  const progress = whileClaimed(db, source, { meta: JSON.stringify(meta) })
-  const kept = visit && replaceRow(db, 'source_visits', visit)
-  return runTogether(db, kept ? [progress, kept] : [progress])
-}
-
-export function recordSitemap(
-  db: Database,
-  source: Source,
-  sitemap: StoredSitemap,
-): Promise<boolean> {
-  return runTogether(db, [whileClaimed(db, source, {}), replaceRow(db, 'source_sitemaps', sitemap)])
-}
-
-/** What of a site is still there, by address. */
-export interface Remaining {
-  pages: Iterable<string>
-  visits: Iterable<string>
-  sitemaps: Iterable<string>
-}
-
-/**
- * Marks a site as read and forgets what is gone. Its size is that of its pages, its title that of the first one, unless
- * somebody chose one.
- */
-export async function finishCrawl(
-  db: Database,
-  source: Source,
-  meta: SourceMeta,
-  { pages, visits, sitemaps }: Remaining,
-): Promise<boolean> {
-  if (!(await forgetGonePages(db, source, pages))) return false
-  const ofPages = (column: 'tokens' | 'file_size') =>
-    sql<number>`(SELECT coalesce(sum(${sql.ref(column)}), 0) FROM source_pages WHERE source_id = ${source.id})`
-  const title = sql<string>`coalesce(
-    (SELECT title FROM source_pages WHERE source_id = ${source.id} ORDER BY length(url), url LIMIT 1), title)`
-  const change = {
-    ...doneAs(db, meta),
-    title: sql<string>`CASE title_chosen WHEN 1 THEN title ELSE ${title} END`,
-    tokens: ofPages('tokens'),
-    file_size: ofPages('file_size'),
-  }
-  return runTogether(db, [
-    whileClaimed(db, source, change),
-    forgetGone(db, 'source_visits', source, visits),
-    forgetGone(db, 'source_sitemaps', source, sitemaps),
-  ])
-}
-
-/** Batch by batch, too. The pages first: one that is back before all of its passages are gone is then read anew. */
-async function forgetGonePages(
-  db: Database,
-  source: Source,
-  kept: Iterable<string>,
-): Promise<boolean> {
-  const gone = db
-    .selectFrom('passages')
-    .select('id')
-    .where('source_id', '=', source.id)
-    .where(isGone(db, 'page_url', kept))
-    .limit(BATCH_FORGOTTEN)
-  const forget = db.deleteFrom('passages').where('id', 'in', gone)
-  const forgetPages = forgetGone(db, 'source_pages', source, kept)
-  let isHeld = await runTogether(db, [whileClaimed(db, source, {}), forgetPages])
-  while (isHeld && (await gone.executeTakeFirst()))
-    isHeld = await runTogether(db, [whileClaimed(db, source, {}), { query: forget.compile() }])
-  return isHeld
-}
-
-function forgetGone(
-  db: Database,
-  table: TableByUrl,
-  source: Source,
-  kept: Iterable<string>,
-): UnitStatement {
-  const all = db.deleteFrom(table).where('source_id', '=', source.id)
-  return { query: all.where(isGone(db, 'url', kept)).compile() }
-}
-
-function isGone(db: Database, column: string, kept: Iterable<string>) {
-  return sql<boolean>`${sql.ref(column)} NOT IN ${listOf(db, kept)}`
-}
-
-type TableByUrl = 'source_pages' | 'source_visits' | 'source_sitemaps'
-
-function replaceRow<Table extends TableByUrl>(
-  db: Database,
-  table: Table,
-  row: Tables[Table],
-): UnitStatement {
-  const values = row as InsertObject<Tables, Table>
-  const insert = db.insertInto(table).values(values)
-  const replaced = insert.onConflict((conflict) =>
-    conflict.columns(['source_id', 'url'] as never).doUpdateSet(values as never),
-  )
-  return { query: replaced.compile() }
-}
-
-/** Done, until it is to be read again: then its attempts count anew. */
-function doneAs(db: Database, meta: SourceMeta) {
-  const hours = meta.refresh_hours
-  const next =
-    hours === undefined ? { due_at: null } : { due_at: fromNow(db, hours * 3_600_000), attempts: 0 }
-  return { status: 'success' as const, meta: JSON.stringify(meta), claim_id: null, ...next }
-}
-
-/** Changes a source that this worker holds; otherwise undoes what it runs together with. */
-function whileClaimed(
-  db: Database,
-  source: Source,
-  change: UpdateObject<Tables, 'sources'>,
-): UnitStatement {
-  return {
-    mustReturn: true,
-    query: db
-      .updateTable('sources')
-      .set({ ...change, modified_at: Date.now() })
-      .where('id', '=', source.id)
-      .where('claim_id', '=', source.claim_id)
-      .returning('id')
-      .compile(),
-  }
 }
 
 async function makeBatch(
