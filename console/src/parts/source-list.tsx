@@ -3,7 +3,7 @@ import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { fill } from '../../../languages/words.ts'
+import { fill, type Words } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { sourcesQuery } from '../api/queries.ts'
 import type { Source } from '../api/records.ts'
@@ -25,99 +25,33 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
   const { view, search, show } = useSourcesView()
   // The last one that matched may be gone, and with it the button of its filter.
   const filter = view.filter && sources.some(MATCHES[view.filter]) ? view.filter : 'all'
-  const wanted = useDeferredValue(search.trim().toLocaleLowerCase())
+  const shown = useShownSources(sources, filter, search)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [isDeleting, setIsDeleting] = useState(false)
-
-  const searched = useMemo(
-    () => sources.map((source) => ({ source, text: searchedText(source) })),
-    [sources],
-  )
-  const shown = useMemo(
-    () =>
-      searched
-        .filter(({ source, text }) => MATCHES[filter](source) && text.includes(wanted))
-        .map(({ source }) => source)
-        .toReversed(),
-    [searched, filter, wanted],
-  )
   const chosen = shown.filter(({ uuid }) => selected.has(uuid))
-  const toggle = (uuid: string) => {
-    const next = new Set(selected)
-    if (!next.delete(uuid)) next.add(uuid)
-    setSelected(next)
-  }
-  const areAllChosen = shown.length > 0 && chosen.length === shown.length
-
-  const queries = useQueryClient()
-  const { tellFailure } = useToasts()
-  const remove = useMutation({
-    mutationFn: (uuids: string[]) => post('/data-sources/delete', { uuids }),
-    onSuccess: async () => {
-      setSelected(new Set())
-      setIsDeleting(false)
-      await queries.invalidateQueries(sourcesQuery(chatbot))
-    },
-    onError: tellFailure,
+  const [isDeleting, setIsDeleting] = useState(false)
+  const remove = useDeletion(chatbot, () => {
+    setSelected(new Set())
+    setIsDeleting(false)
   })
 
-  const texts: [SourceFilter, string][] = [
-    ['all', t.all],
-    ['upload', t.files],
-    ['link', t.pages],
-    ['qa', t.pairs],
-    ['failed', t.failed],
-  ]
-  const filters = texts
-    .map(([value, text]): [SourceFilter, string, number] => [
-      value,
-      text,
-      sources.filter(MATCHES[value]).length,
-    ])
-    .filter(([value, , count]) => count > 0 || value === 'all')
   return (
     <section aria-label={t.title}>
       <div className="list-tools">
         <Filters
           label={t.title}
           value={filter}
-          choices={filters}
+          choices={filterChoices(sources, t)}
           onChange={(filter) => show({ filter })}
         />
-        <label className="search">
-          <Icon name="search" size={16} />
-          <input
-            type="search"
-            placeholder={words.common.search}
-            aria-label={words.common.search}
-            value={search}
-            onChange={(event) => show({ search: event.target.value })}
-          />
-        </label>
+        <SearchField value={search} onChange={(search) => show({ search })} />
       </div>
       <div className="card list">
-        <div className="list-head">
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={areAllChosen}
-              onChange={() =>
-                setSelected(areAllChosen ? new Set() : new Set(shown.map(({ uuid }) => uuid)))
-              }
-            />
-            {chosen.length > 0 ? fill(t.selected, { count: chosen.length }) : t.selectAll}
-          </label>
-          {chosen.length > 0 && (
-            <button
-              type="button"
-              className="button small danger"
-              onClick={() => setIsDeleting(true)}
-            >
-              <Icon name="trash" size={16} />
-              {words.common.delete}
-            </button>
-          )}
-        </div>
+        <ListHead
+          shown={shown}
+          chosen={chosen}
+          onSelect={setSelected}
+          onDelete={() => setIsDeleting(true)}
+        />
         {shown.length === 0 && <p className="text-ink-soft nothing">{t.nothingFound}</p>}
         <ul>
           {shown.map((source) => (
@@ -127,7 +61,7 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
               source={source}
               view={view}
               isSelected={selected.has(source.uuid)}
-              onToggle={() => toggle(source.uuid)}
+              onToggle={() => setSelected(toggled(selected, source.uuid))}
               onDelete={() => {
                 setSelected(new Set([source.uuid]))
                 setIsDeleting(true)
@@ -152,6 +86,111 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
       )}
     </section>
   )
+}
+
+interface SearchFieldProps {
+  value: string
+  onChange: (value: string) => void
+}
+
+function SearchField({ value, onChange }: SearchFieldProps) {
+  const words = useWords().common
+  return (
+    <label className="search">
+      <Icon name="search" size={16} />
+      <input
+        type="search"
+        placeholder={words.search}
+        aria-label={words.search}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
+  )
+}
+
+interface ListHeadProps {
+  shown: Source[]
+  /** Those of the shown that are selected. */
+  chosen: Source[]
+  onSelect: (uuids: ReadonlySet<string>) => void
+  onDelete: () => void
+}
+
+function ListHead({ shown, chosen, onSelect, onDelete }: ListHeadProps) {
+  const words = useWords()
+  const t = words.sources
+  const areAllChosen = shown.length > 0 && chosen.length === shown.length
+  return (
+    <div className="list-head">
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={areAllChosen}
+          onChange={() => onSelect(new Set(areAllChosen ? [] : shown.map(({ uuid }) => uuid)))}
+        />
+        {chosen.length > 0 ? fill(t.selected, { count: chosen.length }) : t.selectAll}
+      </label>
+      {chosen.length > 0 && (
+        <button type="button" className="button small danger" onClick={onDelete}>
+          <Icon name="trash" size={16} />
+          {words.common.delete}
+        </button>
+      )}
+    </div>
+  )
+}
+
+type FilterChoice = [value: SourceFilter, text: string, count: number]
+
+/** Each filter with how many sources match it, if any do. */
+function filterChoices(sources: Source[], words: Words['sources']): FilterChoice[] {
+  const texts: [SourceFilter, string][] = [
+    ['all', words.all],
+    ['upload', words.files],
+    ['link', words.pages],
+    ['qa', words.pairs],
+    ['failed', words.failed],
+  ]
+  return texts
+    .map(([value, text]): FilterChoice => [value, text, sources.filter(MATCHES[value]).length])
+    .filter(([value, , count]) => count > 0 || value === 'all')
+}
+
+function toggled(selected: ReadonlySet<string>, uuid: string): ReadonlySet<string> {
+  const next = new Set(selected)
+  if (!next.delete(uuid)) next.add(uuid)
+  return next
+}
+
+/** Those that match, the newest first. */
+function useShownSources(sources: Source[], filter: SourceFilter, search: string): Source[] {
+  const wanted = useDeferredValue(search.trim().toLocaleLowerCase())
+  const searched = useMemo(
+    () => sources.map((source) => ({ source, text: searchedText(source) })),
+    [sources],
+  )
+  return useMemo(
+    () =>
+      searched
+        .filter(({ source, text }) => MATCHES[filter](source) && text.includes(wanted))
+        .map(({ source }) => source)
+        .toReversed(),
+    [searched, filter, wanted],
+  )
+}
+
+function useDeletion(chatbot: string, onDeleted: () => void) {
+  const queries = useQueryClient()
+  const { tellFailure } = useToasts()
+  return useMutation({
+    mutationFn: (uuids: string[]) => post('/data-sources/delete', { uuids }),
+    onSuccess: async () => {
+      onDeleted()
+      await queries.invalidateQueries(sourcesQuery(chatbot))
+    },
+    onError: tellFailure,
+  })
 }
 
 /** What is shown stands in the address, so that it is the same after a look at a source. */
