@@ -4,6 +4,7 @@ import { extractHtml } from '../src/ingestion/extract/html.ts'
 
 describe('a page keeps its structure', () => {
   const pages: [what: string, html: string, text: string][] = [
+    ['what stands before a tag in which it ends', 'Hello you <span class="a', 'Hello you'],
     ['lists inside of lists', '<ul><li>a<ul><li>b</ul><li>c</ul>', '- a\n  - b\n- c'],
     [
       'bold lines above others as headings under the one before',

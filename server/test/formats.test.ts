@@ -325,6 +325,15 @@ describe('OpenDocument', () => {
     assert.equal((await read(odf('spreadsheet', body))).text, '# Ducks\n\nYear: 2019 | Ducks: 120')
   })
 
+  test('numbers that are none count as one', async () => {
+    const cell = (text: string, repeated: string) =>
+      `<table:table-cell table:number-columns-repeated="${repeated}"><text:p>${text}</text:p></table:table-cell>`
+    const body = `<table:table><table:table-row>${cell('a', 'many')}${cell('b', '-3')}${cell('c', '2')}</table:table-row></table:table>`
+    assert.match((await read(odf('spreadsheet', body))).text, /a.*b.*c.*c/)
+    const blanks = '<text:p>We<text:s text:c="-1"/>open<text:s text:c="x"/>at nine.</text:p>'
+    assert.equal((await read(odf('text', blanks))).text, 'We open at nine.')
+  })
+
   test('slides', async () => {
     const frame = (text: string, kind = '') =>
       `<draw:frame presentation:class="${kind}"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`

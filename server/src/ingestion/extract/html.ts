@@ -139,6 +139,8 @@ class PageReader {
   }
 
   #leave(name: string): void {
+    // A page that ends inside of a tag has it closed without ever having been opened.
+    if (this.#depth === 0) return
     this.#isAfterEnd = BESIDE.has(name)
     if (BOLD.has(name)) this.#text.boldDepth -= 1
     if (BLOCKS.has(name)) this.#text.end(name)

@@ -23,6 +23,7 @@ interface Table {
 const MAX_REPEATS = 100
 const MAX_ALL_REPEATS = 100_000
 const MAX_TEXT_COLUMNS = 100
+const MAX_BLANKS = 100
 const CELLS = new Set(['table-cell', 'covered-table-cell'])
 
 // Comments, deleted text, how words are pronounced, a page's number, and what a form says to programs.
@@ -156,9 +157,15 @@ function levelOf(attributes: Attributes): number {
 
 /** What an element inside of a paragraph stands for, if that is a blank. */
 function blankOf(name: string, attributes: Attributes): string {
-  if (name === 's') return ' '.repeat(Math.min(Number(attribute(attributes, 'c') ?? 1), 100))
+  if (name === 's') return ' '.repeat(countOf(attributes, 'c', MAX_BLANKS))
   if (name === 'tab') return ' '
   return name === 'line-break' ? '\n' : ''
+}
+
+/** How often something is repeated; once if that is no number. */
+function countOf(attributes: Attributes, name: string, most: number): number {
+  const count = Math.trunc(Number(attribute(attributes, name)))
+  return count >= 1 ? Math.min(count, most) : 1
 }
 
 function openRow(table: Table): void {
@@ -167,7 +174,7 @@ function openRow(table: Table): void {
 }
 
 function openCell(table: Table, attributes: Attributes): void {
-  table.repeats = Math.max(Number(attribute(attributes, 'number-columns-repeated') ?? 1), 1)
+  table.repeats = countOf(attributes, 'number-columns-repeated', Number.MAX_SAFE_INTEGER)
   table.cell = ''
 }
 
