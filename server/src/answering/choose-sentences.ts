@@ -1,7 +1,7 @@
 import type { Reading, Span } from '../models/reader/passage-reader.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import { sentencesOfParts } from '../search/sentences.ts'
-import { preferAskedRows } from './prefer-rows.ts'
+import { preferAskedItems, preferAskedRows } from './prefer-rows.ts'
 
 /** A sentence that may be quoted, with what speaks for it. */
 export interface Candidate {
@@ -45,24 +45,25 @@ export function sentencesByReading(found: FoundPassage[], readings: Reading[]): 
         .filter(({ start }) => start >= sentence.start && start < sentence.end)
         .toSorted((a, b) => b.share - a.share),
     )
-    const coverage = coverageUnderHeadings(passage)
+    const above = headingsAbove(passage)
     const shares = inside.map((found) => found.reduce((sum, { share }) => sum + share, 0))
     const own = sentences.map(({ index }) => passage.sentenceCoverage[index] ?? 0)
-    return preferAskedRows(sentences, shares, own).map((share, i) => {
-      const shared = NO_WORDS + coverage[sentences[i]!.index]!
+    const headed = sentences.map(({ index }) => above[index]!)
+    const rows = preferAskedRows(sentences, shares, own)
+    return preferAskedItems(sentences, rows, own, headed).map((share, i) => {
+      const shared = NO_WORDS + own[i]! + OF_HEADING * (1 - own[i]!) * headed[i]!
       const value = worth * share ** READING.share * shared ** READING.words
       return { ...sentences[i]!, value, spans: inside[i]! }
     })
   })
 }
 
-/** The share of the question that each sentence has, with a part of what only the heading above it has. */
-function coverageUnderHeadings({ text, partStarts, sentenceCoverage }: FoundPassage): number[] {
+/** The share of the question that the heading above each sentence has; of a heading, its own. */
+function headingsAbove({ text, partStarts, sentenceCoverage }: FoundPassage): number[] {
   let above = 0
   return sentencesOfParts(text, partStarts).map(({ isHeading }, i) => {
-    const own = sentenceCoverage[i] ?? 0
-    if (isHeading) above = own
-    return own + OF_HEADING * (1 - own) * above
+    if (isHeading) above = sentenceCoverage[i] ?? 0
+    return above
   })
 }
 

@@ -3,6 +3,7 @@ import type { Quotable } from './choose-sentences.ts'
 // Coverages that differ by less say nothing of which row is meant.
 export const SAME_COVERAGE = 0.05
 const TABLE_ROW = /^[^\n|]{1,200} \| /
+const ITEM = /^[-*•] /
 // With what it is about before a colon.
 const LABELLED = /^[^\n.!?:]{1,60}: \S/
 
@@ -20,19 +21,43 @@ export function preferAskedRows(
     let to = from
     while (to < sentences.length && isRow(sentences[to]!) && !isApart(sentences, from, to)) to += 1
     const rows = Array.from({ length: to - from }, (_, i) => from + i)
-    const most = Math.max(...rows.map((i) => coverage[i]!))
-    const isMeant = (i: number) => coverage[i]! > most - SAME_COVERAGE
-    const meant = rows.filter(isMeant)
-    if (meant.length < rows.length) {
-      const whole = rows.reduce((sum, i) => sum + shares[i]!, 0)
-      const kept = meant.reduce((sum, i) => sum + shares[i]!, 0)
-      for (const i of rows) {
-        shares[i] = isMeant(i) ? (kept > 0 ? (shares[i]! * whole) / kept : whole / meant.length) : 0
-      }
-    }
+    giveToAsked(rows, shares, coverage)
     from = Math.max(to, from + 1)
   }
   return shares
+}
+
+/**
+ * Likewise of items of lists that have as much of the question as each other: how many users the Agency plan has stands under its
+ * heading, and of the Studio plan the same is said under another.
+ */
+export function preferAskedItems(
+  sentences: Quotable[],
+  given: number[],
+  coverage: number[],
+  headed: number[],
+): number[] {
+  const shares = [...given]
+  const items = sentences.flatMap((one, i) =>
+    ITEM.test(textOf(one)) && coverage[i]! > 0 ? [i] : [],
+  )
+  const most = Math.max(...items.map((i) => coverage[i]!))
+  const alike = items.filter((i) => coverage[i]! > most - SAME_COVERAGE)
+  giveToAsked(alike, shares, headed)
+  return shares
+}
+
+/** Gives those that have more of the question than others what all of them have. */
+function giveToAsked(places: number[], shares: number[], coverage: number[]): void {
+  const most = Math.max(...places.map((i) => coverage[i]!))
+  const isMeant = (i: number) => coverage[i]! > most - SAME_COVERAGE
+  const meant = places.filter(isMeant)
+  if (meant.length === places.length) return
+  const whole = places.reduce((sum, i) => sum + shares[i]!, 0)
+  const kept = meant.reduce((sum, i) => sum + shares[i]!, 0)
+  for (const i of places) {
+    shares[i] = isMeant(i) ? (kept > 0 ? (shares[i]! * whole) / kept : whole / meant.length) : 0
+  }
 }
 
 /** A row of a table, or a line like one. */
