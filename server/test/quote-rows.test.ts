@@ -17,6 +17,18 @@ test('a row with far more of the question than what the reader likes is the answ
   assert.deepEqual({ unsure, answered }, { unsure: `${rows[1]} [1.1]`, answered: true })
 })
 
+test('of items that say the same under several headings, the one under what was asked for is the answer', () => {
+  const text = '# Plans\n\n## Studio\n\n- Up to 5 users\n\n## Agency\n\n- Up to 20 users'
+  const ask = (headings: [studio: number, agency: number]) => {
+    const coverage = [0, headings[0], 0.3, headings[1], 0.3]
+    const question = 'How many users can the Agency plan have?'
+    return quote(question, [[text, '5 users']], 3, coverage).text
+  }
+  assert.match(ask([0, 0.4]), /^Agency[\s\S]*20 users/)
+  // Neither is named.
+  assert.match(ask([0, 0]), /Up to 5 users/)
+})
+
 test('where the next sentence has the case that was asked for, both are quoted', () => {
   const text = 'The house is open daily from 10 to 18. In winter it closes at 16. Dogs may come in.'
   const ask = (question: string) => quote(question, [[text, '10 to 18']]).text

@@ -5,8 +5,8 @@ import { type Sentence, sentencesOfParts } from '../search/sentences.ts'
 import { asksHow } from './asks-how.ts'
 import { asksToExplain } from './asks-to-explain.ts'
 import type { Candidate } from './choose-sentences.ts'
+import { ITEM } from './prefer-rows.ts'
 
-const ITEM = /^\s*(?:[-*+•–]|\d{1,3}[.)])\s/
 const STEP = /^\s*\d{1,3}[.)]\s/
 export const ROW = /^\s*[^\s|][^|]*\|/
 // Of a list, and from a sentence to the steps or the program that it speaks of; more is left out.

@@ -3,7 +3,8 @@ import type { Quotable } from './choose-sentences.ts'
 // Coverages that differ by less say nothing of which row is meant.
 export const SAME_COVERAGE = 0.05
 const TABLE_ROW = /^[^\n|]{1,200} \| /
-const ITEM = /^[-*•] /
+/** An item of a list. */
+export const ITEM = /^\s*(?:[-*+•–]|\d{1,3}[.)])\s/
 // With what it is about before a colon.
 const LABELLED = /^[^\n.!?:]{1,60}: \S/
 

@@ -1,7 +1,8 @@
 import { sql, type UpdateObject } from 'kysely'
-import type { Database } from '../database/database.ts'
+import { type Database, runTogether } from '../database/database.ts'
 import { fromNow, isPostgres } from '../database/dialect.ts'
 import type { SourceStatus, Tables } from '../database/tables.ts'
+import { whileClaimed } from '../store/claimed-source.ts'
 import { newId } from '../store/ids.ts'
 import { metaOf, type Source, type SourceMeta } from '../store/sources.ts'
 
@@ -62,18 +63,12 @@ export function claimSource(
  * Writes to a source that this worker holds. False when it no longer does: the source was deleted, restarted, or
  * taken up by another after the lease ran out.
  */
-export async function updateClaimed(
+export function updateClaimed(
   db: Database,
   claimed: Source,
   change: UpdateObject<Tables, 'sources'>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('sources')
-    .set({ ...change, modified_at: Date.now() })
-    .where('id', '=', claimed.id)
-    .where('claim_id', '=', claimed.claim_id)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  return runTogether(db, [whileClaimed(db, claimed, change)])
 }
 
 /** Only looks, so that it can be asked often. */

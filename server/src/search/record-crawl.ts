@@ -1,9 +1,8 @@
-import { type InsertObject, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
 import { listOf } from '../database/dialect.ts'
-import type { Tables } from '../database/tables.ts'
 import { doneAs, whileClaimed } from '../store/claimed-source.ts'
-import type { StoredSitemap, Visit } from '../store/pages.ts'
+import { replaceRow, type StoredSitemap, type TableByUrl, type Visit } from '../store/pages.ts'
 import type { Source, SourceMeta } from '../store/sources.ts'
 import { BATCH_FORGOTTEN } from './hidden-builds.ts'
 
@@ -94,19 +93,4 @@ function forgetGone(
 
 function isGone(db: Database, column: string, kept: Iterable<string>) {
   return sql<boolean>`${sql.ref(column)} NOT IN ${listOf(db, kept)}`
-}
-
-type TableByUrl = 'source_pages' | 'source_visits' | 'source_sitemaps'
-
-export function replaceRow<Table extends TableByUrl>(
-  db: Database,
-  table: Table,
-  row: Tables[Table],
-): UnitStatement {
-  const values = row as InsertObject<Tables, Table>
-  const insert = db.insertInto(table).values(values)
-  const replaced = insert.onConflict((conflict) =>
-    conflict.columns(['source_id', 'url'] as never).doUpdateSet(values as never),
-  )
-  return { query: replaced.compile() }
 }

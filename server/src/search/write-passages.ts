@@ -4,7 +4,7 @@ import type { Tables } from '../database/tables.ts'
 import { doneAs, whileClaimed } from '../store/claimed-source.ts'
 import { newId } from '../store/ids.ts'
 import type { PackedText } from '../store/packed-text.ts'
-import type { Page } from '../store/pages.ts'
+import { type Page, replaceRow } from '../store/pages.ts'
 import { hasRevision, insertRevision } from '../store/revisions.ts'
 import { progressOf, type Source, type SourceMeta } from '../store/sources.ts'
 import type { Embeddings } from './embeddings.ts'
@@ -16,7 +16,6 @@ import {
   showBuild,
 } from './hidden-builds.ts'
 import { type Batch, type PassageList, passageIndex } from './passage-index.ts'
-import { replaceRow } from './record-crawl.ts'
 
 // What is embedded and written at once: others wait for it to be written, some thousandths of a second.
 const BATCH_PASSAGES = 64

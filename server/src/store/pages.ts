@@ -1,5 +1,6 @@
-import type { Database } from '../database/database.ts'
-import type { Row } from '../database/tables.ts'
+import type { InsertObject } from 'kysely'
+import type { Database, UnitStatement } from '../database/database.ts'
+import type { Row, Tables } from '../database/tables.ts'
 
 export type Page = Row<'source_pages'>
 export type Visit = Row<'source_visits'>
@@ -15,4 +16,20 @@ export function listVisits(db: Database, sourceId: string): Promise<Visit[]> {
 
 export function listSitemaps(db: Database, sourceId: string): Promise<StoredSitemap[]> {
   return db.selectFrom('source_sitemaps').selectAll().where('source_id', '=', sourceId).execute()
+}
+
+export type TableByUrl = 'source_pages' | 'source_visits' | 'source_sitemaps'
+
+/** What is known of an address, in place of what was known of it before. */
+export function replaceRow<Table extends TableByUrl>(
+  db: Database,
+  table: Table,
+  row: Tables[Table],
+): UnitStatement {
+  const values = row as InsertObject<Tables, Table>
+  const insert = db.insertInto(table).values(values)
+  const replaced = insert.onConflict((conflict) =>
+    conflict.columns(['source_id', 'url'] as never).doUpdateSet(values as never),
+  )
+  return { query: replaced.compile() }
 }
