@@ -86,11 +86,13 @@ suite('dialogs of the console', needsChromium(), async () => {
     const chatbot = await owner.createChatbot({ name: 'Many pages' })
     const page = await visit(t, `/chatbots/${chatbot}/sources`)
     const added = '**/data-source/url'
-    // All but the first are on their way until somebody has cancelled.
+    // The second is on its way until somebody has cancelled.
+    const second = Promise.withResolvers<void>()
     const cancelled = Promise.withResolvers<void>()
     let asked = 0
     await page.route(added, async (route) => {
       asked += 1
+      if (asked === 2) second.resolve()
       if (asked > 1) await cancelled.promise
       await route.continue().catch(() => {})
     })
@@ -98,7 +100,7 @@ suite('dialogs of the console', needsChromium(), async () => {
     await page.getByRole('button', { name: 'Web page' }).click()
     await page.getByLabel('Address').fill(addresses.join('\n'))
     await page.getByRole('button', { name: 'Add' }).click()
-    await page.waitForResponse(added)
+    await second.promise
     await page.getByRole('button', { name: 'Cancel' }).click()
     cancelled.resolve()
     await page.waitForTimeout(1_000)
