@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { request as httpRequest, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { isSafeChunk } from '../src/api/text-stream.ts'
 import { newId } from '../src/store/ids.ts'
 import { readUntil, scriptedModel, startTestServer, until } from './harness.ts'
 
@@ -188,61 +186,6 @@ suite('a streamed answer', () => {
     script.model.stream = async function* () {}
     assert.equal((await owner.ask(session, 'hi')).status, 502)
     assert.equal((await latest()).finish_reason, 'error')
-  })
-
-  test('never has a chunk that is white space or JSON by itself, nor half a character', async (t) => {
-    const { owner, address, session, script, latest } = await start(t)
-    // What the model says, and what is sent because of it.
-    const steps: [says: string, sent?: string][] = [
-      ['4'],
-      ['2'],
-      [' '],
-      ['\n\n'],
-      ['true', '42 \n\ntrue'],
-      [' is', ' is'],
-      [' {"a":1}'],
-      ['\ud83d'],
-      ['\ude42', ' {"a":1}🙂'],
-      [' '],
-      ['7'],
-      [' end', ' 7 end'],
-    ]
-    const chunks: Buffer[] = []
-    const received = () => Buffer.concat(chunks).toString()
-    script.model.stream = async function* () {
-      let said = ''
-      for (const [text, sent] of steps) {
-        yield { type: 'text-delta', text }
-        said += text
-        // It goes on when this is stored, and has arrived if it is sent. Half a character waits for its other half.
-        await nextTurn()
-        if (said.isWellFormed())
-          await until(async () => (await latest()).response === said || undefined)
-        if (sent !== undefined) await until(() => received() === said || undefined)
-      }
-      const tokens = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }
-      yield { type: 'finish', reason: 'stop', tokens }
-    }
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const request = httpRequest(`${address}/api/v1/session/${session}/message/stream`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
-      })
-      request.on('response', resolve).on('error', reject)
-      request.end(JSON.stringify({ query: 'hi' }))
-    })
-    // Each as it comes: an iterator would join those that wait.
-    response.on('data', (chunk) => chunks.push(chunk))
-    await once(response, 'end')
-    const texts = chunks.map((chunk) => new TextDecoder('utf-8', { fatal: true }).decode(chunk))
-    assert.deepEqual(
-      texts.filter((text) => !isSafeChunk(text)),
-      [],
-    )
-    assert.deepEqual(
-      texts,
-      steps.flatMap(([, sent]) => sent ?? []),
-    )
   })
 
   test('of a slow reader holds no more than the answer itself', async (t) => {

@@ -3,6 +3,7 @@ import type { LiveAnswer } from '../answering/live-answer.ts'
 import { RawStream } from './raw-stream.ts'
 
 const TEXT = 'text/plain; charset=utf-8'
+const PATIENCE_MS = 500
 
 /** Readers of chunks drop one that is only white space and misread one that is JSON by itself. */
 export function isSafeChunk(text: string): boolean {
@@ -18,9 +19,21 @@ export function isSafeChunk(text: string): boolean {
 }
 
 /**
+ * Where the last character stands that no JSON begins with. What is held back from there on can end in anything: behind “euros.”
+ * an answer may end with “[1.1]”, which by itself is a list.
+ */
+export function placeToHold(text: string): number {
+  let place = text.length - 1
+  while (place > 0 && /[\s[{"\-\dtfn]/.test(text[place]!)) place -= 1
+  const isSecondHalf = /[\udc00-\udfff]/.test(text[place] ?? '')
+  return Math.max(0, isSecondHalf ? place - 1 : place)
+}
+
+/**
  * Sends an answer as plain text while it grows, from the given byte on. The end of the connection is the end of the
  * answer, so an answer that failed in the middle is cut off instead of ended. The status leaves with the first text:
- * a failure before it is thrown and becomes a status of its own.
+ * a failure before it is thrown and becomes a status of its own. Its last few characters wait for what comes next, though
+ * not for long.
  */
 export async function sendText(reply: FastifyReply, live: LiveAnswer, offset = 0): Promise<void> {
   const stream = new RawStream(reply, live)
@@ -29,16 +42,26 @@ export async function sendText(reply: FastifyReply, live: LiveAnswer, offset = 0
     stream.start(TEXT)
     await stream.write(head)
   }
+  let isLate = false
+  let patience: NodeJS.Timeout | undefined
+  const beLate = () => {
+    isLate = true
+    live.nudge()
+  }
   while (!stream.gone && !live.finishReason) {
     const piece = live.text.slice(sent)
-    if (isSafeChunk(piece)) {
-      sent += piece.length
+    const ready = isLate ? piece : piece.slice(0, placeToHold(piece))
+    isLate = false
+    if (isSafeChunk(ready)) {
+      sent += ready.length
       stream.start(TEXT)
-      await stream.write(piece)
+      await stream.write(ready)
     } else {
+      if (piece !== '') patience = patience?.refresh() ?? setTimeout(beLate, PATIENCE_MS)
       await live.changed()
     }
   }
+  clearTimeout(patience)
   if (stream.gone) return
   const rest = live.text.slice(sent)
   const last = rest.trim() === '' ? '' : rest

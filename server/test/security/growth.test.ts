@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listLinks } from '../../src/answering/find-links.ts'
 import { FinishedText } from '../../src/answering/finish-text.ts'
-import { isSafeChunk } from '../../src/api/text-stream.ts'
+import { isSafeChunk, placeToHold } from '../../src/api/text-stream.ts'
 import { matchesPath } from '../../src/ingestion/path-pattern.ts'
 import { splitText } from '../../src/ingestion/split-text.ts'
 import { analyzeText } from '../../src/search/analyze-text.ts'
@@ -69,6 +69,7 @@ const WAYS: Record<string, (text: string) => unknown> = {
   'finishing an answer that comes in small pieces': (text) => finish(text.match(/.{1,5}/gs)!),
   'listing the links of a passage': (text) => [...listLinks(text)],
   'telling whether a chunk is JSON': isSafeChunk,
+  'telling what of a chunk waits': placeToHold,
   'dividing a text into sentences': sentencesOf,
   'dividing a text into passages': splitText,
   'finding the words of a text': analyzeText,
