@@ -12,7 +12,7 @@ const USABLE_MS = 1_500
 suite('what a browser has to load', needsChromium(), async () => {
   const server = await startTestServer({ after })
   const browser = await openBrowser({ after })
-  const cookie = await createAccount(server.address)
+  const cookie = await createAccount(server)
   const chatbot = await stageMuseum(server.owner)
 
   test('the console: less than 250 kB; how soon it is usable with a quarter of the speed is told', async (t) => {

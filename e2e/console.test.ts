@@ -9,7 +9,7 @@ import { askAll, createAccount, stageMuseum } from './stage.ts'
 suite('the console', needsChromium(), async () => {
   const server = await startTestServer({ after })
   const browser = await openBrowser({ after })
-  const cookie = await createAccount(server.address)
+  const cookie = await createAccount(server)
 
   const visit = consoleVisits(browser, server.address, cookie)
 

@@ -12,7 +12,7 @@ suite('dialogs of the console', needsChromium(), async () => {
   const server = await startTestServer({ after })
   const { owner } = server
   const browser = await openBrowser({ after })
-  const cookie = await createAccount(server.address)
+  const cookie = await createAccount(server)
 
   const visit = consoleVisits(browser, server.address, cookie)
 

@@ -15,7 +15,7 @@ suite('what owners look into', needsChromium(), async () => {
   )
   const { owner } = server
   const browser = await openBrowser({ after })
-  const cookie = await createAccount(server.address)
+  const cookie = await createAccount(server)
   const quoting = { model: 'docent-quote' }
 
   const visit = consoleVisits(browser, server.address, cookie)

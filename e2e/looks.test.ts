@@ -31,7 +31,7 @@ const NARROW = { width: 320, height: 640 }
 suite('every page', needsChromium(), async () => {
   const server = await startTestServer({ after })
   const browser = await openBrowser({ after })
-  const cookie = await createAccount(server.address)
+  const cookie = await createAccount(server)
   const { chatbot, session, source, cited, empty, large, webhook } = await stageBusyMuseum(server)
   if (takesScreenshots) mkdirSync(IMAGES, { recursive: true })
 

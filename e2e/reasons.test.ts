@@ -11,7 +11,7 @@ import { ACCOUNT, createAccount, stageMuseum } from './stage.ts'
 suite('why something was refused', needsChromium(), async () => {
   const server = await startTestServer({ after })
   const browser = await openBrowser({ after })
-  const cookie = await createAccount(server.address)
+  const cookie = await createAccount(server)
   const chatbot = await stageMuseum(server.owner)
 
   async function visit(t: TestContext, locale: Language, path: string, isSignedIn = true) {

@@ -23,7 +23,7 @@ suite('sources in the console', needsChromium(), async () => {
   )
   const { owner } = server
   const browser = await openBrowser({ after })
-  const cookie = await createAccount(server.address)
+  const cookie = await createAccount(server)
   const visit = consoleVisits(browser, server.address, cookie)
 
   const choose = (page: Page, ...files: ReturnType<typeof textFile>[]) =>

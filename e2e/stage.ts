@@ -41,11 +41,11 @@ export async function askAll(owner: Client, chatbot: string, questions: string[]
 }
 
 /** Creates the account over the interface; the value is the cookie of whoever is signed in. */
-export async function createAccount(address: string): Promise<string> {
+export async function createAccount({ address, services }: TestServer): Promise<string> {
   const response = await fetch(`${address}/api/v1/auth/setup`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(ACCOUNT),
+    body: JSON.stringify({ ...ACCOUNT, code: services.setupCode }),
   })
   return /docent_sign_in=([^;]+)/.exec(response.headers.get('set-cookie')!)![1]!
 }

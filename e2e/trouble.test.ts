@@ -12,7 +12,7 @@ const REFUSED = /401|404|422|503|ERR_|Failed to (load resource|fetch dynamically
 suite('when something is amiss', needsChromium(), async () => {
   const server = await startTestServer({ after })
   const browser = await openBrowser({ after })
-  const cookie = await createAccount(server.address)
+  const cookie = await createAccount(server)
   const chatbot = await stageMuseum(server.owner)
 
   async function visit(t: TestContext, path: string) {

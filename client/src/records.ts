@@ -319,14 +319,13 @@ export interface SignInState {
   user: { uuid: string; name: string } | null
   /** There is no account yet. */
   needs_account: boolean
-  /** Creating it takes the code that the server printed. */
-  needs_code: boolean
 }
 
 export interface NewAccount {
   name: string
   password: string
-  code?: string | undefined
+  /** From the link that the server printed at its start. */
+  code: string
 }
 
 /** The share page, or the widget on somebody's site. */

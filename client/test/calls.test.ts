@@ -86,8 +86,16 @@ suite('a call', async () => {
     assert.deepEqual((invalid as InvalidError).details, [
       { loc: ['body', 'temperature'], msg: 'must be at most 2', type: 'too_big' },
     ])
-    await client.signIn.setUp({ name: 'owner', password: 'a long enough password' })
-    const second = client.signIn.setUp({ name: 'other', password: 'a long enough password' })
+    await client.signIn.setUp({
+      name: 'owner',
+      password: 'a long enough password',
+      code: server.services.setupCode,
+    })
+    const second = client.signIn.setUp({
+      name: 'other',
+      password: 'a long enough password',
+      code: server.services.setupCode,
+    })
     await assert.rejects(second, ConflictError)
   })
 

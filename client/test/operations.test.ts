@@ -180,7 +180,7 @@ test('the client has every operation that the server describes, and each of them
   const page2 = new Docent({ baseUrl: server.address, fetch: noting })
   const password = 'a long enough password'
   assert.equal((await page2.signIn.state()).needs_account, true)
-  await page2.signIn.setUp({ name: 'curator', password })
+  await page2.signIn.setUp({ name: 'curator', password, code: server.services.setupCode })
   await page2.account.changePassword({ current: password, next: `${password}!` })
   await page2.signIn.signOut()
   const state = await page2.signIn.signIn({ name: 'curator', password: `${password}!` })

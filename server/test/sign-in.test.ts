@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { suite, type TestContext, test } from 'node:test'
 import { networkOf } from '../src/api/limit-requests.ts'
 import { createUser } from '../src/store/users.ts'
-import { startTestServer } from './harness.ts'
+import { startTestServer, type TestServer } from './harness.ts'
 import { allRoutes } from './routes.ts'
 
 const ACCOUNT = { name: 'Ada', password: 'a long enough password' }
@@ -41,23 +41,27 @@ async function send(address: string, path: string, options: Options = {}) {
   }
 }
 
+function setUp({ address, services }: TestServer, options: Options = {}) {
+  const body = { ...ACCOUNT, code: services.setupCode, ...(options.body as object) }
+  return send(address, '/auth/setup', { ...options, body })
+}
+
 async function startWithAccount(t: TestContext) {
   const server = await startTestServer(t)
-  const { address } = server
-  const { cookie } = await send(address, '/auth/setup', { body: ACCOUNT })
+  const { cookie } = await setUp(server)
   return { ...server, cookie: cookie! }
 }
 
 suite('the first account', () => {
-  test('is made at the machine itself, once, and owns what the first token made', async (t) => {
-    const { address, owner } = await startTestServer(t)
+  test('is made once, and owns what the first token made', async (t) => {
+    const server = await startTestServer(t)
+    const { address, owner } = server
     const chatbot = await owner.createChatbot({ name: 'Mine' })
     assert.deepEqual((await send(address, '/auth/state')).body, {
       user: null,
       needs_account: true,
-      needs_code: false,
     })
-    const made = await send(address, '/auth/setup', { body: ACCOUNT })
+    const made = await setUp(server)
     assert.equal(made.status, 200)
     assert.equal(made.body.user.name, 'Ada')
     assert.match(made.setCookie!, /^docent_sign_in=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; /)
@@ -65,17 +69,16 @@ suite('the first account', () => {
     assert.equal(body[0].uuid, chatbot)
     assert.equal((await owner.json('GET', '/user')).body.name, 'Ada', 'the token still works')
 
-    const again = await send(address, '/auth/setup', { body: { ...ACCOUNT, name: 'Eve' } })
+    const again = await setUp(server, { body: { name: 'Eve' } })
     assert.equal(again.status, 409)
     assert.equal((await send(address, '/auth/state')).body.needs_account, false)
   })
 
   test('is one account even when many try at once', async (t) => {
-    const { address } = await startTestServer(t)
+    const server = await startTestServer(t)
+    const { address } = server
     const tries = await Promise.all(
-      Array.from({ length: 5 }, (_, i) =>
-        send(address, '/auth/setup', { body: { ...ACCOUNT, name: `User ${i}` } }),
-      ),
+      Array.from({ length: 5 }, (_, i) => setUp(server, { body: { name: `User ${i}` } })),
     )
     assert.deepEqual(tries.map(({ status }) => status).sort(), [200, 409, 409, 409, 409])
     const signIns = await Promise.all(
@@ -91,46 +94,42 @@ suite('the first account', () => {
   })
 
   for (const [who, headers] of [
+    ['this machine', {}],
     ['a proxy', { 'x-forwarded-for': '203.0.113.9' }],
     ['another name that leads here', { host: 'rebound.example:3000' }],
   ] as const) {
     test(`needs the printed code when it comes by ${who}`, async (t) => {
-      const { address, services } = await startTestServer(t)
-      assert.equal((await send(address, '/auth/state', { headers })).body.needs_code, true)
-      for (const code of [undefined, '', 'wrong']) {
-        const body = { ...ACCOUNT, ...(code !== undefined && { code }) }
-        const refused = await send(address, '/auth/setup', { body, headers })
-        assert.equal(refused.status, 403, String(code))
+      const server = await startTestServer(t)
+      for (const code of ['', 'wrong', `${server.services.setupCode}x`]) {
+        const refused = await setUp(server, { body: { code }, headers })
+        assert.equal(refused.status, 403, code)
         assert.equal(refused.cookie, undefined)
       }
-      const body = { ...ACCOUNT, code: services.setupCode }
-      assert.equal((await send(address, '/auth/setup', { body, headers })).status, 200)
+      assert.equal((await setUp(server, { headers })).status, 200)
     })
   }
 
   test('cannot be made by a page of another site that the owner happens to visit', async (t) => {
-    const { address } = await startTestServer(t)
+    const server = await startTestServer(t)
     for (const headers of [
       { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
       { origin: 'http://evil.example' },
       { origin: 'null' },
     ]) {
-      const refused = await send(address, '/auth/setup', { body: ACCOUNT, headers })
+      const refused = await setUp(server, { headers })
       assert.equal(refused.status, 403, JSON.stringify(headers))
     }
-    assert.equal((await send(address, '/auth/state')).body.needs_account, true)
+    assert.equal((await send(server.address, '/auth/state')).body.needs_account, true)
   })
 
   test('cannot take the name of another user', async (t) => {
-    const { address } = await startTestServer(t)
-    const taken = await send(address, '/auth/setup', { body: { ...ACCOUNT, name: 'stranger' } })
+    const taken = await setUp(await startTestServer(t), { body: { name: 'stranger' } })
     assert.equal(taken.status, 409)
     assert.equal(taken.body.error, 'There is a user "stranger" already.')
   })
 
   test('has a password of some length', async (t) => {
-    const { address } = await startTestServer(t)
-    const short = await send(address, '/auth/setup', { body: { name: 'Ada', password: 'short' } })
+    const short = await setUp(await startTestServer(t), { body: { password: 'short' } })
     assert.equal(short.status, 422)
     assert.match(short.body.error, /password: must have at least 10 characters/)
   })
@@ -170,8 +169,9 @@ suite('signing in', () => {
   })
 
   test('gives back the try that it was, and none of the others', async (t) => {
-    const { address } = await startWithAccount(t)
-    const post = async (path: string) => (await send(address, path, { body: ACCOUNT })).status
+    const { address, services } = await startWithAccount(t)
+    const body = { ...ACCOUNT, code: services.setupCode }
+    const post = async (path: string) => (await send(address, path, { body })).status
     // A try of the same network that costs nothing; making the account was the first one.
     for (let i = 0; i < 48; i++) assert.equal(await post('/auth/setup'), 409)
     assert.equal(await post('/auth/sign-in'), 200)

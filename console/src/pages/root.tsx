@@ -29,7 +29,7 @@ export function Root() {
       </main>
     )
   }
-  if (signIn.data.needs_account) return <SetupPage needsCode={signIn.data.needs_code} />
+  if (signIn.data.needs_account) return <SetupPage />
   const shown = user ?? lastUser
   if (!shown) return <SignInPage />
   if (pathname === '/setup' || pathname === '/sign-in') return <Navigate to="/chatbots" replace />

@@ -11,10 +11,10 @@ import { PasswordInput } from '../parts/password-input.tsx'
 import { Door } from './door.tsx'
 
 /** The very first page of a new server. */
-export function SetupPage({ needsCode }: { needsCode: boolean }) {
+export function SetupPage() {
   const words = useWords()
   const queries = useQueryClient()
-  // The printed link has the code in its fragment, which is never sent anywhere.
+  // The printed link has the code in its fragment, which is never sent anywhere. One of an earlier start is refused.
   const [code] = useState(() => location.hash.slice(1))
   const create = useMutation({
     mutationFn: (account: object) => post<SignInState>('/auth/setup', account),
@@ -42,7 +42,7 @@ export function SetupPage({ needsCode }: { needsCode: boolean }) {
           isNew
           isFirst
         />
-        {needsCode ? (
+        {code === '' || create.isError ? (
           <Field label={words.signIn.code} hint={words.signIn.codeHint}>
             {(ids) => (
               <input

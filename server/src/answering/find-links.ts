@@ -9,7 +9,7 @@ const LABELS = '(?<![a-z0-9@.-]|[a-z0-9]_{1,3})(?:[a-z0-9][a-z0-9-]{0,62}\\.)+'
 const WITH_PATH = `${LABELS}[a-z][a-z0-9-]{1,62}(?::\\d+)?(?=[/?#])`
 const ENDINGS = 'com|org|net|edu|gov|info|biz|xyz|top|site|online|shop|club|test'
 const BARE = `${LABELS}(?:${ENDINGS})(?![\\w-])`
-const WWW = '(?<![a-z0-9@.-])www\\.'
+const WWW = '(?<![a-z0-9])www\\.'
 const START = new RegExp(`${SCHEME}|${OPAQUE}|${WWW}|${WITH_PATH}|${BARE}`, 'i')
 const WITHIN = new RegExp(`${SCHEME}|www\\.|${BARE}|${LABELS}[a-z]{2}(?=[/?#])`, 'i')
 

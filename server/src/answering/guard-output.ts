@@ -102,22 +102,27 @@ export class OutputGuard {
   #drain(final: boolean): string {
     let out = ''
     while (this.#held !== '') {
-      const step = this.#next(final)
-      if (!step) break
+      const next = this.#next(final)
+      if (!next) break
+      const step = this.#keepApart(next)
       this.#held = this.#held.slice(step.take)
-      const emit = this.#keepApart(step)
-      this.#remember({ ...step, emit })
-      out += emit
+      this.#remember(step)
+      out += step.emit
     }
     return out
   }
 
-  #keepApart({ emit, isLink }: Step): string {
+  #keepApart(step: Step): Step {
+    const { emit, isLink } = step
     if (this.#isLinkText && this.#tail.isEmpty && emit.startsWith('](')) this.#tail.end()
-    const apart = this.#tail.keepApart(emit)
-    if (apart !== emit) this.#note('link', emit)
+    const place = this.#tail.breakIn(emit)
+    if (place >= 0) {
+      this.#note('link', emit)
+      // Behind a blank it is another word, which may be an address.
+      if (this.#held.startsWith(emit)) return { take: place, emit: `${emit.slice(0, place)} ` }
+    }
     if (isLink) this.#tail.begin()
-    return apart
+    return place < 0 ? step : { ...step, emit: `${emit.slice(0, place)} ${emit.slice(place)}` }
   }
 
   #remember({ emit, ends, isLink = false }: Step): void {

@@ -26,18 +26,17 @@ export class LinkTail {
     this.#tail = undefined
   }
 
-  /** The text with a space where it would go on for too long without one. */
-  keepApart(text: string): string {
+  /** Where the text would go on for too long without a space; -1 if it does not. */
+  breakIn(text: string): number {
     for (let index = 0; this.#tail !== undefined && index < text.length; index += 1) {
       const next = text[index]!
       if (TAIL.test(this.#tail + next)) this.#tail += next
       else {
         this.#tail = undefined
         // Not every program takes the other blanks for one.
-        const isApart = /[ \t\r\n]/.test(next)
-        return isApart ? text : `${text.slice(0, index)} ${text.slice(index)}`
+        return /[ \t\r\n]/.test(next) ? -1 : index
       }
     }
-    return text
+    return -1
   }
 }

@@ -19,22 +19,3 @@ export function refuseOtherSites(request: FastifyRequest): void {
     throw new AppError('forbidden', 'A page of another site may not do this.')
   }
 }
-
-const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/
-const LOOPBACK_ADDRESS = /^(::ffff:)?127\.|^::1$/
-
-/**
- * Whether the caller sits at this machine: the connection comes from it, no proxy has brought it, and it was
- * addressed by a name that only this machine has, so that no name on the Internet which leads here passes for it.
- */
-export function isLocal(request: FastifyRequest): boolean {
-  const { headers, socket, raw } = request
-  const forwarded = headers['x-forwarded-for'] ?? headers.forwarded ?? headers.via
-  return (
-    forwarded === undefined &&
-    // No browser speaks HTTP/1.0; nginx does, to what is behind it, and may say nothing of whom it speaks for.
-    raw.httpVersion !== '1.0' &&
-    LOOPBACK_ADDRESS.test(socket.remoteAddress ?? '') &&
-    LOOPBACK_NAME.test(headers.host ?? '')
-  )
-}

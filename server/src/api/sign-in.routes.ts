@@ -15,7 +15,7 @@ import {
 import { unauthorized } from './auth.ts'
 import { errors, Success } from './common.schemas.ts'
 import { networkOf } from './limit-requests.ts'
-import { isLocal, refuseOtherSites } from './origin.ts'
+import { refuseOtherSites } from './origin.ts'
 import { Credentials, NewAccount, SignInState } from './sign-in.schemas.ts'
 import { clearSignInCookie, setSignInCookie, signInSecret } from './sign-in-cookie.ts'
 import { Throttle } from './throttle.ts'
@@ -49,21 +49,17 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
         security: [],
         response: { 200: SignInState, ...errors() },
       },
-      handler: async (request) => {
-        const needsAccount = !(await hasAccount(db))
-        return {
-          ...stateOf(await signedInUser(request)),
-          needs_account: needsAccount,
-          needs_code: needsAccount && !isLocal(request),
-        }
-      },
+      handler: async (request) => ({
+        ...stateOf(await signedInUser(request)),
+        needs_account: !(await hasAccount(db)),
+      }),
     })
 
     app.post('/auth/setup', {
       schema: {
         summary: 'Create the first account',
         description:
-          'Once, from the machine of the server or with the code that it printed. Signs in, too.',
+          'Once, with the code in the link that the server prints at its start. Signs in, too.',
         tags,
         security: [],
         body: NewAccount,
@@ -72,15 +68,15 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
       handler: async (request, reply) => {
         refuseOtherSites(request)
         await perNetwork.take(networkOf(request.ip))
-        const { name, password, code = '' } = request.body
-        if (!isLocal(request) && !isSame(code, setupCode)) {
-          throw new AppError(
-            'forbidden',
-            'Open the link that the server printed at its start: it has the code that is needed from another machine.',
-          )
-        }
+        const { name, password, code } = request.body
         if (await hasAccount(db)) {
           throw new AppError('conflict', 'There is an account already: sign in.')
+        }
+        if (!isSame(code, setupCode)) {
+          throw new AppError(
+            'forbidden',
+            'Open the link that the server printed at its last start: it has the code for the first account.',
+          )
         }
         const account = { name, password: await hashPassword(password) }
         return signIn(request, reply, await createFirstAccount(db, account))
@@ -137,7 +133,6 @@ function stateOf(user: User | undefined) {
   return {
     user: user ? { uuid: user.id, name: user.name } : null,
     needs_account: false,
-    needs_code: false,
   }
 }
 

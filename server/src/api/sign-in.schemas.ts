@@ -8,7 +8,7 @@ const userName = text({ min: 1, max: 100, trim: true }).meta({ example: 'owner' 
 export const NewAccount = z.object({
   name: userName,
   password: Password,
-  code: z.string().optional().meta({
+  code: z.string().meta({
     description: 'From the link that the server prints at its start.',
     example: 'a1B2c3D4',
   }),
@@ -30,9 +30,5 @@ export const SignInState = z
   .object({
     user: Account.nullable().meta({ description: 'Who is signed in.' }),
     needs_account: z.boolean().meta({ description: 'There is no account yet.', example: false }),
-    needs_code: z.boolean().meta({
-      description: 'Creating it takes the code that the server printed, since you are elsewhere.',
-      example: false,
-    }),
   })
   .meta({ id: 'SignInState' })

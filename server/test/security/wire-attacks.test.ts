@@ -120,14 +120,20 @@ suite('a method that nobody needs', () => {
   }
 })
 
-test('the first account is not made from behind a proxy that says nothing of it', async (t) => {
-  const wire = await Wire.open(t, address)
-  const { status } = await wire.send('POST', '/api/v1/auth/setup', {
-    version: '1.0',
-    headers: [`Host: ${new URL(address).host}`, 'Content-Type: application/json'],
-    body: '{"name":"Eve","password":"correct horse battery"}',
-  })
-  assert.equal(status, 403)
+test('the first account is not made through a proxy that looks like this machine', async (t) => {
+  // As nginx speaks to what is behind it, by default: its own name for it, and no word of who asks.
+  for (const version of ['1.0', '1.1'] as const) {
+    const wire = await Wire.open(t, address)
+    const { status } = await wire.send('POST', '/api/v1/auth/setup', {
+      version,
+      headers: [
+        ...(version === '1.0' ? ['Host: localhost'] : []),
+        'Content-Type: application/json',
+      ],
+      body: '{"name":"Eve","password":"correct horse battery","code":""}',
+    })
+    assert.equal(status, 403, version)
+  }
 })
 
 test('a reply never has a line that the request put into it', async (t) => {
