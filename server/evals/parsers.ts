@@ -21,7 +21,7 @@ const cases = listCases(folder).filter(
   ({ file, format }) =>
     wanted.length === 0 || wanted.some((part) => part === format || file.includes(part)),
 )
-const documents = new DocumentReader()
+const documents = DocumentReader.open()
 const programs = findPrograms()
 const residentMb = () => process.memoryUsage.rss() / 1024 / 1024
 const before = residentMb()

@@ -8,7 +8,12 @@ import { type RequireToken, requireTokens } from './api/auth.ts'
 import { chatbotRoutes } from './api/chatbots.routes.ts'
 import { connectionRoutes } from './api/connection.routes.ts'
 import { allowAnyOrigin } from './api/cors.ts'
-import { answerErrors, answerUnreadable, refuseExpectation } from './api/error-handler.ts'
+import {
+  answerErrors,
+  answerUnreadable,
+  refuseExpectation,
+  refuseHostless,
+} from './api/error-handler.ts'
 import { healthRoutes } from './api/health.routes.ts'
 import { insightRoutes } from './api/insights.routes.ts'
 import { answerUnknownPaths } from './api/known-paths.ts'
@@ -57,6 +62,8 @@ export function buildApp(services: Services): FastifyInstance {
   const answerError = answerErrors(services.log)
   const app = Fastify({
     genReqId: nextRequestId,
+    // Node by itself refuses without a word.
+    http: { requireHostHeader: false },
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Without proxies of one's own, nobody's word counts on where a request comes from.
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
@@ -75,6 +82,7 @@ export function buildApp(services: Services): FastifyInstance {
   app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler(answerError)
   app.server.on('checkExpectation', refuseExpectation)
+  app.addHook('onRequest', refuseHostless)
   answerUnknownPaths(app)
   observeRequests(app, services)
   sendSafeHeaders(app)

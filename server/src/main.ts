@@ -100,7 +100,7 @@ async function startHolding(
     live: new LiveAnswers(),
     node,
     remote: node && new RemoteAnswers(db),
-    documents: new DocumentReader(),
+    documents: DocumentReader.open(),
     scans: scanReader(),
     programs: new Programs({ ...config, folder: programsFolder(config.dataDir) }),
     renderer: config.chromiumPath ? new PageRenderer(config.chromiumPath) : undefined,

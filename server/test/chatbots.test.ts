@@ -255,5 +255,10 @@ suite('chatbots', () => {
     assert.deepEqual(body, { success: true })
     assert.equal((await owner.json('GET', `/chatbot/${uuid}`)).status, 404)
     assert.equal((await owner.json('DELETE', `/chatbot/${uuid}/delete`)).status, 404)
+
+    const other = await owner.createChatbot()
+    const five = Array.from({ length: 5 }, () => owner.json('DELETE', `/chatbot/${other}/delete`))
+    const statuses = (await Promise.all(five)).map((one) => one.status)
+    assert.deepEqual(statuses.sort(), [200, 404, 404, 404, 404])
   })
 })

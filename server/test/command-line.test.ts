@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite, test } from 'node:test'
@@ -70,6 +70,10 @@ suite('docent serve', () => {
       const made = join(temporaryFolder(t), 'new')
       await (await serve(made)).end('SIGTERM')
       assert.equal(statSync(made).mode & 0o777, 0o700)
+      const open = temporaryFolder(t)
+      chmodSync(open, 0o755)
+      await (await serve(open)).end('SIGTERM')
+      assert.equal(statSync(join(open, 'docent.db')).mode & 0o777, 0o600)
     },
   )
 

@@ -51,6 +51,7 @@ suite('a whole site as one source', () => {
     })
     const { uuid } = await crawl()
     const second = JSON.parse((await again(uuid)).meta_json)
+    assert.equal(second.final_url, `${site.origin}/`)
     assert.deepEqual([second.progress.indexed, second.progress.unchanged], [0, 5])
     const pages = site.requests.filter(({ path }) => !/robots|sitemap/.test(path))
     assert.ok(pages.every(({ conditional, status }) => conditional && status === 304))

@@ -24,6 +24,16 @@ suite('a failure', () => {
       'bad_request',
     ],
     [
+      'a body that is compressed',
+      '/chatbot/create',
+      {
+        ...json('{}'),
+        headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      },
+      415,
+      'unsupported_type',
+    ],
+    [
       'a body of another type',
       '/chatbot/create',
       typed('text/plain', 'x'),
@@ -84,6 +94,14 @@ suite('a failure', () => {
       const said = (await response.json()) as { error: string }
       assert.equal(said.error, `Not valid: ${error}`)
     }
+  })
+
+  test('says where in a list it is', async () => {
+    const response = await raw('/messages/delete', json('{"uuids":["x",5]}'))
+    const { details } = (await response.json()) as { details: object[] }
+    assert.deepEqual(details, [
+      { loc: ['body', 'uuids', 1], msg: 'must be a string', type: 'invalid_type' },
+    ])
   })
 
   test('by a known address without its last word is a 404, whatever comes with it', async () => {

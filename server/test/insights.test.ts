@@ -15,12 +15,15 @@ suite('the passages of a source', () => {
 
     const { body: all } = await owner.json('GET', `/data-source/${uuid}/passages`)
     assert.ok(all.length > 2)
-    const { body: first } = await owner.json('GET', `/data-source/${uuid}/passages?limit=1`)
-    const { body: rest } = await owner.json(
+    const { body: first, headers } = await owner.json(
       'GET',
-      `/data-source/${uuid}/passages?after=${first[0].id}`,
+      `/data-source/${uuid}/passages?limit=1`,
     )
-    assert.deepEqual([...first, ...rest], all)
+    const path = `/data-source/${uuid}/passages?limit=1&after=${first[0].id}`
+    assert.equal(headers.get('link'), `</api/v1${path}>; rel="next"`)
+    const rest = await owner.json('GET', path.replace('limit=1&', ''))
+    assert.deepEqual([...first, ...rest.body], all)
+    assert.equal(rest.headers.get('link'), null)
 
     const { revision, start, end } = all[1]
     const { body: excerpt } = await owner.json(
@@ -95,6 +98,10 @@ suite('what an owner learns', () => {
       `/chatbot/${chatbot}/conversations?limit=1&before=${visit.uuid}`,
     )
     assert.deepEqual(next.body, [body[1]])
+    assert.equal(next.headers.get('link'), null)
+    const one = await owner.json('GET', `/chatbot/${chatbot}/conversations?limit=1`)
+    const link = `</api/v1/chatbot/${chatbot}/conversations?limit=1&before=${visit.uuid}>; rel="next"`
+    assert.equal(one.headers.get('link'), link)
 
     const only = (filter: string) =>
       owner.json('GET', `/chatbot/${chatbot}/conversations?${filter}`)

@@ -163,6 +163,8 @@ suite('the Model Context Protocol over HTTP', async () => {
     for (const [body, status, more] of [
       ['{nonsense', 400, {}],
       ['', 400, {}],
+      // One request that is counted would be a hundred.
+      [' [{"jsonrpc":"2.0","id":1,"method":"tools/list"}]', 400, {}],
       ['{}', 415, { 'content-type': 'text/plain' }],
       [`"${'x'.repeat(2_000_000)}"`, 413, {}],
     ] as const) {

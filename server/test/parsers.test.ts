@@ -17,7 +17,7 @@ test(
   'nearly all facts are found in real files, and locked and hostile ones are refused',
   options,
   async (t) => {
-    const documents = new DocumentReader()
+    const documents = DocumentReader.open()
     const programs = findPrograms()
     t.after(() => Promise.all([documents.close(), programs.close()]))
     const cases = listCases(folder!).filter(

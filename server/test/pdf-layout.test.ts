@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { DocumentReader } from '../src/ingestion/read-document.ts'
 import { makePdf, type PlacedText } from './make-pdf.ts'
 
-const documents = new DocumentReader()
+const documents = DocumentReader.open()
 after(() => documents.close())
 
 const read = (bytes: Uint8Array) => documents.extract({ bytes, kind: 'pdf' })

@@ -4,7 +4,7 @@ import { DocumentReader } from '../src/ingestion/read-document.ts'
 import { startTestServer } from './harness.ts'
 import { makePdf, type PlacedText } from './make-pdf.ts'
 
-const documents = new DocumentReader()
+const documents = DocumentReader.open()
 after(() => documents.close())
 
 const read = (bytes: Uint8Array) => documents.extract({ bytes, kind: 'pdf' })

@@ -37,6 +37,10 @@ suite('the rate limit of a chatbot', () => {
     script.say('Yes.')
     script.finish()
     assert.equal((await owner.ask(other, 'q')).status, 200, 'another session is counted by itself')
+
+    await owner.json('POST', `/chatbot/${chatbot}/update`, { rate_limit_message: '' })
+    const { error } = (await (await owner.ask(session, 'q')).json()) as { error: string }
+    assert.match(error, /\w+ \w+/, 'a sentence all the same')
   })
 
   for (const most of [1, 2, 12])

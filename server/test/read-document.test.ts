@@ -11,7 +11,7 @@ const ENDLESS = { bytes: utf8('<b>'.repeat(1_000_000)), kind: 'html' as const }
 const SHORT = { bytes: utf8('hello'), kind: 'text' as const }
 
 function readerFor(t: TestContext, limits = {}): DocumentReader {
-  const documents = new DocumentReader(limits)
+  const documents = DocumentReader.open(limits)
   t.after(() => documents.close())
   return documents
 }
@@ -52,6 +52,18 @@ describe('documents are read in processes of their own', () => {
     await assert.rejects(heavy, /stopping/)
   })
 
+  test('those of one owner do not hold up those of another', async (t) => {
+    const documents = readerFor(t)
+    const heavy = Array.from({ length: 4 }, () => documents.of('one').extract(ENDLESS))
+    let isOver = false
+    for (const one of heavy) one.finally(() => (isOver = true)).catch(() => {})
+    for (let i = 0; i < 3; i++)
+      assert.equal((await documents.of('another').extract(SHORT)).text, 'hello')
+    assert.equal(isOver, false)
+    await documents.close()
+    for (const { status } of await Promise.allSettled(heavy)) assert.equal(status, 'rejected')
+  })
+
   test('one that needs too much memory is given up', async (t) => {
     const documents = readerFor(t, { memoryMb: 20 })
     await assert.rejects(documents.extract(ENDLESS), /too much memory/)
@@ -72,7 +84,7 @@ describe('documents are read in processes of their own', () => {
   })
 
   test('closing ends what is being read and refuses what comes after', async () => {
-    const documents = new DocumentReader()
+    const documents = DocumentReader.open()
     const reading = Promise.allSettled(Array.from({ length: 4 }, () => documents.extract(ENDLESS)))
     await documents.close()
     for (const { status } of await reading) assert.equal(status, 'rejected')

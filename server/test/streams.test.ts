@@ -131,13 +131,16 @@ suite('a streamed answer', () => {
   test('that fails before its first character is a 502, and the message says so', async (t) => {
     const { owner, session, script, latest } = await start(t)
     script.fail('connect ECONNREFUSED 10.1.2.3 key=sk-secret')
-    const { status, body } = await owner.json('POST', `/session/${session}/message/stream`, {
-      query: 'hi',
-    })
+    const { status, body, headers } = await owner.json(
+      'POST',
+      `/session/${session}/message/stream`,
+      { query: 'hi' },
+    )
     assert.equal(status, 502)
     assert.equal(body.code, 'model_failed')
     assert.doesNotMatch(JSON.stringify(body), /secret|10\.1/)
     const message = await latest()
+    assert.equal(headers.get('x-message-uuid'), message.uuid)
     assert.equal(message.finish_reason, 'error')
     assert.equal(message.error_message, body.error)
     assert.equal(message.response, '')
@@ -147,6 +150,7 @@ suite('a streamed answer', () => {
       query: 'hi',
     })
     assert.equal(whole.status, 502)
+    assert.equal(whole.headers.get('x-message-uuid'), (await latest()).uuid)
   })
 
   test('that fails after its first character is cut off, not ended', async (t) => {

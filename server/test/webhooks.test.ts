@@ -213,7 +213,7 @@ suite('webhooks', () => {
   })
 
   test('are checked when they are made', async (t) => {
-    const { owner, stranger, chatbot, hook } = await start(t)
+    const { owner, stranger, address, tokenFor, chatbot, hook } = await start(t)
     const make = (client: Client, body: object) =>
       client.json('POST', `/chatbot/${chatbot}/webhook/create`, body)
     for (const url of ['ftp://example.org', 'nowhere', '', 5, undefined])
@@ -221,6 +221,13 @@ suite('webhooks', () => {
     assert.equal((await make(owner, { url: 'https://a.example', events: ['x'] })).status, 422)
     assert.equal((await make(owner, { url: 'https://a.example', events: [] })).status, 422)
     assert.equal((await make(stranger, { url: 'https://a.example' })).status, 404)
+    // What people ask is sent to them, so that it takes leave to read.
+    const { token } = await tokenFor('owner', { scopes: ['write'] })
+    const writer = new Client(address, token)
+    assert.equal((await make(writer, { url: 'https://a.example' })).status, 403)
+    const ofSources = { url: 'https://a.example', events: ['source.finished'] }
+    const { body: harmless } = await make(writer, ofSources)
+    assert.equal((await writer.json('POST', `/webhook/${harmless.uuid}/delete`)).status, 200)
     const { uuid } = await hook()
     assert.equal((await stranger.json('POST', `/webhook/${uuid}/delete`)).status, 404)
     assert.equal((await owner.json('POST', `/webhook/${uuid}/delete`)).status, 200)

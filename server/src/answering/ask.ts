@@ -7,6 +7,7 @@ import type { Services } from '../services.ts'
 import {
   type Chatbot,
   type ChatbotSettings,
+  DEFAULT_SETTINGS,
   getOwnedChatbot,
   settingsOf,
 } from '../store/chatbots.ts'
@@ -114,7 +115,8 @@ async function listForModels(
 
 function refuse({ rate_limit_message }: ChatbotSettings, seconds: number): never {
   const headers = { 'retry-after': String(Math.max(1, seconds)) }
-  throw new AppError('rate_limited', rate_limit_message, { headers })
+  const sentence = rate_limit_message.trim() || DEFAULT_SETTINGS.rate_limit_message
+  throw new AppError('rate_limited', sentence, { headers })
 }
 
 /** What answers cost is known when they end, so those that run at that moment may exceed it. */

@@ -1,7 +1,7 @@
 // Characters that nobody sees: they hide text within text, or break an address into pieces that look whole.
 const HIDDEN = new RegExp(
   [
-    String.raw`[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164]`,
+    String.raw`[\0\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164]`,
     String.raw`[\ufeff\uffa0\ufff9-\ufffb]|\u034f|\u17b4|\u17b5|[\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e0fff}]`,
   ].join('|'),
   'u',

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { notFound } from '../errors.ts'
 import type { Services } from '../services.ts'
 import {
   type Chatbot,
@@ -91,7 +92,8 @@ export function chatbotRoutes({ db, models }: Services): FastifyPluginAsyncZod {
         response: { 200: Success, ...errors(404) },
       },
       handler: async ({ caller, params }) => {
-        await deleteChatbot(db, await getOwnedChatbot(db, caller.userId, params.uuid))
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        if (!(await deleteChatbot(db, chatbot))) throw notFound('chatbot')
         return { success: true as const }
       },
     })

@@ -45,7 +45,7 @@ export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (hasZodFastifySchemaValidationErrors(error)) {
     const details = error.validation.slice(0, MOST_DETAILS).map((issue) => ({
-      loc: [error.validationContext, ...issue.instancePath.split('/').slice(1)],
+      loc: [error.validationContext, ...pathOf(issue.instancePath)],
       msg: issue.message ?? '',
       type: issue.keyword,
     }))
@@ -59,6 +59,12 @@ export function asAppError(error: unknown): AppError {
   }
   const sentence = 'Something went wrong here. The log has the details.'
   return storageFailure(error) ?? new AppError('internal', sentence, { cause: error })
+}
+
+/** Places in a list are numbers, as everywhere. */
+function pathOf(instancePath: string): (string | number)[] {
+  const steps = instancePath.split('/').filter((step) => step !== '')
+  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
 }
 
 function summary(details: { loc: unknown[]; msg: unknown }[]): string {
@@ -109,6 +115,13 @@ export function answerErrors(log: FastifyBaseLogger) {
       .headers(known.headers)
       .type('application/json; charset=utf-8')
       .send(body)
+  }
+}
+
+/** Of HTTP/1.1, every request has to say whom it is for. */
+export async function refuseHostless({ raw, headers }: FastifyRequest): Promise<void> {
+  if (headers.host === undefined && raw.httpVersion === '1.1') {
+    throw new AppError('bad_request', 'The request has no Host header.')
   }
 }
 

@@ -6,7 +6,7 @@ import { isId, normaliseId } from '../store/ids.ts'
 import { listConversations, listUnanswered, listUse, settleQuestions } from '../store/insights.ts'
 import { findOwnedMessages } from '../store/messages.ts'
 import { errors, Success, TimestampOut, UuidList, UuidOut, UuidParams } from './common.schemas.ts'
-import { requireAll } from './lists.ts'
+import { requireAll, sendPage } from './lists.ts'
 import { timestamp } from './timestamp.ts'
 
 const DAY_MS = 86_400_000
@@ -98,9 +98,11 @@ export function insightRoutes({ db, searchDb }: Services): FastifyPluginAsyncZod
         querystring: ConversationsQuery,
         response: { 200: z.array(Conversation), ...errors(404, 422) },
       },
-      handler: async ({ caller, params, query }) => {
+      handler: async (request, reply) => {
+        const { caller, params, query } = request
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
-        const list = await listConversations(searchDb, chatbot, query)
+        const find = (page: typeof query) => listConversations(searchDb, chatbot, page)
+        const list = await sendPage(request, reply, query, find, 'before')
         return list.map(({ id, created_at, modified_at, channel, ...counts }) => ({
           uuid: id,
           created_at: timestamp(created_at),

@@ -1,17 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import { normaliseId } from '../store/ids.ts'
-import type { Owned, Page } from '../store/owned.ts'
+import type { Owned } from '../store/owned.ts'
 
 /**
  * A page of a list, fetched by one more than asked for, so that it is known whether there is more; if so, a `Link`
  * header says where.
  */
-export async function sendPage<T extends { id: string }>(
+export async function sendPage<
+  T extends { id: string | number },
+  P extends { limit?: number | undefined },
+>(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: Page,
-  list: (page: Page) => Promise<readonly T[]>,
+  page: P,
+  list: (page: P) => Promise<readonly T[]>,
+  goesOn: 'after' | 'before' = 'after',
 ): Promise<readonly T[]> {
   if (page.limit === undefined) return list(page)
   const rows = await list({ ...page, limit: page.limit + 1 })
@@ -19,7 +23,7 @@ export async function sendPage<T extends { id: string }>(
   const shown = rows.slice(0, page.limit)
   // A path that begins with two slashes would be read as a host.
   const next = new URL(request.url.replace(/^\/+/, '/'), 'http://here')
-  next.searchParams.set('after', shown.at(-1)!.id)
+  next.searchParams.set(goesOn, String(shown.at(-1)!.id))
   reply.header('link', `<${next.pathname}${next.search}>; rel="next"`)
   return shown
 }

@@ -2,7 +2,7 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { ask } from '../answering/ask.ts'
 import { searchPassages } from '../answering/search-passages.ts'
-import { notFound } from '../errors.ts'
+import { AppError, notFound } from '../errors.ts'
 import { listCitations } from '../mcp/list-citations.ts'
 import type { ChatbotAccess } from '../mcp/tools.ts'
 import { wordingsOf } from '../search/follow-up.ts'
@@ -37,6 +37,10 @@ export function mcpRoutes(services: Services, requireToken: RequireToken): Fasti
       handler: async (request, reply) => {
         handler ??= openHandler(services)
         const { url, headers, body, caller } = request
+        // A list of requests, which the protocol had for a while, would be counted as one.
+        if (/^\s*\[/.test(String((body as Buffer | undefined)?.subarray(0, 64) ?? ''))) {
+          throw new AppError('bad_request', 'Send one request at a time, not a list of them.')
+        }
         const { fetch: serve } = await handler
         const answer = await serve(
           new Request(new URL(url, 'http://localhost'), {

@@ -69,8 +69,8 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
         const key = headers['idempotency-key']
         const live = await ask(services, caller.userId, session, body.query, { key })
         await live.finished()
-        if (live.failure) throw live.failure
         reply.header('x-message-uuid', live.messageId)
+        if (live.failure) throw live.failure
         return { response: live.text }
       },
     })

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import { refuseLongLists } from './long-lists.ts'
@@ -20,8 +21,10 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       // Fastify refuses spellings that it cannot read before the parser below sees the route.
       const { headers } = request.raw
       const type = headers['content-type']
+      const encoding = headers['content-encoding']
       const isEmpty = !headers['transfer-encoding'] && !Number(headers['content-length'] ?? 0)
       if (!expectsJson || type === '' || isEmpty) delete headers['content-type']
+      else if (encoding && encoding !== 'identity') return done(encoded(encoding))
       else if (type && /json/i.test(type)) headers['content-type'] = 'application/json'
       // A form has a parser of its own where files are uploaded, and would be none here: as good as no body.
       else if (type && /^\s*multipart\//i.test(type)) return done(notJson())
@@ -54,9 +57,14 @@ function notJson(): AppError {
   return new AppError('unsupported_type', 'Send the body as application/json.')
 }
 
+function encoded(encoding: string): AppError {
+  return new AppError('unsupported_type', `Send the body as it is: ${encoding} is not undone.`)
+}
+
 function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new AppError('bad_request', 'The body is not UTF-8.')
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
     throw new AppError('bad_request', 'The body is not valid JSON.')
   }

@@ -22,6 +22,8 @@ import { Throttle } from './throttle.ts'
 
 // A quarter of an hour.
 const windowMs = 900_000
+// Of strangers, no more is held than what signing in takes.
+const LARGEST_BODY = 16_384
 
 /** How people get in. A cookie that scripts cannot read stands for a token, on pages of this server only. */
 export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod {
@@ -42,6 +44,10 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
   }
 
   return async (app) => {
+    app.addHook('onRoute', (route) => {
+      route.bodyLimit = LARGEST_BODY
+    })
+
     app.get('/auth/state', {
       schema: {
         summary: 'Tell who is signed in',

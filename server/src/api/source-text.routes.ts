@@ -6,6 +6,7 @@ import { listPassages, type Passage } from '../store/passages.ts'
 import { findRevisionRange } from '../store/revisions.ts'
 import { getOwnedSource } from '../store/sources.ts'
 import { errors, UuidParams } from './common.schemas.ts'
+import { sendPage } from './lists.ts'
 
 /** How much of the text around a passage is shown with it. */
 const AROUND = 1_500
@@ -64,9 +65,12 @@ export function sourceTextRoutes({ db, searchDb }: Services): FastifyPluginAsync
         querystring: PassagesQuery,
         response: { 200: z.array(PassageRecord), ...errors(404, 422) },
       },
-      handler: async ({ caller, params, query }) => {
-        const source = await getOwnedSource(db, caller.userId, params.uuid)
-        return (await listPassages(db, source, query)).map(toPassageRecord)
+      handler: async (request, reply) => {
+        const source = await getOwnedSource(db, request.caller.userId, request.params.uuid)
+        const list = await sendPage(request, reply, request.query, (page) =>
+          listPassages(db, source, page),
+        )
+        return list.map(toPassageRecord)
       },
     })
 

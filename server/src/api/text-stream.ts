@@ -65,7 +65,10 @@ export async function sendText(reply: FastifyReply, live: LiveAnswer, offset = 0
   if (stream.gone) return
   const rest = live.text.slice(sent)
   const last = rest.trim() === '' ? '' : rest
-  if (live.failure && !stream.started && last === '') throw live.failure
+  if (live.failure && !stream.started && last === '') {
+    reply.header('x-message-uuid', live.messageId)
+    throw live.failure
+  }
   stream.start(TEXT)
   if (!live.failure) stream.end(last)
   else {

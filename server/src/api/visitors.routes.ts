@@ -35,6 +35,8 @@ import {
 
 const HOUR_MS = 3_600_000
 const FEWEST_VISITS = 120
+// A question of the longest kind, however its characters are written.
+const LARGEST_BODY = 262_144
 
 /** What people without a token reach: open chatbots, and the one session that their secret is of. */
 export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
@@ -65,6 +67,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
 
   return async (app) => {
     app.addHook('onRoute', (route) => {
+      route.bodyLimit = LARGEST_BODY
       // Before the body is looked at: whoever has no secret learns nothing about what a good request is.
       if (route.schema?.security === security) route.onRequest = [requireSecret, ...hooksOf(route)]
     })

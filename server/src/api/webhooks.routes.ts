@@ -12,6 +12,7 @@ import {
   listWebhooks,
   type Webhook,
 } from '../store/webhooks.ts'
+import { requireScope } from './auth.ts'
 import { errors, PageQuery, Success, TimestampOut, UuidOut, UuidParams } from './common.schemas.ts'
 import { sendPage } from './lists.ts'
 import { timestamp } from './timestamp.ts'
@@ -87,6 +88,8 @@ export function webhookRoutes({ db }: Services): FastifyPluginAsyncZod {
       handler: async ({ caller, params, body }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
         const { url, events = WEBHOOK_EVENTS } = body
+        // It is sent what people ask and are answered.
+        if (events.includes('message.finished')) requireScope(caller, 'read')
         const webhook = await createWebhook(db, chatbot, { url, events })
         return { ...toRecord(webhook), secret: webhook.secret }
       },

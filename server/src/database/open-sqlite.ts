@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { getLoadablePath } from 'sqlite-vec'
 
@@ -6,9 +7,19 @@ import { getLoadablePath } from 'sqlite-vec'
  * the extension that made it.
  */
 export function openSqlite(file: string | URL, options: { readOnly: boolean }): DatabaseSync {
+  if (!options.readOnly && !existsSync(file)) createForOwner(file)
   const database = new DatabaseSync(file, { ...options, allowExtension: true })
   database.loadExtension(getLoadablePath())
   database.enableLoadExtension(false)
   database.exec('PRAGMA busy_timeout = 5000')
   return database
+}
+
+/** For its owner's eyes only, in whatever folder it is; what SQLite puts beside it is made like it. */
+function createForOwner(file: string | URL): void {
+  try {
+    closeSync(openSync(file, 'ax', 0o600))
+  } catch {
+    // SQLite is about to say what is wrong with it.
+  }
 }

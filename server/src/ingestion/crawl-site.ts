@@ -35,7 +35,12 @@ export async function crawlSite(
   }
   if (crawl.presentPages.size === 0) throw nothingThere(crawl)
   return {
-    meta: { ...metaOf(source), ...progressOf(crawl), final_url: crawl.origin, fetched_at: now() },
+    meta: {
+      ...metaOf(source),
+      ...progressOf(crawl),
+      final_url: crawl.first.url,
+      fetched_at: now(),
+    },
     remaining: {
       pages: crawl.presentPages,
       visits: crawl.presentVisits,

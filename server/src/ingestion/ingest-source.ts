@@ -32,11 +32,16 @@ const MAX_DELAY_MS = 600_000
  * and the work ends early when the source is lost: deleted, restarted or taken over.
  */
 export async function ingestSource(
-  services: Services,
+  given: Services,
   source: Source,
   lost: AbortSignal,
 ): Promise<void> {
-  const { db } = services
+  const { db } = given
+  const services: Services = {
+    ...given,
+    documents: given.documents.of(source.owner_id),
+    scans: given.scans.of(source.owner_id),
+  }
   const { crawl } = metaOf(source)
   try {
     if (crawl) {

@@ -5,12 +5,12 @@ import type { ExtractedText } from './extract/html.ts'
 import type { PageLinks } from './extract/links.ts'
 import { PackedPassages } from './packed-passages.ts'
 import type { ReadingResult, ReadingSummary, ReadingTask } from './perform-task.ts'
-import { ProcessGuard } from './process-guard.ts'
 import type { ReadingPart } from './reading-messages.ts'
-import { type ReadingLimits, ReadingProcess, type TaskListener } from './reading-process.ts'
+import type { ReadingLimits, TaskListener } from './reading-process.ts'
+import { ReadingQueue } from './reading-queue.ts'
 import type { Sitemap } from './sitemap.ts'
 
-// So that one heavy document does not hold up all others.
+// So that one heavy document does not hold up all others of its owner.
 const PROCESSES = 2
 
 const LIMITS: ReadingLimits = {
@@ -36,26 +36,26 @@ export interface ReadListener extends Omit<TaskListener, 'onPart'> {
 
 /** For documents whose pages have to be recognised: it takes minutes, and must not keep the others waiting. */
 export function scanReader(): DocumentReader {
-  return new DocumentReader({ taskMs: SCAN_MS }, 1)
+  return DocumentReader.open({ taskMs: SCAN_MS }, 1)
 }
 
-interface Job {
-  task: ReadingTask
-  listener: TaskListener
-  resolve: (result: ReadingResult) => void
-  reject: (error: Error) => void
-}
-
-/** Reads documents in processes of their own, in the order in which they come. */
+/** Reads documents in processes of their own. */
 export class DocumentReader {
-  readonly #waiting: Job[] = []
-  readonly #processes: ReadingProcess[]
-  readonly #guard = new ProcessGuard()
-  #closed = false
+  readonly #queue: ReadingQueue
+  readonly #owner: string
 
-  constructor(limits: Partial<ReadingLimits> = {}, processes = PROCESSES) {
-    const all = { ...LIMITS, ...limits }
-    this.#processes = Array.from({ length: processes }, () => new ReadingProcess(all, this.#guard))
+  private constructor(queue: ReadingQueue, owner: string) {
+    this.#queue = queue
+    this.#owner = owner
+  }
+
+  static open(limits: Partial<ReadingLimits> = {}, processes = PROCESSES): DocumentReader {
+    return new DocumentReader(new ReadingQueue({ ...LIMITS, ...limits }, processes), '')
+  }
+
+  /** The same reader for what belongs to one owner, who takes turns with the others. */
+  of(owner: string): DocumentReader {
+    return new DocumentReader(this.#queue, owner)
   }
 
   extract(input: DocumentInput): Promise<ExtractedText> {
@@ -88,33 +88,11 @@ export class DocumentReader {
   }
 
   /** What is being read is given up, and what comes later is refused. */
-  async close(): Promise<void> {
-    this.#closed = true
-    for (const { reject } of this.#waiting.splice(0)) reject(new Error('The server is stopping'))
-    await Promise.all(this.#processes.map((process) => process.end()))
-    this.#guard.close()
+  close(): Promise<void> {
+    return this.#queue.close()
   }
 
   #perform(task: ReadingTask, listener: TaskListener = {}): Promise<ReadingResult> {
-    if (this.#closed) return Promise.reject(new Error('The server is stopping'))
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, listener, resolve, reject })
-      this.#next()
-    })
-  }
-
-  #next(): void {
-    const free = this.#processes.find((process) => !process.busy)
-    const job = free && this.#waiting.shift()
-    if (!job) return
-    if (job.listener.signal?.aborted) {
-      job.reject(new Error('Nobody waits for it any more'))
-      this.#next()
-      return
-    }
-    free
-      .perform(job.task, job.listener)
-      .then(job.resolve, job.reject)
-      .finally(() => this.#next())
+    return this.#queue.perform(task, listener, this.#owner)
   }
 }

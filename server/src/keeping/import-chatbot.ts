@@ -9,7 +9,7 @@ import { passageIndex } from '../search/passage-index.ts'
 import { wordsOfPassage } from '../search/passage-words.ts'
 import type { RegisteredEmbedder } from '../search/registered-embedders.ts'
 import type { Chatbot } from '../store/chatbots.ts'
-import { newId } from '../store/ids.ts'
+import { newId, newIdOf } from '../store/ids.ts'
 import { asOwned, type Owned } from '../store/owned.ts'
 import { PackedText } from '../store/packed-text.ts'
 import { insertRevision } from '../store/revisions.ts'
@@ -124,7 +124,7 @@ class Importing {
   async #begin({ widget, settings, ...given }: Extract<Line, { chatbot: unknown }>['chatbot']) {
     const json = JSON.stringify(settings)
     const chatbot: Chatbot = {
-      id: newId(),
+      id: newIdOf(given.created_at),
       owner_id: this.#owner.id,
       ...given,
       settings: JSON.stringify({ ...settings, visibility: 'private' }),

@@ -19,7 +19,7 @@ export interface ChatbotSettings {
   visibility: 'private' | 'public' | 'hybrid'
 }
 
-const DEFAULT_SETTINGS: ChatbotSettings = {
+export const DEFAULT_SETTINGS: ChatbotSettings = {
   prompt: '',
   temperature: 0,
   rate_limit: [20, 240],
@@ -137,6 +137,9 @@ export async function updateChatbot(
 }
 
 /** Its sources, passages, sessions and messages go with it, by the schema's cascades. */
-export async function deleteChatbot(db: Database, chatbot: Owned<Chatbot>): Promise<void> {
-  await db.deleteFrom('chatbots').where('id', '=', chatbot.id).execute()
+/** False if it was deleted already. */
+export async function deleteChatbot(db: Database, chatbot: Owned<Chatbot>): Promise<boolean> {
+  const { id } = chatbot
+  const deleted = await db.deleteFrom('chatbots').where('id', '=', id).returning('id').execute()
+  return deleted.length > 0
 }

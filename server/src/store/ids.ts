@@ -19,6 +19,17 @@ export function newId(): string {
     time += 1
     count = 0
   }
+  return assemble(time, count, random)
+}
+
+/** For what was made then, elsewhere: a list by id shows it among what was made here at that time. */
+export function newIdOf(madeAt: number): string {
+  const random = randomUUID()
+  const time = Math.max(0, Math.min(madeAt, Date.now()))
+  return assemble(time, Number.parseInt(random.slice(0, 3), 16), random)
+}
+
+function assemble(time: number, count: number, random: string): string {
   return `${hex(time, 12)}7${hex(count, 3)}${random.slice(19, 23)}${random.slice(24)}`
 }
 

@@ -99,7 +99,7 @@ export async function fuzzParsers(
   say = (_: string) => {},
 ): Promise<ParserFuzzResult> {
   const result: ParserFuzzResult = { files: 0, read: 0, refused: {}, unknown: 0, failures: [] }
-  const documents = new DocumentReader()
+  const documents = DocumentReader.open()
   const place = fc.nat(samples.length - 1)
   const plans = fc.sample(fc.tuple(place, place, damages), { seed, numRuns: files })
   const readNext = async () => {

@@ -120,6 +120,20 @@ suite('a method that nobody needs', () => {
   }
 })
 
+test('of a stranger, no more is held than what he can have to say', async (t) => {
+  for (const [path, most] of [
+    ['/auth/sign-in', 16_384],
+    ['/auth/setup', 16_384],
+    [`/public/chatbot/${'0'.repeat(32)}/session`, 262_144],
+  ] as const) {
+    const wire = await Wire.open(t, address)
+    const { status } = await wire.send('POST', `/api/v1${path}`, {
+      headers: ['Content-Type: application/json', `Content-Length: ${most + 1}`],
+    })
+    assert.equal(status, 413, path)
+  }
+})
+
 test('the first account is not made through a proxy that looks like this machine', async (t) => {
   // As nginx speaks to what is behind it, by default: its own name for it, and no word of who asks.
   for (const version of ['1.0', '1.1'] as const) {
