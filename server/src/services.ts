@@ -39,7 +39,7 @@ export interface Services {
   /** Rings when there is a new source to take in. */
   sourceBell: Bell
   metrics: Metrics
-  /** Lets its bearer create the first account from another machine; another one at each start. */
+  /** Lets its bearer create the first account; another one at each start. */
   setupCode: string
   /** Aborted when the server begins to stop. */
   stopping: AbortSignal
