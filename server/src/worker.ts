@@ -12,6 +12,7 @@ import {
   LEASE_MS,
   MAX_ATTEMPTS,
   releaseAllLeases,
+  type Share,
 } from './jobs/claim-source.ts'
 import { putBackDueTimes } from './jobs/due-times.ts'
 import { doOnDuty, forgetGoneNodes, holdsDuty } from './jobs/node.ts'
@@ -44,9 +45,9 @@ export async function work(services: Services, stopping: AbortSignal): Promise<v
     await releaseDeliveries(services.db)
   }
   const suspects = { areInWork: false }
-  const takers = Array.from({ length: CONCURRENCY }, () =>
-    takeSources(services, suspects, stopping),
-  )
+  // A site can take hours: neither files nor other owners wait for one.
+  const shares = [...Array<undefined>(CONCURRENCY).fill(undefined), 'given', 'newcomers'] as const
+  const takers = shares.map((only) => takeSources(services, suspects, stopping, only))
   const jobs = [
     refillIndex,
     renewWords,
@@ -68,6 +69,7 @@ async function takeSources(
   services: Services,
   suspects: { areInWork: boolean },
   stopping: AbortSignal,
+  only?: Share,
 ): Promise<void> {
   while (!stopping.aborted) {
     // Held while one is looked for, too, or two would find one each.
@@ -78,7 +80,7 @@ async function takeSources(
     }
     try {
       suspects.areInWork = true
-      const source = await claimSource(services.db, { suspects: holdsTurn })
+      const source = await claimSource(services.db, { suspects: holdsTurn, only })
       if (!source || !isSuspect(source)) endTurn()
       if (source) await holdAndIngest(services, source)
       else await services.sourceBell.rung(POLL_MS, stopping)

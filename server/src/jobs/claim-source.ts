@@ -15,6 +15,9 @@ export function isSuspect({ attempts }: Source): boolean {
   return attempts > 1
 }
 
+/** Only of owners who have nothing in work; or only what was given whole, for which no site has to be waited for. */
+export type Share = 'newcomers' | 'given'
+
 /**
  * Takes the source that is due next, for as long as the lease lasts. Of several owners that wait, the one with the
  * fewest sources in work comes first, so that nobody's thousand files keep another's first one waiting. Of what is due
@@ -22,7 +25,7 @@ export function isSuspect({ attempts }: Source): boolean {
  */
 export function claimSource(
   db: Database,
-  { suspects = true }: { suspects?: boolean } = {},
+  { suspects = true, only }: { suspects?: boolean; only?: Share | undefined } = {},
 ): Promise<Source | undefined> {
   const now = fromNow(db)
   const running = db
@@ -38,6 +41,8 @@ export function claimSource(
     .where('waiting.due_at', '<=', now)
     // Who is done with a source, well or not, gives its claim up: whoever still has one died with it.
     .$if(!suspects, (query) => query.where('waiting.claim_id', 'is', null))
+    .$if(only === 'newcomers', (query) => query.where('running.count', 'is', null))
+    .$if(only === 'given', (query) => query.where('waiting.type', '!=', 'link'))
     .orderBy((eb) => eb.fn.coalesce('running.count', eb.lit(0)))
     .orderBy('waiting.due_at')
     .orderBy('waiting.attempts')
