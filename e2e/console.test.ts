@@ -210,6 +210,8 @@ suite('the console', needsChromium(), async () => {
     await page.getByRole('button', { name: 'Make it public' }).click()
     const link = await page.getByRole('textbox', { name: 'Share page' }).inputValue()
     assert.equal(link, `${server.address}/c/${chatbot}`)
+    const look = `/chatbot/${chatbot}/widget`
+    await server.owner.json('POST', `${look}/update`, { greeting: 'Set by a colleague.' })
     await page.getByLabel('Title').fill('Ask the museum')
     await page.getByLabel('Sites that may embed it').fill('not an address')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -223,5 +225,7 @@ suite('the console', needsChromium(), async () => {
     // The preview shows what is typed; this is what was stored.
     const sites = page.getByLabel('Sites that may embed it')
     await until(async () => (await sites.inputValue()) === 'https://example.org' || undefined)
+    const { title, greeting } = (await server.owner.json('GET', look)).body
+    assert.deepEqual([title, greeting], ['Ask the museum', 'Set by a colleague.'])
   })
 })

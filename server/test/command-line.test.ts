@@ -74,6 +74,9 @@ suite('docent serve', () => {
       chmodSync(open, 0o755)
       await (await serve(open)).end('SIGTERM')
       assert.equal(statSync(join(open, 'docent.db')).mode & 0o777, 0o600)
+      // There is nothing in a lock that could be lost.
+      writeFileSync(join(open, 'server.lock'), 'damaged '.repeat(20))
+      await (await serve(open)).end('SIGTERM')
     },
   )
 

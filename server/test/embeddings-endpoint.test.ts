@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, suite, type TestContext, test } from 'node:test'
+import { troubleOf } from '../src/ingestion/own-trouble.ts'
 import { EndpointEmbedder } from '../src/models/embedding/endpoint-embedder.ts'
 import { startTestServer, until } from './harness.ts'
 import { DIMENSIONS, embedByTopic, sendEmbeddings, startEmbeddings } from './local-embeddings.ts'
@@ -92,6 +93,31 @@ suite('an embeddings endpoint', () => {
       await assert.rejects(embedder.embedQuestion('Dogs?'), /did not answer with embeddings$/)
     })
   }
+
+  test('that breaks off is asked again', async (t) => {
+    const { local, embedder } = await openEndpoint(t)
+    local.replies.push((response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000 })
+      response.write('{"data": [', () => response.destroy())
+    })
+    assert.equal((await embedder.embedQuestion('Dogs?')).length, DIMENSIONS)
+    assert.equal(local.requests.length, 2)
+  })
+
+  test('that refuses the key or answers with something else is waited for, and not what it finds wrong', async (t) => {
+    const { local, embedder } = await openEndpoint(t)
+    for (const [reply, isWaitedFor] of [
+      [refuse(401), true],
+      [refuse(404), true],
+      [refuse(400), false],
+      [(response: ServerResponse) => response.end('<html>Welcome</html>'), true],
+      [(response: ServerResponse) => sendEmbeddings(response, [[1, 2, 3]]), true],
+    ] as const) {
+      local.replies.push(reply)
+      const error = await embedder.embedPassages(['Dogs.']).catch((caught) => caught)
+      assert.equal(troubleOf(error) !== undefined, isWaitedFor, error.message)
+    }
+  })
 
   test('that can’t be reached is said to be so', async () => {
     const endpoint = { baseUrl: 'http://127.0.0.1:9', apiKey: undefined, model: 'test' }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startSite } from './harness.ts'
 import { anthropic, type Ending, google, openai, type Protocol } from './provider-protocols.ts'
 
@@ -8,7 +9,16 @@ export interface Reply {
   words?: string[]
   /** Nothing leaves, not even the headers, before `release` is called. */
   held?: boolean
-  ending?: Ending | 'cut' | 'quiet end' | 'stall' | 'malformed' | 'endless'
+  ending?:
+    | Ending
+    | 'cut'
+    | 'quiet end'
+    | 'stall'
+    | 'left open'
+    | 'malformed'
+    | 'endless'
+    | 'pondering'
+  tokens?: { prompt: number; completion: number }
   /** Refuses instead. */
   status?: number
   headers?: Record<string, string>
@@ -94,7 +104,7 @@ async function serve(
 
 async function stream(
   protocol: Protocol,
-  { words = ['Hello', ' world.'], ending = 'stop', bytesAtOnce }: Reply,
+  { words = ['Hello', ' world.'], ending = 'stop', tokens = TOKENS, bytesAtOnce }: Reply,
   model: string,
   response: ServerResponse,
 ): Promise<void> {
@@ -127,8 +137,17 @@ async function stream(
     case 'endless':
       while (!response.destroyed) await send(protocol.say('and so on '.repeat(100)))
       return
+    case 'pondering':
+      while (!response.destroyed) {
+        await send(protocol.say(''))
+        await sleep(50)
+      }
+      return
+    case 'left open':
+      for (const event of protocol.finish('stop', tokens)) await send(event)
+      return
     default:
-      for (const event of protocol.finish(ending, TOKENS)) await send(event)
+      for (const event of protocol.finish(ending, tokens)) await send(event)
       response.end()
   }
 }

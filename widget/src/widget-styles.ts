@@ -41,7 +41,7 @@ export function widgetStyles(
     :host([open]) iframe { display: block; animation: open 0.18s ease-out; }
     @keyframes open { from { opacity: 0; transform: translateY(12px); } }
     @media (prefers-reduced-motion: reduce) { button, iframe { animation: none; transition: none; } }
-    @media (max-width: 480px) {
+    @media (max-width: 480px), (max-height: 480px) {
       iframe { inset: 0; width: 100vw; height: 100dvh; border-radius: 0; }
       :host([open]) button { z-index: 2147483647; }
       :host([open][ready]) button { display: none; }

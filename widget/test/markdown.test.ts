@@ -125,7 +125,8 @@ suite('blocks', () => {
       [
         'heading: 1',
         'paragraph: 2',
-        'list: 6',
+        'list: 4',
+        'list: 1',
         'code: 3',
         'quote: 2',
         'table: 3',
@@ -153,6 +154,25 @@ suite('blocks', () => {
         { text: 'four', rest: '' },
       ],
     })
+  })
+
+  test('the points of a step belong to it, and another list begins after a blank line', () => {
+    const text =
+      '1. Buy a ticket\n- at the door\n- or online\n2. Come in\n  - by the main door\n3. Enjoy\n\n- done'
+    const [steps, points, ...others] = splitBlocks(text)
+    assert.deepEqual(others, [])
+    assert.deepEqual(parseList(steps!.source).items, [
+      { text: 'Buy a ticket', rest: '- at the door\n- or online' },
+      { text: 'Come in', rest: '- by the main door' },
+      { text: 'Enjoy', rest: '' },
+    ])
+    assert.deepEqual(parseList(points!.source), {
+      ordered: false,
+      start: 1,
+      items: [{ text: 'done', rest: '' }],
+    })
+    const kinds = splitBlocks('- a\n- b\n1. one\n2. two').map(({ source }) => source)
+    assert.deepEqual(kinds, ['- a\n- b', '1. one\n2. two'])
   })
 
   test('tables have as many cells in each row as their head', () => {

@@ -41,6 +41,7 @@ export class UploadQueue {
   readonly #onArrived: () => void
   readonly #listeners = new Set<() => void>()
   readonly #aborts = new Map<number, AbortController>()
+  readonly #ask = (event: Event) => event.preventDefault()
   #state = NONE
   #lastId = 0
 
@@ -139,6 +140,10 @@ export class UploadQueue {
 
   #change(change: Partial<Uploads>): void {
     this.#state = { ...this.#state, ...change }
+    // Closing the tab would cut them off, whatever page it shows.
+    const isSending = this.#state.open.some(({ error }) => error === undefined)
+    if (isSending) addEventListener('beforeunload', this.#ask)
+    else removeEventListener('beforeunload', this.#ask)
     for (const listener of this.#listeners) listener()
   }
 }

@@ -1,7 +1,7 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQueryClient } from '@tanstack/react-query'
-import { type DragEvent, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { type DragEvent, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { sourcesQuery } from '../api/queries.ts'
 import { uploadQueueOf } from '../api/upload-queue.ts'
 import { filesOf } from './dropped-files.ts'
@@ -18,15 +18,6 @@ export function DropZone({ chatbot }: { chatbot: string }) {
     void queries.invalidateQueries(sourcesQuery(chatbot))
   })
   const uploads = useSyncExternalStore(queue.subscribe, queue.snapshot)
-  const isSending = uploads.open.some(({ error }) => error === undefined)
-
-  // Closing the tab would cut them off.
-  useEffect(() => {
-    if (!isSending) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [isSending])
 
   const offer = async (files: File[]) => {
     // Without the list nobody knows what is there; then they are simply taken.

@@ -35,6 +35,14 @@ const toWidget = (draft: Draft): Widget => ({
   suggested_questions: linesOf(draft.suggested_questions),
 })
 
+const changesOf = (draft: Draft, widget: Widget): Partial<Widget> => {
+  const before = JSON.parse(JSON.stringify(toWidget(toDraft(widget))))
+  const entries = Object.entries(toWidget(draft))
+  return Object.fromEntries(
+    entries.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
+  )
+}
+
 export function WidgetForm({ chatbot, widget, onDraft }: WidgetFormProps) {
   const words = useWords()
   const t = words.share
@@ -45,7 +53,8 @@ export function WidgetForm({ chatbot, widget, onDraft }: WidgetFormProps) {
   const queries = useQueryClient()
   const { tell } = useToasts()
   const save = useMutation({
-    mutationFn: () => post<Widget>(`/chatbot/${chatbot}/widget/update`, toWidget(draft)),
+    // What somebody else changed meanwhile stays.
+    mutationFn: () => post<Widget>(`/chatbot/${chatbot}/widget/update`, changesOf(draft, widget)),
     onSuccess: (saved) => {
       queries.setQueryData(widgetQuery(chatbot).queryKey, saved)
       setDraft(toDraft(saved))

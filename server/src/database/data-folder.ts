@@ -14,7 +14,13 @@ export function lockDataFolder(folder: string): () => void {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (cause) {
     lock.close()
-    if (storageFaultOf(cause) !== 'busy') throw cause
+    const fault = storageFaultOf(cause)
+    // There is nothing in it that could be lost, and whoever holds one holds one that is whole.
+    if (fault === 'damaged') {
+      for (const file of lockFiles(folder)) rmSync(file, { force: true })
+      return lockDataFolder(folder)
+    }
+    if (fault !== 'busy') throw cause
     throw new Error(
       `Another Docent server is using the data folder ${folder}. Stop it, or give this one another DATA_DIR.`,
       { cause },

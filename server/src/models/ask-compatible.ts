@@ -10,6 +10,8 @@ const MOST_ERROR_BYTES = 10_000
 const LONGEST_LINE = 1_000_000
 // The next question need not wait for a new connection.
 const KEPT_OPEN_MS = 60_000
+// Some servers say that they are done and leave the connection open.
+const LAST_BYTES_MS = 1_000
 
 /**
  * Asks any server that speaks OpenAI's chat interface, directly: what the AI SDK's package for it costs for each word
@@ -59,22 +61,29 @@ export function connectCompatible(provider: {
         throw new ProviderError('unreadable', who)
       }
       const answer = new AnswerReader()
+      let closing: NodeJS.Timeout | undefined
       try {
         for await (const bytes of response.body) {
           const part = answer.read(bytes)
           if (part) yield part
           if (answer.failure) throw answer.failure
+          if (answer.isDone) closing ??= setTimeout(() => response.body.destroy(), LAST_BYTES_MS)
         }
       } catch (error) {
-        if (error instanceof SyntaxError) throw new ProviderError('unreadable', who)
-        throw error instanceof StreamError
-          ? new ProviderError(error.isBusy ? 'busy' : 'failed', who)
-          : new ProviderError('cut', who)
+        if (!answer.isDone) throw explain(error, who)
+      } finally {
+        clearTimeout(closing)
       }
       const end = answer.end()
       if (end) yield end
     }
   }
+}
+
+function explain(error: unknown, who: { provider: string; model: string }): ProviderError {
+  if (error instanceof SyntaxError) return new ProviderError('unreadable', who)
+  if (!(error instanceof StreamError)) return new ProviderError('cut', who)
+  return new ProviderError(error.isBusy ? 'busy' : 'failed', who)
 }
 
 /** By the key, or else by what the address itself names. */
@@ -139,6 +148,8 @@ class AnswerReader {
   #usage: Usage | undefined
   /** Why there is no use in reading on. What came before it was said. */
   failure: Error | undefined
+  /** Nothing comes after this. */
+  isDone = false
 
   /** Undefined while no event is whole. Anything else in the stream is no event. */
   read(bytes: Buffer): Part | undefined {
@@ -165,6 +176,7 @@ class AnswerReader {
   }
 
   #readEvent(data: string): string {
+    this.isDone ||= data === '[DONE]'
     const event = data === '[DONE]' ? DONE : JSON.parse(data)
     if (event.error) throw new StreamError(event.error)
     const choice = event.choices?.[0]

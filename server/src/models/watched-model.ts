@@ -39,6 +39,9 @@ export interface WatchedModelOptions {
 // However a model counts its tokens, none has more characters than this on average, and few have less.
 const CHARACTERS_PER_TOKEN = 8
 const CHARACTERS_AT_LEAST = 3
+const MOST_TOKENS = 1_000_000_000
+// So many times the patience for a first word: whoever thinks for longer is stuck.
+const THINKING = 10
 
 /** A provider's model as ours: with time-outs, tries before the first text, and an end to what never ends. */
 export function watchedModel(ask: AskProvider, options: WatchedModelOptions): LanguageModel {
@@ -68,6 +71,7 @@ async function* askOnce(
     connection.abort()
   }
   let timer = setTimeout(giveUp, timeouts.firstTextMs)
+  let lastText = performance.now()
   let begun = false
   let ended = false
   let length = 0
@@ -92,7 +96,11 @@ async function* askOnce(
         clearTimeout(timer)
         timer = setTimeout(giveUp, timeouts.stallMs)
       }
-      if (part.type === 'thinking') continue
+      if (part.type === 'thinking') {
+        if (performance.now() - lastText > timeouts.firstTextMs * THINKING) giveUp()
+        continue
+      }
+      lastText = performance.now()
       length += part.text.length
       yield { type: 'text-delta', text: part.text }
       if (length > maxOutputTokens * CHARACTERS_PER_TOKEN) {
@@ -119,10 +127,16 @@ function estimateUsage({ system, history = [], prompt }: ModelRequest, length: n
   return { prompt: asked, completion: Math.ceil(length / CHARACTERS_AT_LEAST) }
 }
 
-function toTokenUsage({ prompt, completion }: Usage): TokenUsage {
+function toTokenUsage(usage: Usage): TokenUsage {
+  const [prompt, completion] = [toCount(usage.prompt), toCount(usage.completion)]
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
   }
+}
+
+/** Whatever a server takes for a number of tokens. */
+function toCount(given: number): number {
+  return Math.min(Math.max(0, Math.round(given) || 0), MOST_TOKENS)
 }

@@ -15,6 +15,9 @@ const QUESTION_MS = 5_000
 const REST_MS = 30_000
 const MAX_WAIT_MS = 20_000
 
+// Another try gives the same answer: it is about what was sent.
+const REFUSES_INPUT = new Set([400, 413, 422])
+
 /** It may come back: nothing is wrong with what was asked. */
 export class EndpointUnavailable extends Error {}
 
@@ -63,16 +66,20 @@ export class EndpointEmbedder implements Embedder {
     for (let attempt = 1; ; attempt++) {
       const signal = patience()
       const response = await this.#post(input, signal).catch((error: Error) => error)
+      const body =
+        response instanceof Error ? '' : await response.text().catch((error: Error) => error)
       const isFinal = attempt === ATTEMPTS || signal.aborted
-      if (response instanceof Error) {
-        const reason = `The embeddings endpoint can't be reached: ${response.message}`
+      const broken = [response, body].find((one) => one instanceof Error)
+      if (broken) {
+        const reason = `The embeddings endpoint can't be reached: ${broken.message}`
         if (isFinal) throw new EndpointUnavailable(reason)
-      } else if (response.ok) {
-        return this.#read(await response.json().catch(() => undefined), input.length)
+      } else if ((response as Response).ok) {
+        return this.#read(body as string, input.length)
       } else {
-        const reason = `The embeddings endpoint answered ${response.status}`
-        if (response.status !== 429 && response.status < 500) throw new Error(reason)
-        if (isFinal) throw new EndpointUnavailable(reason)
+        const { status } = response as Response
+        const reason = `The embeddings endpoint answered ${status}`
+        if (REFUSES_INPUT.has(status)) throw new Error(reason)
+        if (isFinal || !mayPass(status)) throw new EndpointUnavailable(reason)
       }
       await sleep(waitFor(response, attempt), undefined, { signal }).catch(() => {})
     }
@@ -91,20 +98,35 @@ export class EndpointEmbedder implements Embedder {
     })
   }
 
-  #read(body: unknown, count: number): Float32Array[] {
-    const parsed = Reply.safeParse(body)
+  #read(body: string, count: number): Float32Array[] {
+    const parsed = Reply.safeParse(parseJson(body))
     if (!parsed.success || parsed.data.data.length !== count) {
-      throw new Error('The embeddings endpoint did not answer with embeddings')
+      throw new EndpointUnavailable('The embeddings endpoint did not answer with embeddings')
     }
     const inOrder = parsed.data.data.toSorted((a, b) => a.index - b.index)
     return inOrder.map(({ embedding }) => {
       if (embedding.length !== this.dimensions) {
         const given = embedding.length
-        throw new Error(`The embeddings have ${given} dimensions, not ${this.dimensions}`)
+        throw new EndpointUnavailable(
+          `The embeddings have ${given} dimensions, not ${this.dimensions}`,
+        )
       }
       return normalize(Float32Array.from(embedding))
     })
   }
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** By itself, and soon; the others wait for somebody to see to a key or an address. */
+function mayPass(status: number): boolean {
+  return status === 429 || status >= 500
 }
 
 function waitFor(response: Response | Error, attempt: number): number {

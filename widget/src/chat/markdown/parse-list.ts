@@ -20,7 +20,9 @@ export function parseList(source: string): List {
   for (const line of lines) {
     const match = ITEM.exec(line)
     const current = items.at(-1)
-    if (match && (!current || match[1]!.length < current.indent)) {
+    // Models write the points of a step below it without indenting them.
+    const isPoint = first[3] !== undefined && match?.[3] === undefined
+    if (match && (!current || (!isPoint && match[1]!.length < current.indent))) {
       items.push({
         text: line.slice(match[0].length),
         rest: [],

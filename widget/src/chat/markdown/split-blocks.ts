@@ -8,6 +8,7 @@ const FENCE = /^ {0,3}(```+|~~~+)/
 const HEADING = /^ {0,3}#{1,6}(\s|$)/
 const RULE = /^ {0,3}([-*_])( *\1){2,} *$/
 const ITEM = /^ {0,3}([-*+]|\d{1,9}[.)])(\s|$)/
+const NUMBER = /^ {0,3}\d/
 const QUOTE = /^ {0,3}>/
 const TABLE_LINE = /^ {0,3}\|?( *:?-+:? *\|)+( *:?-+:? *)?$/
 
@@ -73,13 +74,19 @@ function endOfCode(lines: string[], at: number, fence: string): number {
   return lines.length
 }
 
-/** Blank lines stand between items, too; what is neither an item nor indented ends the list. */
+/**
+ * Blank lines stand between items, too; what is neither an item nor indented ends the list. Numbers end one of points, and points
+ * one of numbers that a blank line parts from them.
+ */
 function endOfList(lines: string[], at: number): number {
   let end = at + 1
+  const isNumbered = NUMBER.test(lines[at]!)
   for (let i = at + 1; i < lines.length; i++) {
     const line = lines[i]!
     if (line.trim() === '') continue
     const afterBlank = lines[i - 1]!.trim() === ''
+    const isItem = ITEM.test(line) && !line.startsWith('  ')
+    if (isItem && NUMBER.test(line) !== isNumbered && (afterBlank || !isNumbered)) break
     const continues = ITEM.test(line) || /^( {2,}|\t)/.test(line)
     if (!continues && (afterBlank || beginsBlock(line))) break
     end = i + 1
