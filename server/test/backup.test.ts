@@ -16,6 +16,7 @@ import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { claimDataFolder, shareDataFolder } from '../src/database/data-folder.ts'
 import { changeSealed, flipBit } from './change-sealed.ts'
 import { Client, temporaryFolder, until } from './harness.ts'
 import { docent, LAUNCHER, serve, startOnFile } from './run-docent.ts'
@@ -131,6 +132,25 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     const kept = temporaryFolder(t)
     writeFileSync(join(kept, 'docent.db'), readFileSync(before))
     assert.deepEqual(await chatbotNames(kept, client.token), ['first', 'second'])
+  })
+
+  test('and other commands keep off each other', async (t) => {
+    const { folder, child } = await startOnFile(t)
+    await child.end('SIGTERM')
+    const file = join(temporaryFolder(t), 'all.gz')
+    await backUp(folder, file)
+    const endSharing = shareDataFolder(folder)
+    const refused = await docent(folder, ['restore', file, '--force'])
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /^Another docent command is using the data folder .+ Wait until/)
+    assert.equal((await docent(folder, ['token', 'create', '--name', 'a'])).code, 0)
+    endSharing()
+    const unlock = claimDataFolder(folder)
+    const late = await docent(folder, ['token', 'create', '--name', 'b'])
+    assert.equal(late.code, 1)
+    assert.match(late.stderr, /^The data folder .+ is just being restored or moved\. Wait until/)
+    unlock()
+    assert.equal((await docent(folder, ['restore', file, '--force'])).code, 0)
   })
 
   test('a restore that is killed half way leaves the old state in charge', async (t) => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite, type TestContext, test } from 'node:test'
+import { moveStore } from '../src/keeping/move-store.ts'
 import { OTHER_TABLES, STORE_TABLES } from '../src/keeping/store-tables.ts'
 import { Client, temporaryFolder } from './harness.ts'
 import { docent, LAUNCHER, serve, startOnFile } from './run-docent.ts'
@@ -185,6 +186,28 @@ suite('docent move', ONLY_POSTGRES, () => {
     await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /was broken off/)
     const again = await startOn(t, folder, client.token)
     assert.equal((await again.client.json('GET', '/chatbots')).body.length, 2)
+  })
+
+  test('is not finished when a server has come meanwhile', async (t) => {
+    const url = await createEmptyDatabase(t)
+    await (await serve(temporaryFolder(t), { DATABASE_URL: url })).end('SIGTERM')
+    const script = `import('pg').then(async ({ default: { Client } }) => {
+      const client = new Client(process.argv[1])
+      await client.connect()
+      await client.query("INSERT INTO nodes VALUES (repeat('a', 32), 9000000000000000) ON CONFLICT DO NOTHING")
+      await client.end()
+    })`
+    let lines = 0
+    const say = () => {
+      lines += 1
+      spawnSync(process.execPath, ['-e', script, url], { cwd: import.meta.dirname })
+    }
+    const from = { dataDir: temporaryFolder(t), databaseUrl: url, databaseConnections: 4 }
+    const to = { ...from, dataDir: temporaryFolder(t), databaseUrl: undefined }
+    await assert.rejects(moveStore(from, to, { finish: true, say }), /1 Docent servers are using/)
+    assert.ok(lines > 0)
+    await assert.rejects(serve(to.dataDir), /was broken off/)
+    await (await serve(from.dataDir, { DATABASE_URL: url })).end('SIGTERM')
   })
 
   test('says what it needs', async (t) => {

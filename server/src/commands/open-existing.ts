@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import { type Config, readConfig } from '../config.ts'
-import { databaseFile, openDataFolder } from '../database/data-folder.ts'
+import { databaseFile, openDataFolder, shareDataFolder } from '../database/data-folder.ts'
 import type { Database } from '../database/database.ts'
 import { type OpenDatabase, openDatabase } from '../database/open-database.ts'
 import { AppError } from '../errors.ts'
 
 /** The database of a server that has been started before, whether it runs now or not. */
-export function openExisting(config: Config): Promise<OpenDatabase> {
+export async function openExisting(config: Config): Promise<OpenDatabase> {
   const { dataDir, databaseUrl } = config
+  let endSharing = () => {}
   if (databaseUrl === undefined) {
     if (!existsSync(databaseFile(dataDir))) {
       throw new AppError(
@@ -16,8 +17,19 @@ export function openExisting(config: Config): Promise<OpenDatabase> {
       )
     }
     openDataFolder(dataDir)
+    endSharing = shareDataFolder(dataDir)
   }
-  return openDatabase(config)
+  try {
+    const opened = await openDatabase(config)
+    const close = async () => {
+      await opened.close()
+      endSharing()
+    }
+    return { ...opened, close }
+  } catch (error) {
+    endSharing()
+    throw error
+  }
 }
 
 /** The same, for as long as it is used. */

@@ -31,6 +31,56 @@ export function lockDataFolder(folder: string): () => void {
   return () => lock.close()
 }
 
+/**
+ * Keeps everybody off the folder, commands too: for whoever puts another database in the place of this one, or the last of it
+ * somewhere else. What a command wrote meanwhile would be lost.
+ */
+export function claimDataFolder(folder: string): () => void {
+  const unlock = lockDataFolder(folder)
+  const file = commandsLock(folder)
+  try {
+    refuseUnusable([file])
+    const lock = openLock(
+      file,
+      'BEGIN EXCLUSIVE',
+      `Another docent command is using the data folder ${folder}. Wait until it has ended.`,
+    )
+    return () => {
+      lock.close()
+      unlock()
+    }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** For a command, which works beside the server and beside other commands. */
+export function shareDataFolder(folder: string): () => void {
+  const lock = openLock(
+    commandsLock(folder),
+    'BEGIN; SELECT count(*) FROM sqlite_master',
+    `The data folder ${folder} is just being restored or moved. Wait until that has ended.`,
+  )
+  return () => lock.close()
+}
+
+function openLock(file: string, statement: string, whenBusy: string): DatabaseSync {
+  const lock = new DatabaseSync(file)
+  try {
+    lock.exec(statement)
+    return lock
+  } catch (cause) {
+    lock.close()
+    throw storageFaultOf(cause) === 'busy' ? new Error(whenBusy, { cause }) : cause
+  }
+}
+
+/** Nothing is ever written to it. */
+function commandsLock(folder: string): string {
+  return `${lockFile(folder)}.commands`
+}
+
 function lockFile(folder: string): string {
   return join(folder, 'server.lock')
 }

@@ -2,8 +2,8 @@ import { existsSync, renameSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import {
+  claimDataFolder,
   databaseFile,
-  lockDataFolder,
   openDataFolder,
   refuseUnreadable,
 } from '../database/data-folder.ts'
@@ -58,7 +58,11 @@ export async function moveStore(
     } finally {
       await target.close()
     }
-    if (finish) await putInCharge(from, to)
+    if (finish) {
+      // One that was started meanwhile has taken what is not in the copy.
+      if (from.databaseUrl !== undefined) await refuseServed(from)
+      await putInCharge(from, to)
+    }
     return { changes, finished: finish, tables }
   } finally {
     unlock()
@@ -66,9 +70,14 @@ export async function moveStore(
 }
 
 /** Nobody may write any more. */
-async function holdStill({ dataDir, databaseUrl }: Store): Promise<() => void> {
-  if (databaseUrl === undefined) return lockDataFolder(dataDir)
-  const alive = await readSnapshot({ dataDir, databaseUrl }, (db) =>
+async function holdStill(store: Store): Promise<() => void> {
+  if (store.databaseUrl === undefined) return claimDataFolder(store.dataDir)
+  await refuseServed(store)
+  return () => {}
+}
+
+async function refuseServed(store: Store): Promise<void> {
+  const alive = await readSnapshot(store, (db) =>
     db.selectFrom('nodes').select('id').where('alive_until', '>', sql<number>`now_ms()`).execute(),
   )
   if (alive.length > 0) {
@@ -77,7 +86,6 @@ async function holdStill({ dataDir, databaseUrl }: Store): Promise<() => void> {
       `${alive.length} Docent servers are using the database. Stop them first, and wait a quarter of a minute if one was killed.`,
     )
   }
-  return () => {}
 }
 
 interface Target {

@@ -15,8 +15,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import {
+  claimDataFolder,
   databaseFile,
-  lockDataFolder,
   openDataFolder,
   restoringFile,
 } from '../database/data-folder.ts'
@@ -70,7 +70,7 @@ export async function restore(
 ): Promise<Restored> {
   const backup = await openBackup(file)
   openDataFolder(folder)
-  const unlock = lockDataFolder(folder)
+  const unlock = claimDataFolder(folder)
   const database = databaseFile(folder)
   const unpacked = begin(restoringFile(folder))
   try {
