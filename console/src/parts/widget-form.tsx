@@ -35,28 +35,29 @@ const toWidget = (draft: Draft): Widget => ({
   suggested_questions: linesOf(draft.suggested_questions),
 })
 
-const changesOf = (draft: Draft, widget: Widget): Partial<Widget> => {
-  const before = JSON.parse(JSON.stringify(toWidget(toDraft(widget))))
-  const entries = Object.entries(toWidget(draft))
-  return Object.fromEntries(
-    entries.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
-  )
+function changesOf(draft: Draft, base: Widget): Partial<Widget> {
+  const before = toWidget(toDraft(base))
+  const isChanged = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(before[name as keyof Widget])
+  return Object.fromEntries(Object.entries(toWidget(draft)).filter(isChanged))
 }
 
 export function WidgetForm({ chatbot, widget, onDraft }: WidgetFormProps) {
   const words = useWords()
   const t = words.share
+  // What was there when the changes began: only they are sent, so that those of somebody else stay.
+  const [base, setBase] = useState(widget)
   const [draft, setDraft] = useState(() => toDraft(widget))
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
   useEffect(() => onDraft(toWidget(draft)), [draft, onDraft])
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(toDraft(widget))
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(toDraft(base))
   const queries = useQueryClient()
   const { tell } = useToasts()
   const save = useMutation({
-    // What somebody else changed meanwhile stays.
-    mutationFn: () => post<Widget>(`/chatbot/${chatbot}/widget/update`, changesOf(draft, widget)),
+    mutationFn: () => post<Widget>(`/chatbot/${chatbot}/widget/update`, changesOf(draft, base)),
     onSuccess: (saved) => {
       queries.setQueryData(widgetQuery(chatbot).queryKey, saved)
+      setBase(saved)
       setDraft(toDraft(saved))
       tell(words.common.saved)
     },
