@@ -166,7 +166,11 @@ suite('a disk that is full', CONDITIONS, () => {
     const { code, stderr } = await docent(folder, ['restore', file, '--force'])
     assert.equal(code, 1)
     isOneSentence(stderr, /no room left on the disk/)
-    assert.deepEqual(readdirSync(folder).sort(), ['docent.db', 'server.lock'])
+    assert.deepEqual(readdirSync(folder).sort(), [
+      'docent.db',
+      'server.lock',
+      'server.lock.commands',
+    ])
     disk.makeRoom()
     const again = await startOn(t, folder, client.token)
     const { body } = await again.client.json('GET', '/chatbots')
