@@ -8,12 +8,7 @@ import { type RequireToken, requireTokens } from './api/auth.ts'
 import { chatbotRoutes } from './api/chatbots.routes.ts'
 import { connectionRoutes } from './api/connection.routes.ts'
 import { allowAnyOrigin } from './api/cors.ts'
-import {
-  answerErrors,
-  answerUnreadable,
-  refuseExpectation,
-  refuseHostless,
-} from './api/error-handler.ts'
+import { answerErrors, answerUnreadable, refuseExpectation } from './api/error-handler.ts'
 import { healthRoutes } from './api/health.routes.ts'
 import { insightRoutes } from './api/insights.routes.ts'
 import { answerUnknownPaths } from './api/known-paths.ts'
@@ -62,7 +57,7 @@ export function buildApp(services: Services): FastifyInstance {
   const answerError = answerErrors(services.log)
   const app = Fastify({
     genReqId: nextRequestId,
-    // Node by itself refuses without a word.
+    // Node by itself refuses without a word; observeRequests has one.
     http: { requireHostHeader: false },
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Without proxies of one's own, nobody's word counts on where a request comes from.
@@ -84,7 +79,6 @@ export function buildApp(services: Services): FastifyInstance {
   app.server.on('checkExpectation', refuseExpectation)
   answerUnknownPaths(app)
   observeRequests(app, services)
-  app.addHook('onRequest', refuseHostless)
   sendSafeHeaders(app)
   allowAnyOrigin(app)
   limitAddresses(app, services)

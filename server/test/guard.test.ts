@@ -232,6 +232,12 @@ suite('what an answer may say', async () => {
     ])
   })
 
+  test('nothing that nobody sees, also where it is no letter at all', async () => {
+    const { OutputGuard } = await import('../src/answering/guard-output.ts')
+    const guard = new OutputGuard({ passages: [], prompt: '', allowLinks: [] })
+    assert.equal(guard.add('Nine\0 to\u200b five\0') + guard.end(), 'Nine to five')
+  })
+
   test('plain words at once: nothing is held back that can’t become a link', async () => {
     const { OutputGuard } = await import('../src/answering/guard-output.ts')
     const guard = new OutputGuard({ passages: [], prompt: '', allowLinks: [] })

@@ -118,16 +118,6 @@ export function answerErrors(log: FastifyBaseLogger) {
   }
 }
 
-/** Of HTTP/1.1, every request has to say whom it is for. */
-export function refuseHostless(
-  { raw, headers }: FastifyRequest,
-  _reply: FastifyReply,
-  done: (error?: Error) => void,
-): void {
-  const isHostless = headers.host === undefined && raw.httpVersion === '1.1'
-  done(isHostless ? new AppError('bad_request', 'The request has no Host header.') : undefined)
-}
-
 /** `Expect: 100-continue` is all that can be expected. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const error = 'Nothing but "Expect: 100-continue" is understood here.'

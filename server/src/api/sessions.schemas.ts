@@ -32,14 +32,11 @@ export const SessionsQuery = PageQuery.extend({
 
 /** In Unix seconds, or as a date with or without a time: in UTC, unless it says otherwise. */
 function parseMoment(value: string): number {
-  const isLocal = /\d[T ]\d[\d:.]*$/i.test(value)
-  if (!/\d{4}/.test(value) && !/^\d+(\.\d+)?$/.test(value)) return Number.NaN
-  if (namesNoDay(value)) return Number.NaN
-  const ms = /^\d+(\.\d+)?$/.test(value)
-    ? Math.floor(Number(value) * 1000)
-    : Date.parse(isLocal ? `${value}Z` : value)
   // Beyond what a date can be, it is none: the years before and after 1970 are counted.
-  return new Date(ms).getTime()
+  if (/^\d+(\.\d+)?$/.test(value)) return new Date(Math.floor(Number(value) * 1000)).getTime()
+  if (!/\d{4}/.test(value) || namesNoDay(value)) return Number.NaN
+  const isLocal = /\d[T ]\d[\d:.]*$/i.test(value)
+  return Date.parse(isLocal ? `${value}Z` : value)
 }
 
 /** The thirtieth of February, of which JavaScript makes the second of March. */

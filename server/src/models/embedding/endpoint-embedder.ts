@@ -65,29 +65,27 @@ export class EndpointEmbedder implements Embedder {
   async #request(input: string[], patience: () => AbortSignal): Promise<Float32Array[]> {
     for (let attempt = 1; ; attempt++) {
       const signal = patience()
-      const response = await this.#post(input, signal).catch((error: Error) => error)
-      const body =
-        response instanceof Error ? '' : await response.text().catch((error: Error) => error)
+      const answer = await this.#post(input, signal).catch((error: Error) => error)
       const isFinal = attempt === ATTEMPTS || signal.aborted
-      const broken = [response, body].find((one) => one instanceof Error)
-      if (broken) {
-        const reason = `The embeddings endpoint can't be reached: ${broken.message}`
+      if (answer instanceof Error) {
+        const reason = `The embeddings endpoint can't be reached: ${answer.message}`
         if (isFinal) throw new EndpointUnavailable(reason)
-      } else if ((response as Response).ok) {
-        return this.#read(body as string, input.length)
+      } else if (answer.response.ok) {
+        return this.#read(answer.body, input.length)
       } else {
-        const { status } = response as Response
+        const { status } = answer.response
         const reason = `The embeddings endpoint answered ${status}`
         if (REFUSES_INPUT.has(status)) throw new Error(reason)
         if (isFinal || !mayPass(status)) throw new EndpointUnavailable(reason)
       }
-      await sleep(waitFor(response, attempt), undefined, { signal }).catch(() => {})
+      const after = answer instanceof Error ? null : answer.response.headers.get('retry-after')
+      await sleep(waitFor(after, attempt), undefined, { signal }).catch(() => {})
     }
   }
 
-  #post(input: string[], signal: AbortSignal): Promise<Response> {
+  async #post(input: string[], signal: AbortSignal): Promise<{ response: Response; body: string }> {
     const { baseUrl, apiKey, model } = this.#endpoint
-    return fetch(`${baseUrl.replace(/\/$/, '')}/embeddings`, {
+    const response = await fetch(`${baseUrl.replace(/\/$/, '')}/embeddings`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -96,6 +94,7 @@ export class EndpointEmbedder implements Embedder {
       body: JSON.stringify({ model, input, encoding_format: 'float' }),
       signal,
     })
+    return { response, body: await response.text() }
   }
 
   #read(body: string, count: number): Float32Array[] {
@@ -129,7 +128,6 @@ function mayPass(status: number): boolean {
   return status === 429 || status >= 500
 }
 
-function waitFor(response: Response | Error, attempt: number): number {
-  const after = response instanceof Error ? null : response.headers.get('retry-after')
+function waitFor(after: string | null, attempt: number): number {
   return Math.min(readRetryAfter(after) ?? 500 * 2 ** (attempt - 1), MAX_WAIT_MS)
 }
