@@ -175,6 +175,55 @@ suite('sources in the console', needsChromium(), async () => {
     assert.equal(await page.getByRole('searchbox').inputValue(), '')
   })
 
+  test('several sources are read again at once, pages and pairs, and none that is being read', async (t) => {
+    let isHeld = false
+    const visits: string[] = []
+    const site = await startSite(t, (request, response) => {
+      visits.push(request.url!)
+      if (isHeld && request.url === '/slow') return
+      response.setHeader('content-type', 'text/html')
+      response.end(`<title>Page ${request.url}</title><p>Oil lamps hang in every room.`)
+    })
+    const chatbot = await owner.createChatbot({ name: 'Again' })
+    for (const path of ['/a', '/b', '/slow'])
+      await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, { url: site + path })
+    await owner.createPair(chatbot, 'Where are tickets?', 'At the door.')
+    const before = await listSources(chatbot)
+    for (const { uuid } of before) await owner.settled(uuid)
+    isHeld = true
+    await owner.json('POST', `/data-source/${before[2].uuid}/retry`)
+
+    const page = await visit(t, `/chatbots/${chatbot}/sources`)
+    await page.getByText('Reading').waitFor()
+    visits.length = 0
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.url())
+    })
+    await page.getByLabel('Select all').check()
+    await assertAccessible(page, 'several sources selected')
+    await page.setViewportSize(NARROW)
+    await assertFits(page, 'several sources selected')
+    await page.getByRole('button', { name: 'Read again', exact: true }).click()
+    await page.getByText('Select all').waitFor()
+    await page.locator('.badge.good').nth(2).waitFor()
+    const [a, b, , pair] = before
+    for (const { uuid } of [a, b, pair]) await owner.settled(uuid)
+    assert.deepEqual(
+      visits.filter((path) => path !== '/robots.txt').sort(),
+      ['/a', '/b'],
+      'the slow one is not begun anew',
+    )
+    assert.deepEqual(
+      sent.map((url) => new URL(url).pathname.replace('/api/v1', '')),
+      ['/data-sources/url/re-scrape', `/data-source/${pair.uuid}/retry`],
+    )
+
+    await page.getByLabel('Select Page /slow').check()
+    await page.getByText('1 selected').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Read again', exact: true }).count(), 0)
+  })
+
   test('one byte is one byte, and a long document counts its passages as such', async (t) => {
     const chatbot = await owner.createChatbot({ name: 'Small' })
     const upload = await owner.upload(chatbot, 'x.txt', 'x')

@@ -6,7 +6,7 @@ import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { fill, type Words } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { sourcesQuery } from '../api/queries.ts'
-import type { Source } from '../api/records.ts'
+import { isWorking, type Source } from '../api/records.ts'
 import { Confirm } from './confirm.tsx'
 import { Filters } from './filters.tsx'
 import { SourceRow } from './source-row.tsx'
@@ -33,6 +33,7 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
     setSelected(new Set())
     setIsDeleting(false)
   })
+  const retry = useRetry(chatbot, () => setSelected(new Set()))
 
   return (
     <section aria-label={t.title}>
@@ -49,7 +50,9 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
         <ListHead
           shown={shown}
           chosen={chosen}
+          isRetrying={retry.isPending}
           onSelect={setSelected}
+          onRetry={(sources) => retry.mutate(sources)}
           onDelete={() => setIsDeleting(true)}
         />
         {shown.length === 0 && <p className="text-ink-soft nothing">{t.nothingFound}</p>}
@@ -113,13 +116,17 @@ interface ListHeadProps {
   shown: Source[]
   /** Those of the shown that are selected. */
   chosen: Source[]
+  isRetrying: boolean
   onSelect: (uuids: ReadonlySet<string>) => void
+  onRetry: (sources: Source[]) => void
   onDelete: () => void
 }
 
-function ListHead({ shown, chosen, onSelect, onDelete }: ListHeadProps) {
+function ListHead(props: ListHeadProps) {
+  const { shown, chosen, isRetrying, onSelect, onRetry, onDelete } = props
   const words = useWords()
   const t = words.sources
+  const readable = chosen.filter((source) => !isWorking(source))
   const areAllChosen = shown.length > 0 && chosen.length === shown.length
   return (
     <div className="list-head">
@@ -132,10 +139,23 @@ function ListHead({ shown, chosen, onSelect, onDelete }: ListHeadProps) {
         {chosen.length > 0 ? fill(t.selected, { count: chosen.length }) : t.selectAll}
       </label>
       {chosen.length > 0 && (
-        <button type="button" className="button small danger" onClick={onDelete}>
-          <Icon name="trash" size={16} />
-          {words.common.delete}
-        </button>
+        <div className="list-actions">
+          {readable.length > 0 && (
+            <button
+              type="button"
+              className="button small"
+              disabled={isRetrying}
+              onClick={() => onRetry(readable)}
+            >
+              <Icon name="again" size={16} />
+              {t.retry}
+            </button>
+          )}
+          <button type="button" className="button small danger" onClick={onDelete}>
+            <Icon name="trash" size={16} />
+            {words.common.delete}
+          </button>
+        </div>
       )}
     </div>
   )
@@ -190,6 +210,25 @@ function useDeletion(chatbot: string, onDeleted: () => void) {
       await queries.invalidateQueries(sourcesQuery(chatbot))
     },
     onError: tellFailure,
+  })
+}
+
+/** Pages are fetched again all at once; files and pairs are read again one by one. */
+function useRetry(chatbot: string, onRestarted: () => void) {
+  const queries = useQueryClient()
+  const { tellFailure } = useToasts()
+  return useMutation({
+    mutationFn: async (sources: Source[]) => {
+      const pages = sources.filter(({ type }) => type === 'link')
+      const others = sources.filter(({ type }) => type !== 'link')
+      if (pages.length > 0) {
+        await post('/data-sources/url/re-scrape', { uuids: pages.map(({ uuid }) => uuid) })
+      }
+      for (const { uuid } of others) await post(`/data-source/${uuid}/retry`)
+    },
+    onSuccess: onRestarted,
+    onError: tellFailure,
+    onSettled: () => queries.invalidateQueries(sourcesQuery(chatbot)),
   })
 }
 
