@@ -132,6 +132,48 @@ suite('sources in the console', needsChromium(), async () => {
     await page.getByText('Gone: 1', { exact: true }).waitFor()
   })
 
+  test('a page or a site says how often it is read again, and a site how far it is gone through', async (t) => {
+    const site = await startSite(t, (_request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end('<title>Lamps</title><p>Oil lamps hang in every room.')
+    })
+    const chatbot = await owner.createChatbot({ name: 'Terms' })
+    const add = async (options: object) => {
+      const given = { url: `${site}/`, ...options }
+      const { body } = await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, given)
+      await owner.settled(body.uuid)
+      return `/chatbots/${chatbot}/sources/${body.uuid}`
+    }
+    const crawl = {
+      max_pages: 2_500,
+      max_depth: 3,
+      include: ['/docs/', '/help'],
+      exclude: ['/old'],
+    }
+    const page = await visit(t, await add({ crawl, refresh_hours: 36 }))
+    const terms = page.locator('.terms > div')
+    await terms.first().waitFor()
+    assert.deepEqual(
+      (await terms.allInnerTexts()).map((text) => text.split('\n').filter(Boolean)),
+      [
+        ['Read again', 'After 36 hours'],
+        ['At most so many pages', '2,500'],
+        ['At most so many links deep', '3'],
+        ['Only paths that begin with', '/docs/', '/help'],
+        ['Not paths that begin with', '/old'],
+      ],
+    )
+    await assertAccessible(page, 'how a site is read')
+    await page.setViewportSize(NARROW)
+    await assertFits(page, 'how a site is read')
+
+    await page.goto(server.address + (await add({ refresh_hours: 168 })))
+    await page.locator('.terms').getByText('Every week').waitFor()
+    assert.equal(await terms.count(), 1)
+    await page.goto(server.address + (await add({})))
+    await page.locator('.terms').getByText('Never by itself').waitFor()
+  })
+
   test('the list is searched by address, too, and is as it was after a look at a source', async (t) => {
     const site = await startSite(t, (request, response) => {
       response.setHeader('content-type', 'text/html')

@@ -149,10 +149,12 @@ export const de: Words = {
     crawlHint:
       'Seite für Seite ab dieser Adresse, nie darüber hinaus, wie es ihre robots.txt erlaubt.',
     maxPages: 'Höchstens so viele Seiten',
+    maxDepth: 'Höchstens so viele Links tief',
     refresh: 'Neu lesen',
     refreshNever: 'Nie von selbst',
     refreshDaily: 'Jeden Tag',
     refreshWeekly: 'Jede Woche',
+    refreshAfter: 'Nach {time}',
     pair: 'Frage und Antwort',
     question: 'Frage',
     answer: 'Antwort',

@@ -148,10 +148,12 @@ export const es: Words = {
     crawlHint:
       'Página a página desde esta dirección, sin salir del sitio, según permita su robots.txt.',
     maxPages: 'Máximo de páginas',
+    maxDepth: 'Máximo de enlaces de profundidad',
     refresh: 'Volver a leer',
     refreshNever: 'Nunca por sí sola',
     refreshDaily: 'Cada día',
     refreshWeekly: 'Cada semana',
+    refreshAfter: 'Después de {time}',
     pair: 'Pregunta y respuesta',
     question: 'Pregunta',
     answer: 'Respuesta',

@@ -1,4 +1,4 @@
-import type { Message, Source } from './records.ts'
+import type { CrawlSettings, Message, Source } from './records.ts'
 
 // Some fields of the interface are JSON in a string. These read them.
 
@@ -25,7 +25,9 @@ export interface SourceMeta {
   /** What went wrong, and what to do about it. */
   error?: string
   /** How a site is gone through, where it is one. */
-  crawl?: object
+  crawl?: CrawlSettings
+  /** It is read again after so many hours. */
+  refresh_hours?: number
   progress?: SourceProgress
   /** Pages of a site that could not be read. */
   page_errors?: { url: string; error: string }[]

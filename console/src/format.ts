@@ -72,3 +72,8 @@ export function formatBytes(bytes: number, language: Language): string {
     maximumFractionDigits: 1,
   }).format(bytes / size)
 }
+
+export function formatHours(hours: number, language: Language): string {
+  const unit = { style: 'unit', unit: 'hour', unitDisplay: 'long' } as const
+  return new Intl.NumberFormat(language, unit).format(hours)
+}

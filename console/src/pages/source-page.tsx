@@ -15,6 +15,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { pageCountsOf } from '../parts/page-counts.ts'
 import { PageHead } from '../parts/page-head.tsx'
+import { ReadingTerms } from '../parts/reading-terms.tsx'
 import { SourceMenu } from '../parts/source-menu.tsx'
 import { sizeOf } from '../parts/source-size.ts'
 import { SourceStatus } from '../parts/source-status.tsx'
@@ -103,6 +104,7 @@ function SourceDetails({ source }: { source: Source }) {
         )}
         <Facts facts={facts} />
       </p>
+      {source.type === 'link' && <ReadingTerms source={source} />}
       {hasFailed(source) && (
         <div className="notice danger">
           <Icon name="warning" />
