@@ -4,7 +4,7 @@ import { startTestServer } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
 import { assertAccessible } from './accessibility.ts'
-import { signIn, watchedPage } from './browser.ts'
+import { DESKTOP, PHONE, signIn, watchedPage } from './browser.ts'
 import { ACCOUNT, createAccount, stageMuseum } from './stage.ts'
 
 const REFUSED = /401|404|422|503|ERR_|Failed to (load resource|fetch dynamically imported module)/
@@ -129,6 +129,35 @@ suite('when something is amiss', needsChromium(), async () => {
     await page.getByLabel('Suggested questions').fill('1')
     await page.getByRole('button', { name: 'Save' }).click()
     await alert.waitFor({ state: 'detached' })
+  })
+
+  test('that something is saved is said where it covers nothing that is used', async (t) => {
+    const { page } = await visit(t, `/chatbots/${chatbot}/settings`)
+    const name = page.getByLabel('Name', { exact: true })
+    const used = '.save-row, .topbar, .page-actions, .test-chat button, .composer'
+    for (const viewport of [DESKTOP, PHONE]) {
+      await page.setViewportSize(viewport)
+      await name.fill(`Museum guide ${viewport.width}`)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved', { exact: true }).waitFor()
+      // What is changed next brings the bar back while it is still said.
+      await name.fill('Museum guide')
+      await page.getByText('Not saved yet').waitFor()
+      for (const end of ['top', 'bottom']) {
+        await page.evaluate((end) => scrollTo(0, end === 'top' ? 0 : 9_999), end)
+        const covered = await page.evaluate((used) => {
+          const toast = document.querySelector('.toast')!.getBoundingClientRect()
+          return [...document.querySelectorAll(used)]
+            .filter((element) => {
+              const box = element.getBoundingClientRect()
+              const isBeside = box.right <= toast.left || box.left >= toast.right
+              return !isBeside && box.bottom > toast.top && box.top < toast.bottom
+            })
+            .map(({ className }) => className)
+        }, used)
+        assert.deepEqual(covered, [], `${viewport.width} wide, at the ${end}`)
+      }
+    }
   })
 
   test('a browser that says it is offline still asks the server, which may be on its own machine', async (t) => {
