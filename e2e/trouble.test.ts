@@ -131,6 +131,37 @@ suite('when something is amiss', needsChromium(), async () => {
     await alert.waitFor({ state: 'detached' })
   })
 
+  test('a field that is wrong is seen with its label, not behind the bars above and below', async (t) => {
+    const { page } = await visit(t, `/chatbots/${chatbot}/settings`)
+    for (const viewport of [DESKTOP, PHONE]) {
+      await page.setViewportSize(viewport)
+      const save = page.getByRole('button', { name: 'Save' })
+      for (const [label, end, right] of [
+        ['Name', 9_999, 'Museum guide'],
+        ['Messages', 0, '30'],
+      ] as const) {
+        const field = page.getByLabel(label, { exact: true })
+        await field.fill('')
+        await page.evaluate((end) => scrollTo(0, end), end)
+        // A click of the mouse would scroll by itself.
+        await save.evaluate((button) => (button as HTMLButtonElement).click())
+        await page.waitForFunction(
+          (field) => field === document.activeElement,
+          await field.elementHandle(),
+        )
+        const isHidden = await field.evaluate((input) => {
+          const label = input.parentElement!.querySelector('label')!.getBoundingClientRect()
+          const box = input.getBoundingClientRect()
+          const topbar = document.querySelector('.topbar')!.getBoundingClientRect()
+          const bar = document.querySelector('.form-end')!.getBoundingClientRect()
+          return label.top < topbar.bottom || box.bottom > bar.top
+        })
+        assert.equal(isHidden, false, `${label}, ${viewport.width} wide`)
+        await field.fill(right)
+      }
+    }
+  })
+
   test('that something is saved is said where it covers nothing that is used', async (t) => {
     const { page } = await visit(t, `/chatbots/${chatbot}/settings`)
     const name = page.getByLabel('Name', { exact: true })
@@ -157,6 +188,7 @@ suite('when something is amiss', needsChromium(), async () => {
         }, used)
         assert.deepEqual(covered, [], `${viewport.width} wide, at the ${end}`)
       }
+      await page.locator('.toast').waitFor({ state: 'detached' })
     }
   })
 
