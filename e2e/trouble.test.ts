@@ -40,6 +40,7 @@ suite('when something is amiss', needsChromium(), async () => {
     await page.getByLabel('Password', { exact: true }).fill(ACCOUNT.password)
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText('You are not signed in.').waitFor({ state: 'detached' })
     assert.equal(
       await page.getByLabel('Instruction').inputValue(),
       'Be brief, and speak of lanterns.',

@@ -29,6 +29,10 @@ export const call = <T>(method: Call['method'], path: string, json?: unknown) =>
 export const get = <T>(path: string) => call<T>('GET', path)
 export const post = <T>(path: string, body?: unknown) => call<T>('POST', path, body)
 
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401
+}
+
 /** Whether asking again may help: nothing answered, or a proxy in its place, or the server is starting or too busy. */
 export function isAway(error: unknown): boolean {
   return error instanceof ApiError ? error.status >= 502 && error.status <= 504 : error != null
