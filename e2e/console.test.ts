@@ -115,6 +115,49 @@ suite('the console', needsChromium(), async () => {
     await page.getByRole('heading', { name: 'There is nothing here.' }).waitFor()
   })
 
+  test('keeps the chat beside the settings while other pages are looked at, and the one before a new one', async (t) => {
+    const { owner } = server
+    const chatbot = await stageMuseum(owner)
+    const page = await visit(t, `/chatbots/${chatbot}/settings`, /404/)
+    const asked = page.locator('.question')
+    const previous = page.getByRole('button', { name: 'Previous one' })
+    const begin = page.getByRole('button', { name: 'New conversation' })
+    const answered = page.locator('.turn[data-state=done]')
+    const lookAway = async () => {
+      await page.getByRole('link', { name: 'Sources', exact: true }).click()
+      await page.getByRole('link', { name: 'Visiting us' }).waitFor()
+      await page.getByRole('link', { name: 'Settings' }).click()
+    }
+    await page.getByRole('button', { name: 'What does a ticket cost?' }).click()
+    await answered.waitFor()
+    await lookAway()
+    await asked.getByText('What does a ticket cost?').waitFor()
+
+    await begin.click()
+    await page.getByRole('button', { name: 'When is the museum open?' }).waitFor()
+    await begin.click()
+    await previous.click()
+    await asked.getByText('What does a ticket cost?').waitFor()
+    assert.equal(await previous.count(), 0, 'an empty one is nothing to go back to')
+
+    await begin.click()
+    await page.getByRole('button', { name: 'When is the museum open?' }).click()
+    await answered.waitFor()
+    await lookAway()
+    await asked.getByText('When is the museum open?').waitFor()
+    await previous.click()
+    await asked.getByText('What does a ticket cost?').waitFor()
+    await previous.click()
+    await asked.getByText('When is the museum open?').waitFor()
+    assert.equal((await owner.json('GET', `/chatbot/${chatbot}/conversations`)).body.length, 2)
+
+    for (const { uuid } of (await owner.json('GET', `/chatbot/${chatbot}/conversations`)).body)
+      await owner.json('POST', `/session/${uuid}/delete`)
+    await lookAway()
+    await page.getByRole('button', { name: 'When is the museum open?' }).waitFor()
+    assert.equal(await asked.count(), 0)
+  })
+
   test('leads from a citation to the passage in its source', async (t) => {
     const chatbot = await stageMuseum(server.owner)
     const page = await visit(t, `/chatbots/${chatbot}/settings`)

@@ -223,6 +223,7 @@ export const ar: Words = {
     rateMessage: 'ما يقال عند تجاوزه',
     test: 'جرّبه',
     testHint: 'يستخدم الإعدادات المحفوظة.',
+    previousChat: 'السابقة',
     unsaved: 'لم يُحفظ بعد',
     promptUnused: 'يقتبس docent-quote من المصادر ولا يتبع التعليمات. لذلك اختر نموذجاً لغوياً.',
     moreModels: 'تظهر النماذج اللغوية هنا عندما يملك الخادم مفتاحاً مثل OPENAI_API_KEY.',

@@ -227,6 +227,7 @@ export const de: Words = {
     rateMessage: 'Was darüber gesagt wird',
     test: 'Ausprobieren',
     testHint: 'Mit den gespeicherten Einstellungen.',
+    previousChat: 'Voriges',
     unsaved: 'Noch nicht gespeichert',
     promptUnused:
       'docent-quote zitiert die Quellen und folgt keiner Anweisung. Wählen Sie dafür ein Sprachmodell.',

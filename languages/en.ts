@@ -222,6 +222,7 @@ export const en = {
     rateMessage: 'What is said over the limit',
     test: 'Try it',
     testHint: 'Uses the settings as they are saved.',
+    previousChat: 'Previous one',
     unsaved: 'Not saved yet',
     promptUnused:
       'docent-quote quotes the sources and follows no instruction. Choose a language model for that.',

@@ -225,6 +225,7 @@ export const es: Words = {
     rateMessage: 'Qué se dice al superarlo',
     test: 'Pruébelo',
     testHint: 'Usa los ajustes guardados.',
+    previousChat: 'La anterior',
     unsaved: 'Sin guardar',
     promptUnused:
       'docent-quote cita las fuentes y no sigue instrucciones. Para eso, elija un modelo de lenguaje.',

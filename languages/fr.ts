@@ -225,6 +225,7 @@ export const fr: Words = {
     rateMessage: 'Ce qui est dit au-delà',
     test: 'Essayer',
     testHint: 'Avec les réglages enregistrés.',
+    previousChat: 'La précédente',
     unsaved: 'Pas encore enregistré',
     promptUnused:
       'docent-quote cite les sources et ne suit pas d’instruction. Pour cela, choisissez un modèle de langage.',

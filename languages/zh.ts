@@ -223,6 +223,7 @@ export const zh: Words = {
     rateMessage: '超出时的提示',
     test: '试一试',
     testHint: '使用已保存的设置。',
+    previousChat: '上一个',
     unsaved: '尚未保存',
     promptUnused: 'docent-quote 只引用来源，不遵循指令。如需指令，请选择语言模型。',
     moreModels: '服务器配置密钥（如 OPENAI_API_KEY）后，语言模型会显示在此处。',

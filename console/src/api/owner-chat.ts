@@ -1,4 +1,5 @@
 import type { ChatApi, ChatMessage, Excerpt } from '@docent/widget/chat/chat-api.ts'
+import { ApiError } from '../../../client/src/errors.ts'
 import { messageCitations, messageMeta } from '../../../client/src/json-fields.ts'
 import { Messages } from '../../../client/src/messages.ts'
 import { Sessions } from '../../../client/src/sessions.ts'
@@ -8,8 +9,13 @@ import type { Message } from './records.ts'
 const sessions = new Sessions(transport)
 const messages = new Messages(transport)
 
+export interface OwnerChat extends ChatApi {
+  /** Whether something was asked in it. */
+  hasBegun: () => boolean
+}
+
 /** The chat of an owner, who may see the whole source behind a citation. Its session is made by the first question. */
-export function ownerChat(chatbot: string): ChatApi {
+export function ownerChat(chatbot: string): OwnerChat {
   let session: Promise<string> | undefined
   const openSession = () => {
     session ??= sessions.create(chatbot).then(({ uuid }) => uuid)
@@ -20,9 +26,17 @@ export function ownerChat(chatbot: string): ChatApi {
     return session
   }
   return {
+    hasBegun: () => session !== undefined,
     async listMessages() {
       if (!session) return []
-      return (await sessions.messages(await session)).map(toChatMessage)
+      try {
+        return (await sessions.messages(await session)).map(toChatMessage)
+      } catch (error) {
+        if (!(error instanceof ApiError && error.status === 404)) throw error
+        // The conversation was deleted on its own page.
+        session = undefined
+        return []
+      }
     },
     async getMessage(uuid) {
       return toChatMessage(await messages.get(uuid))

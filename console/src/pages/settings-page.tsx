@@ -3,9 +3,9 @@ import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
-import { ownerChat } from '../api/owner-chat.ts'
+import { useState } from 'react'
 import { chatbotQuery, widgetQuery } from '../api/queries.ts'
+import { beginTestChat, goBackToTestChat, testChatsOf } from '../api/test-chats.ts'
 import { DeleteChatbot } from '../parts/delete-chatbot.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { SettingsForm } from '../parts/settings-form.tsx'
@@ -33,21 +33,33 @@ export function SettingsPage() {
 function TestChat({ uuid }: { uuid: string }) {
   const words = useWords()
   const { data: widget } = useQuery(widgetQuery(uuid))
-  const [round, setRound] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another round is another session
-  const api = useMemo(() => ownerChat(uuid), [uuid, round])
+  const [{ shown, previous }, setChats] = useState(() => testChatsOf(uuid))
   return (
     <section className="card test-chat" aria-labelledby="test-chat">
       <header className="test-chat-head">
         <h2 id="test-chat">{words.settings.test}</h2>
-        <button type="button" className="button small quiet" onClick={() => setRound(round + 1)}>
-          <Icon name="plus" size={16} />
-          {words.chat.newChat}
-        </button>
+        <div className="button-row">
+          {previous && (
+            <button
+              type="button"
+              className="button small quiet"
+              onClick={() => setChats(goBackToTestChat(uuid, previous))}
+            >
+              {words.settings.previousChat}
+            </button>
+          )}
+          <button
+            type="button"
+            className="button small quiet"
+            onClick={() => setChats(beginTestChat(uuid))}
+          >
+            <Icon name="plus" size={16} />
+            {words.chat.newChat}
+          </button>
+        </div>
       </header>
       <Chat
-        key={round}
-        api={api}
+        api={shown}
         greeting={widget?.greeting || words.chat.greeting}
         suggestions={widget?.suggested_questions ?? []}
         sourceLink={(citation) => <SourceLink chatbot={uuid} citation={citation} />}

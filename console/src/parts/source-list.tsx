@@ -139,7 +139,7 @@ function ListHead(props: ListHeadProps) {
         {chosen.length > 0 ? fill(t.selected, { count: chosen.length }) : t.selectAll}
       </label>
       {chosen.length > 0 && (
-        <div className="list-actions">
+        <div className="button-row">
           {readable.length > 0 && (
             <button
               type="button"
