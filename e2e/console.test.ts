@@ -179,6 +179,8 @@ suite('the console', needsChromium(), async () => {
     await page.getByRole('link', { name: 'When is the museum open?' }).click()
     await page.getByText('docent-quote').waitFor()
     await page.locator('.transcript').getByText('Helpful').waitFor()
+    const heads = page.locator('.transcript').getByRole('heading')
+    assert.deepEqual(await heads.allTextContents(), ['Visitor', 'Answer'])
     await page.getByRole('button', { name: /^Source 1/ }).click()
     await page.locator('dialog mark.cited').waitFor()
     await page.keyboard.press('Escape')

@@ -267,6 +267,7 @@ export const ar: Words = {
     widget: 'الأداة',
     messages: 'الرسائل: {count}',
     transcript: 'نص المحادثة',
+    visitor: 'الزائر',
     download: 'تنزيل كنص',
     delete: 'حذف المحادثة',
     deleteAsk: 'حذف هذه المحادثة؟',

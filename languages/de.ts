@@ -276,6 +276,7 @@ export const de: Words = {
     widget: 'Widget',
     messages: 'Nachrichten: {count}',
     transcript: 'Verlauf',
+    visitor: 'Besucher',
     download: 'Als Text herunterladen',
     delete: 'Gespräch löschen',
     deleteAsk: 'Dieses Gespräch löschen?',

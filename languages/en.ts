@@ -268,6 +268,7 @@ export const en = {
     widget: 'Widget',
     messages: 'Messages: {count}',
     transcript: 'Transcript',
+    visitor: 'Visitor',
     download: 'Download as text',
     delete: 'Delete the conversation',
     deleteAsk: 'Delete this conversation?',

@@ -273,6 +273,7 @@ export const es: Words = {
     widget: 'Widget',
     messages: 'Mensajes: {count}',
     transcript: 'Transcripción',
+    visitor: 'Visitante',
     download: 'Descargar como texto',
     delete: 'Eliminar la conversación',
     deleteAsk: '¿Eliminar esta conversación?',

@@ -273,6 +273,7 @@ export const fr: Words = {
     widget: 'Widget',
     messages: 'Messages : {count}',
     transcript: 'Transcription',
+    visitor: 'Visiteur',
     download: 'Télécharger en texte',
     delete: 'Supprimer la conversation',
     deleteAsk: 'Supprimer cette conversation ?',

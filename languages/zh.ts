@@ -267,6 +267,7 @@ export const zh: Words = {
     widget: '小组件',
     messages: '{count} 条消息',
     transcript: '对话记录',
+    visitor: '访客',
     download: '下载为文本',
     delete: '删除对话',
     deleteAsk: '删除该对话？',

@@ -139,7 +139,7 @@ function TranscriptTurn({ message, onCite, onCorrect }: TranscriptTurnProps) {
   const comment = message.feedback_json && JSON.parse(message.feedback_json).comment
   return (
     <article className="turn">
-      <h2 className="visually-hidden">{words.chat.you}</h2>
+      <h2 className="visually-hidden">{words.sessions.visitor}</h2>
       <p className="question" dir="auto">
         {turn.question}
       </p>
