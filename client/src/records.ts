@@ -191,6 +191,8 @@ export interface UnansweredQuestion {
   question: string
   count: number
   last_asked_at: string
+  /** The newest session in which it was asked. */
+  session_uuid: string
   /** The messages that asked it. */
   uuids: string[]
 }

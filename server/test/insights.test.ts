@@ -118,17 +118,24 @@ suite('what an owner learns', () => {
     const { owner } = await startTestServer(t)
     const chatbot = await owner.createChatbot()
     await owner.createPair(chatbot, 'When are you open?', 'Daily from 9 to 17.')
+    const earlier = await owner.createSession(chatbot)
     const session = await owner.createSession(chatbot)
-    for (const question of ['Do dogs bite?', 'do dogs bite? ', 'When are you open?', 'Any zebras?'])
+    await (await owner.ask(earlier, 'Do dogs bite?')).text()
+    for (const question of ['do dogs bite? ', 'When are you open?'])
       await (await owner.ask(session, question)).text()
+    await (await owner.ask(earlier, 'Any zebras?')).text()
 
     const list = async () => (await owner.json('GET', `/chatbot/${chatbot}/unanswered`)).body
     const before = await list()
     assert.deepEqual(
-      before.map(({ question, count }: Record<string, unknown>) => [question, count]),
+      before.map(({ question, count, session_uuid }: Record<string, unknown>) => [
+        question,
+        count,
+        session_uuid,
+      ]),
       [
-        ['do dogs bite?', 2],
-        ['Any zebras?', 1],
+        ['do dogs bite?', 2, session],
+        ['Any zebras?', 1, earlier],
       ],
     )
     await owner.json('POST', '/messages/settle', { uuids: before[0].uuids })

@@ -1,6 +1,6 @@
 import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { fill } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
@@ -39,6 +39,7 @@ export function UnansweredPage() {
               {list.map((question) => (
                 <QuestionRow
                   key={question.uuids[0]}
+                  chatbot={uuid}
                   question={question}
                   onAnswer={() => setAnswering(question)}
                   onDismiss={() => settle.mutate(question)}
@@ -64,13 +65,15 @@ export function UnansweredPage() {
 }
 
 interface QuestionRowProps {
+  chatbot: string
   question: UnansweredQuestion
   onAnswer: () => void
   onDismiss: () => void
 }
 
 function QuestionRow({
-  question: { question, count, last_asked_at },
+  chatbot,
+  question: { question, count, last_asked_at, session_uuid },
   onAnswer,
   onDismiss,
 }: QuestionRowProps) {
@@ -79,9 +82,14 @@ function QuestionRow({
   return (
     <li className="source-row">
       <div className="source-main">
-        <p className="source-title" dir="auto">
+        <Link
+          to="/chatbots/$uuid/sessions/$session"
+          params={{ uuid: chatbot, session: session_uuid }}
+          className="source-title whole"
+          dir="auto"
+        >
           {question}
-        </p>
+        </Link>
         <p className="source-facts">
           {count === 1 ? words.once : fill(words.times, { count })} ·{' '}
           {formatWhen(last_asked_at, language)}

@@ -64,6 +64,7 @@ export const Unanswered = z
     question: z.string().meta({ example: 'Do you rent out audio guides?' }),
     count: z.int().meta({ example: 4 }),
     last_asked_at: TimestampOut,
+    session_uuid: UuidOut.meta({ description: 'The newest session in which it was asked.' }),
     uuids: z.array(UuidOut).meta({ description: 'The messages that asked it.' }),
   })
   .meta({ id: 'UnansweredQuestion' })
@@ -126,10 +127,11 @@ export function insightRoutes({ db, searchDb }: Services): FastifyPluginAsyncZod
       handler: async ({ caller, params }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
         const list = await listUnanswered(searchDb, chatbot)
-        return list.map(({ question, count, last_asked_at, ids }) => ({
+        return list.map(({ question, count, last_asked_at, session_id, ids }) => ({
           question,
           count,
           last_asked_at: timestamp(last_asked_at),
+          session_uuid: session_id,
           uuids: JSON.parse(ids) as string[],
         }))
       },

@@ -64,6 +64,8 @@ export interface UnansweredQuestion {
   question: string
   count: number
   last_asked_at: number
+  /** The newest of those in which it was asked. */
+  session_id: string
   /** JSON: the ids of its messages. */
   ids: string
 }
@@ -77,6 +79,7 @@ export async function listUnanswered(
 ): Promise<UnansweredQuestion[]> {
   const { rows } = await sql<UnansweredQuestion>`
     SELECT max(query) AS question, count(*) AS count, max(messages.created_at) AS last_asked_at,
+      max(session_id) AS session_id,
       ${jsonArrayOf(db, 'messages.id')} AS ids
     FROM sessions JOIN messages ON messages.session_id = sessions.id
     WHERE chatbot_id = ${chatbot.id}
