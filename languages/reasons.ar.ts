@@ -19,4 +19,11 @@ export const reasons: Words['reasons'] = {
   tooMany: 'يجب ألا يزيد عدد العناصر على {count}',
   notAddress: 'يجب أن يكون عنوان ويب، مثل https://example.org',
   notPassword: 'ليست كلمة مرورك',
+  tooManyMessages: 'رسائل كثيرة جداً.',
+  budgetSpent: 'لا يستطيع هذا الروبوت الإجابة عن المزيد هذا الشهر.',
+  answerFailed: 'تعذّر تقديم الإجابة.',
+  conversationGone: 'لم تعد هذه المحادثة موجودة. أعد المحاولة لتبدأ محادثة جديدة.',
+  wentWrong: 'حدث خطأ في الخادم.',
+  tryAgainWhen: 'حاول مجدداً {when}.',
+  tryAgainLater: 'حاول مجدداً لاحقاً.',
 }

@@ -20,4 +20,12 @@ export const reasons: Words['reasons'] = {
   tooMany: 'höchstens {count} Einträge sind möglich',
   notAddress: 'muss eine Webadresse sein, etwa https://example.org',
   notPassword: 'ist nicht Ihr Passwort',
+  tooManyMessages: 'Zu viele Nachrichten.',
+  budgetSpent: 'Dieser Chatbot kann diesen Monat nichts mehr beantworten.',
+  answerFailed: 'Die Antwort konnte nicht gegeben werden.',
+  conversationGone:
+    'Dieses Gespräch ist nicht mehr da. Versuchen Sie es noch einmal, dann beginnt ein neues.',
+  wentWrong: 'Auf dem Server ist etwas schiefgegangen.',
+  tryAgainWhen: 'Versuchen Sie es {when} noch einmal.',
+  tryAgainLater: 'Versuchen Sie es später noch einmal.',
 }

@@ -18,4 +18,11 @@ export const reasons = {
   tooMany: 'must have at most {count} entries',
   notAddress: 'must be a web address, such as https://example.org',
   notPassword: 'is not your password',
+  tooManyMessages: 'Too many messages.',
+  budgetSpent: 'This chatbot can answer nothing more this month.',
+  answerFailed: 'The answer could not be given.',
+  conversationGone: 'This conversation is not there any more. Try again, and a new one begins.',
+  wentWrong: 'Something went wrong on the server.',
+  tryAgainWhen: 'Try again {when}.',
+  tryAgainLater: 'Try again later.',
 } as const

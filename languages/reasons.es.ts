@@ -20,4 +20,11 @@ export const reasons: Words['reasons'] = {
   tooMany: 'debe tener como máximo {count} entradas',
   notAddress: 'debe ser una dirección web, como https://example.org',
   notPassword: 'no es su contraseña',
+  tooManyMessages: 'Demasiados mensajes.',
+  budgetSpent: 'Este chatbot no puede responder más este mes.',
+  answerFailed: 'No se pudo dar la respuesta.',
+  conversationGone: 'Esta conversación ya no está. Inténtelo de nuevo y empezará otra.',
+  wentWrong: 'Algo ha fallado en el servidor.',
+  tryAgainWhen: 'Inténtelo de nuevo {when}.',
+  tryAgainLater: 'Inténtelo de nuevo más tarde.',
 }

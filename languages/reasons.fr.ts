@@ -20,4 +20,11 @@ export const reasons: Words['reasons'] = {
   tooMany: 'doit compter au plus {count} entrées',
   notAddress: 'doit être une adresse web, comme https://example.org',
   notPassword: 'n’est pas votre mot de passe',
+  tooManyMessages: 'Trop de messages.',
+  budgetSpent: 'Ce chatbot ne peut plus répondre ce mois-ci.',
+  answerFailed: 'La réponse n’a pas pu être donnée.',
+  conversationGone: 'Cette conversation n’est plus là. Réessayez, et une nouvelle commencera.',
+  wentWrong: 'Un problème est survenu sur le serveur.',
+  tryAgainWhen: 'Réessayez {when}.',
+  tryAgainLater: 'Réessayez plus tard.',
 }

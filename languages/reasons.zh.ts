@@ -19,4 +19,11 @@ export const reasons: Words['reasons'] = {
   tooMany: '最多 {count} 项',
   notAddress: '必须是网址，例如 https://example.org',
   notPassword: '不是您的密码',
+  tooManyMessages: '消息过多。',
+  budgetSpent: '该聊天机器人本月无法再回答问题。',
+  answerFailed: '未能给出回答。',
+  conversationGone: '该对话已不存在。重试即可开始新的对话。',
+  wentWrong: '服务器出了问题。',
+  tryAgainWhen: '请{when}重试。',
+  tryAgainLater: '请稍后重试。',
 }

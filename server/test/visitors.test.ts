@@ -229,6 +229,9 @@ test('of one network as many sessions are opened in an hour as questions may be 
   const { status, body } = opened[122]!
   assert.equal(status, 429)
   assert.equal((body as unknown as { error: string }).error, 'Slowly!')
+  await server.owner.json('POST', `/chatbot/${chatbot}/update`, { rate_limit_message: ' ' })
+  const refused = (await open(server, chatbot)).body as unknown as { error: string }
+  assert.equal(refused.error, 'Too many messages')
 })
 
 suite('the look of a chatbot', () => {

@@ -1,8 +1,10 @@
 import { NotFoundError } from '../../client/src/errors.ts'
-import type { Channel, OpenChatbot, VisitorMessage } from '../../client/src/index.ts'
+import type { AnswerEvent, Channel, OpenChatbot, VisitorMessage } from '../../client/src/index.ts'
 import { Transport } from '../../client/src/send-request.ts'
 import { Visitors } from '../../client/src/visitors.ts'
 import type { ChatApi, ChatMessage } from './chat/chat-api.ts'
+import type { Speech } from './chat/words-context.tsx'
+import { ConversationGone, explainFailure, sayFailed } from './explain-failure.ts'
 import { findVisit, forgetVisit, keepVisit, type Visit } from './visit.ts'
 
 // The parts of the client that visitors need. What fails is said at once: there is a button to try again.
@@ -13,7 +15,7 @@ export function getOpenChatbot(chatbot: string, channel: Channel): Promise<OpenC
 }
 
 /** The chat of a visitor. The session is made by the first question, so that whoever only looks leaves nothing. */
-export function visitorChat(chatbot: string, channel: Channel): ChatApi {
+export function visitorChat(chatbot: string, channel: Channel, speech: Speech): ChatApi {
   async function openVisit(): Promise<Visit> {
     const known = findVisit(chatbot)
     if (known) return known
@@ -26,12 +28,24 @@ export function visitorChat(chatbot: string, channel: Channel): ChatApi {
     const visit = findVisit(chatbot)
     if (!visit) return []
     try {
-      return (await visitors.messages(visit)).map(toChatMessage)
+      const messages = await visitors.messages(visit)
+      return messages.map((message) => toChatMessage(message, speech))
     } catch (error) {
       // The owner has deleted it: the next question begins another.
       if (!(error instanceof NotFoundError)) throw error
       forgetVisit(chatbot)
       return []
+    }
+  }
+
+  /** Without this, whoever tries again would ask in the same conversation for ever. */
+  async function* orGone(events: AsyncIterable<AnswerEvent>): AsyncGenerator<AnswerEvent> {
+    try {
+      yield* events
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error
+      forgetVisit(chatbot)
+      throw new ConversationGone('The conversation was deleted.', { cause: error })
     }
   }
 
@@ -41,10 +55,10 @@ export function visitorChat(chatbot: string, channel: Channel): ChatApi {
       return (await listMessages()).find((message) => message.uuid === uuid)
     },
     async *ask(query, options) {
-      yield* visitors.ask(await openVisit(), query, options)
+      yield* orGone(visitors.ask(await openVisit(), query, options))
     },
     async *follow(uuid, options) {
-      yield* visitors.follow(await openVisit(), uuid, options)
+      yield* orGone(visitors.follow(await openVisit(), uuid, options))
     },
     async stop(uuid) {
       await visitors.stop(await openVisit(), uuid)
@@ -52,16 +66,18 @@ export function visitorChat(chatbot: string, channel: Channel): ChatApi {
     async rate(uuid, rating, comment) {
       await visitors.rate(await openVisit(), uuid, { rating, comment })
     },
+    explain: (error) => explainFailure(error, speech),
   }
 }
 
-function toChatMessage(message: VisitorMessage): ChatMessage {
+function toChatMessage(message: VisitorMessage, { words }: Speech): ChatMessage {
   return {
     uuid: message.uuid,
     question: message.query,
     text: message.response,
     finishReason: message.finish_reason,
-    error: message.error_message,
+    // What exactly it was is for the owner to know, so that there is but one sentence.
+    error: message.error_message && sayFailed(words),
     citations: message.citations,
     rating: message.rating,
   }

@@ -5,7 +5,7 @@ import { brandColors } from './brand-colors.ts'
 import { Chat } from './chat/chat.tsx'
 import { hasKeyboard } from './chat/has-keyboard.ts'
 import { Icon } from './chat/icons.tsx'
-import { useWords } from './chat/words-context.tsx'
+import { useSpeech, useWords } from './chat/words-context.tsx'
 import { forgetVisit } from './visit.ts'
 import { getOpenChatbot, visitorChat } from './visitor-api.ts'
 
@@ -18,11 +18,15 @@ interface VisitorChatProps {
 
 /** The whole page of a visitor: a head with the chatbot's title, and the chat. */
 export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
-  const words = useWords()
+  const speech = useSpeech()
+  const { words } = speech
   const [look, setLook] = useState<OpenChatbot | 'missing' | 'unreachable'>()
   const [round, setRound] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another round is another session
-  const api = useMemo(() => visitorChat(chatbot, channel), [chatbot, channel, round])
+  const api = useMemo(
+    () => visitorChat(chatbot, channel, speech),
+    [chatbot, channel, speech, round],
+  )
 
   const load = useCallback(() => {
     getOpenChatbot(chatbot, channel).then(

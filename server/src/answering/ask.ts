@@ -7,8 +7,8 @@ import type { Services } from '../services.ts'
 import {
   type Chatbot,
   type ChatbotSettings,
-  DEFAULT_SETTINGS,
   getOwnedChatbot,
+  rateLimitSentence,
   settingsOf,
 } from '../store/chatbots.ts'
 import { acceptQuestion, listRecentTurns, secondsUntilRoom } from '../store/messages.ts'
@@ -113,10 +113,9 @@ async function listForModels(
   return length * TOKENS_OF_A_CHARACTER < room / 2 ? all : undefined
 }
 
-function refuse({ rate_limit_message }: ChatbotSettings, seconds: number): never {
+function refuse(settings: ChatbotSettings, seconds: number): never {
   const headers = { 'retry-after': String(Math.max(1, seconds)) }
-  const sentence = rate_limit_message.trim() || DEFAULT_SETTINGS.rate_limit_message
-  throw new AppError('rate_limited', sentence, { headers })
+  throw new AppError('rate_limited', rateLimitSentence(settings), { headers })
 }
 
 /** What answers cost is known when they end, so those that run at that moment may exceed it. */

@@ -7,7 +7,7 @@ import { stopAnswer } from '../answering/find-answer.ts'
 import type { Channel } from '../database/tables.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
-import { type Chatbot, settingsOf } from '../store/chatbots.ts'
+import { type Chatbot, rateLimitSentence, settingsOf } from '../store/chatbots.ts'
 import { listMessages, setFeedback } from '../store/messages.ts'
 import {
   createVisitorSession,
@@ -204,10 +204,10 @@ function hooksOf({ onRequest }: RouteOptions) {
 
 /** As many as the questions that a network may ask in an hour: what is never asked in need not be opened. */
 function visitsOf(chatbot: Chatbot): { most: number; message: string } {
-  const { rate_limit, rate_limit_message } = settingsOf(chatbot)
-  const [messages, seconds] = rate_limit
+  const settings = settingsOf(chatbot)
+  const [messages, seconds] = settings.rate_limit
   const questions = Math.ceil((messages * HOUR_MS) / (seconds * 1000))
-  return { most: Math.max(FEWEST_VISITS, questions), message: rate_limit_message }
+  return { most: Math.max(FEWEST_VISITS, questions), message: rateLimitSentence(settings) }
 }
 
 /** Whatever sessions a visitor opens, their network is counted too. Its address is not kept, only a hash for a day. */

@@ -38,6 +38,11 @@ export function settingsOf(chatbot: Chatbot): ChatbotSettings {
   return JSON.parse(chatbot.settings)
 }
 
+/** What is said to whoever asks too much. */
+export function rateLimitSentence({ rate_limit_message }: ChatbotSettings): string {
+  return rate_limit_message.trim() || DEFAULT_SETTINGS.rate_limit_message
+}
+
 export async function createChatbot(
   db: Database,
   ownerId: string,

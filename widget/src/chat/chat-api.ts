@@ -50,6 +50,8 @@ export interface ChatApi {
   follow(uuid: string, options: FollowAgainOptions): AsyncIterable<AnswerEvent>
   stop(uuid: string): Promise<void>
   rate(uuid: string, rating: Rating, comment?: string): Promise<void>
+  /** Why something failed; in the server's own words unless given. Empty: the server was not reached. */
+  explain?: (error: unknown) => string
   /** Undefined: only the passage itself may be seen. */
   readExcerpt?: (place: NonNullable<Citation['place']>) => Promise<Excerpt>
 }

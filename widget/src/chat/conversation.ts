@@ -67,7 +67,7 @@ export class Conversation {
     try {
       loaded = (await this.#api.listMessages()).map((message) => this.#toTurn(message))
     } catch (error) {
-      this.#change({ ...this.#state, isLoading: false, loadError: messageOf(error) })
+      this.#change({ ...this.#state, isLoading: false, loadError: this.#explain(error) })
       return
     }
     // Whoever did not wait for it has asked something meanwhile.
@@ -177,9 +177,13 @@ export class Conversation {
   /** What came before an answer failed is cited as well. */
   async #fail(key: string, error: unknown): Promise<void> {
     if (this.#abort.signal.aborted) return
-    this.#edit(key, { state: 'failed', error: messageOf(error) })
+    this.#edit(key, { state: 'failed', error: this.#explain(error) })
     const message = await this.#readRecord(key)
     if (message) this.#edit(key, { citations: message.citations })
+  }
+
+  #explain(error: unknown): string {
+    return this.#api.explain?.(error) ?? messageOf(error)
   }
 
   async #readRecord(key: string): Promise<ChatMessage | undefined> {

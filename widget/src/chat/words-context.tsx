@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import type { Language, Words } from '../../../languages/words.ts'
 
-interface Speech {
+export interface Speech {
   language: Language
   words: Words
 }

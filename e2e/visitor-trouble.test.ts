@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, suite, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type Language, loadWords } from '../languages/words.ts'
+import { scriptedModel, startTestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
+import { needsChromium } from '../server/test/outside-tools.ts'
+import { watchedPage } from './browser.ts'
+
+const REFUSED = /ERR_|status of [45]\d\d/
+
+suite('a visitor is told in his language', needsChromium(), async () => {
+  const script = scriptedModel()
+  const server = await startTestServer({ after }, { models: [script.model] })
+  const { owner } = server
+  const browser = await openBrowser({ after })
+
+  async function visit(t: TestContext, language: Language, chatbot: string) {
+    const { page, context, complaints } = await watchedPage(browser, [server.address], {
+      locale: language,
+      expected: REFUSED,
+    })
+    t.after(async () => {
+      await context.close()
+      assert.deepEqual(complaints, [])
+    })
+    await page.goto(`${server.address}/c/${chatbot}`)
+    const words = await loadWords(language)
+    await page.getByLabel(words.chat.question).waitFor()
+    return { page, words }
+  }
+
+  const ask = async (page: Page, question: string) => {
+    await page.locator('textarea').fill(question)
+    await page.keyboard.press('Enter')
+  }
+  const answered = (page: Page) => page.locator('.turn[data-state=done]').last().waitFor()
+  const say = (text: string) => {
+    script.say(text)
+    script.finish()
+  }
+  const said = async (page: Page, text: string) => {
+    const notice = page.locator('.turn').last().locator('.notice span')
+    await notice.waitFor()
+    assert.equal(await notice.innerText(), text)
+  }
+
+  test('that he has asked too much, and when he may ask again', async (t) => {
+    const chatbot = await owner.createChatbot({ visibility: 'public', rate_limit: [1, 170] })
+    const { page } = await visit(t, 'de', chatbot)
+    say('Eins.')
+    await ask(page, 'Eine Frage?')
+    await answered(page)
+    await ask(page, 'Noch eine?')
+    await said(page, 'Zu viele Nachrichten. Versuchen Sie es in 3 Minuten noch einmal.')
+    const rate_limit_message = 'Langsam, bitte!'
+    await owner.json('POST', `/chatbot/${chatbot}/update`, { rate_limit_message })
+    await page.locator('.notice button').click()
+    await page.locator('.turn').getByText(rate_limit_message).waitFor()
+    await said(page, rate_limit_message)
+  })
+
+  test('that the month’s budget is spent', async (t) => {
+    const chatbot = await owner.createChatbot({ visibility: 'public' })
+    const { page } = await visit(t, 'zh', chatbot)
+    say('十。')
+    await ask(page, '多少？')
+    await answered(page)
+    await owner.json('POST', `/chatbot/${chatbot}/usage/budget`, { token_budget: 5 })
+    await ask(page, '还有呢？')
+    const notice = page.locator('.notice span')
+    await notice.waitFor()
+    assert.match(
+      await notice.innerText(),
+      /^该聊天机器人本月无法再回答问题。 请\d+(天|小时|分钟|秒钟)后重试。$/,
+    )
+  })
+
+  test('that the answer failed, also when he comes back', async (t) => {
+    const chatbot = await owner.createChatbot({ visibility: 'public' })
+    const { page } = await visit(t, 'fr', chatbot)
+    script.fail('Broken')
+    await ask(page, 'Ça marche ?')
+    await said(page, 'La réponse n’a pas pu être donnée. Réessayez plus tard.')
+    await page.reload()
+    await said(page, 'La réponse n’a pas pu être donnée. Réessayez plus tard.')
+  })
+
+  test('that the conversation is gone, and asks in a new one when he tries again', async (t) => {
+    const chatbot = await owner.createChatbot({ visibility: 'public' })
+    const { page, words } = await visit(t, 'es', chatbot)
+    say('Uno.')
+    await ask(page, '¿Una pregunta?')
+    await answered(page)
+    const [{ uuid }] = (await owner.json('GET', `/chatbot/${chatbot}/conversations`)).body
+    await owner.json('POST', `/session/${uuid}/delete`)
+    await ask(page, '¿Otra?')
+    await said(page, words.reasons.conversationGone)
+    say('Dos.')
+    await page.locator('.notice button').click()
+    await page.locator('.turn').getByText('Dos.').waitFor()
+    await owner.json('POST', `/chatbot/${chatbot}/update`, { visibility: 'private' })
+    await ask(page, '¿Y ahora?')
+    await said(page, words.reasons.conversationGone)
+    await page.locator('.notice button').click()
+    await page.locator('.turn').getByText(words.chat.notHere).waitFor()
+  })
+
+  test('that the server is busy, broken or not there', async (t) => {
+    const chatbot = await owner.createChatbot({ visibility: 'public' })
+    const { page, words } = await visit(t, 'ar', chatbot)
+    const full = 'Nothing can be stored: the disk of the server is full.'
+    const { reasons, chat } = words
+    const answers: [status: number, code: string, error: string, said: string][] = [
+      [503, 'unavailable', full, reasons.unavailable],
+      [
+        500,
+        'internal',
+        'Something went wrong here.',
+        `${reasons.wentWrong} ${reasons.tryAgainLater}`,
+      ],
+      [404, 'not_found', 'There is no such chatbot.', chat.notHere],
+    ]
+    for (const [status, code, error, sentence] of answers) {
+      await page.route('**/session', (route) => route.fulfill({ status, json: { code, error } }))
+      await ask(page, 'سؤال؟')
+      await said(page, sentence)
+      await page.unroute('**/session')
+    }
+    await page.route('**/session', (route) => route.abort())
+    await ask(page, 'سؤال؟')
+    await said(page, chat.noConnection)
+  })
+})
