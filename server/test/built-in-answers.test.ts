@@ -268,6 +268,15 @@ suite('without a language model', async () => {
     const { text } = await ask(owner, plain, 'Who leads tours on Sundays?')
     assert.equal(text, 'Dr. Lee leads tours on Sundays.')
   })
+
+  test('no source is named where the chatbot shows none', async () => {
+    const plain = await makeChatbot(owner, DOCUMENTS, { show_citations: false })
+    const unknown = await ask(owner, plain, 'What is the boiling point of mercury?')
+    assert.equal(unknown.text, PHRASES.en.notFound)
+    const near = await ask(owner, plain, 'Do groups get lunch?')
+    const { notFound, nearest } = PHRASES.en
+    assert.equal(near.text, `${notFound}\n${nearest}\n- Groups of ten pay 80 euros.`)
+  })
 })
 
 suite('what is asked of a page of frequent questions', async () => {

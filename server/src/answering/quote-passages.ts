@@ -78,7 +78,7 @@ export function quotePassages({
   if (reply !== undefined) return { text: reply, passages: [], confidence: 1, answered: true }
 
   if (asked && confidence < SURE_OF_PASSAGES && asked.confidence >= NEAR_QUESTION) {
-    const nearest = sayNearest(question, asked.title, quoteSection(asked), showCitations)
+    const nearest = sayNearest(question, `${asked.title} `, quoteSection(asked), showCitations)
     return { ...nearest, confidence: Math.max(confidence, asked.confidence), answered: false }
   }
   if (pair && confidence < SURE_OF_PASSAGES && pairConfidence >= NEAR_QUESTION) {
@@ -91,7 +91,8 @@ export function quotePassages({
     ? sentencesByReading(considered, readings.slice(0, considered.length))
     : sentencesByWords(question, considered)
   if (candidates.length === 0) {
-    const text = sayNotFound(question, nearestTitles(found), found[0]?.text)
+    const nearest = showCitations ? nearestTitles(found) : []
+    const text = sayNotFound(question, nearest, found[0]?.text)
     const likely = Math.max(confidence, pairConfidence)
     return { text, passages: [], confidence: likely, answered: false }
   }
@@ -103,7 +104,9 @@ export function quotePassages({
       const quotes = completeQuotes(question, [shorten(best, MAX_LENGTH)])
       return { ...compose(quotes, showCitations), confidence: SURE_OF_PASSAGES, answered: true }
     }
-    const nearest = sayNearest(question, `${best.passage.title}:`, best, showCitations)
+    // Whoever shows no citations does not name his sources either.
+    const title = showCitations ? `${best.passage.title}: ` : ''
+    const nearest = sayNearest(question, title, best, showCitations)
     return { ...nearest, confidence, answered: false }
   }
   const wantsSection = asksToExplain(question) || isKeywords(question)
@@ -159,12 +162,12 @@ function coverageOf({ passage, index }: Candidate): number {
 /** Whoever asks sees for himself whether what comes nearest answers him. */
 function sayNearest(
   question: string,
-  title: string,
+  lead: string,
   best: Candidate,
   showCitations: boolean,
 ): Pick<Quotes, 'text' | 'passages'> {
   const { text, passages } = compose([shorten(best, MAX_LENGTH)], showCitations)
-  const nearest = `${title} ${text}`
+  const nearest = lead + text
   const { text: around } = best.passage
   const said = isLikely(best)
     ? sayUnsure(question, nearest, around)
