@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { startSite, startTestServer } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
+import { assertAccessible } from './accessibility.ts'
 import { DESKTOP, watchedPage } from './browser.ts'
 import { startCuttingProxy } from './cutting-proxy.ts'
 import { stageMuseum } from './stage.ts'
@@ -50,7 +51,7 @@ suite('the widget, when something is amiss', needsChromium(), async () => {
     `<script src="${address}/widget.js" data-chatbot="${id}" async></script>`
   const launcher = (page: Page, name = 'Museum guide') => page.getByRole('button', { name })
   const question = (page: Page) => page.frameLocator('iframe').getByLabel('Your question')
-  const closed = (page: Page) => page.locator('iframe').waitFor({ state: 'hidden' })
+  const closed = (page: Page) => page.locator('docent-widget[open]').waitFor({ state: 'detached' })
   const warned = async (page: Page, warnings: string[], times: number) => {
     while (warnings.length < times) await page.waitForEvent('console')
   }
@@ -85,6 +86,45 @@ suite('the widget, when something is amiss', needsChromium(), async () => {
     await closed(page)
     await page.unroute('**/widget/*')
     await launcher(page).click()
+    await question(page).waitFor()
+  })
+
+  test('says that the chat is being loaded, or could not be, and tries again, in the language of the tag', async (t) => {
+    const german = (address: string) => tag(address).replace(' async', ' data-language="de"')
+    const { page, cut, mend } = await visit(t, german, { viewport: PHONE })
+    await launcher(page).waitFor()
+    cut()
+    await launcher(page).click()
+    await page.getByText('Wird geladen …').waitFor()
+    await page.getByText('Der Chat konnte nicht geladen werden.').waitFor()
+    assert.equal(await page.locator('iframe').isVisible(), false, 'not the browser’s own error')
+    const retry = page.getByRole('button', { name: 'Noch einmal versuchen' })
+    await assertAccessible(page, 'a chat that could not be loaded')
+    await retry.click()
+    await page.getByText('Wird geladen …').waitFor()
+    await retry.waitFor()
+    mend()
+    await retry.click()
+    await page.frameLocator('iframe').getByLabel('Ihre Frage').waitFor()
+    assert.ok(await page.locator('iframe').isVisible())
+    assert.equal(await page.locator('.cover').count(), 0)
+  })
+
+  test('a chat whose server is slow says that it is being loaded, and shows itself', async (t) => {
+    const { page } = await visit(t, tag)
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await launcher(page).waitFor()
+    await page.route('**/public/chatbot/**', async (route) => {
+      await answered
+      await route.continue()
+    })
+    await launcher(page).click()
+    await page.frameLocator('iframe').getByRole('status').getByText('Loading …').waitFor()
+    assert.equal(await page.locator('.cover').count(), 0)
+    answer()
     await question(page).waitFor()
   })
 

@@ -6,6 +6,7 @@ import { Chat } from './chat/chat.tsx'
 import { hasKeyboard } from './chat/has-keyboard.ts'
 import { Icon } from './chat/icons.tsx'
 import { useSpeech, useWords } from './chat/words-context.tsx'
+import { explainFailure } from './explain-failure.ts'
 import { forgetVisit } from './visit.ts'
 import { getOpenChatbot, visitorChat } from './visitor-api.ts'
 
@@ -20,7 +21,7 @@ interface VisitorChatProps {
 export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
   const speech = useSpeech()
   const { words } = speech
-  const [look, setLook] = useState<OpenChatbot | 'missing' | 'unreachable'>()
+  const [look, setLook] = useState<OpenChatbot | 'missing' | { failure: string }>()
   const [round, setRound] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another round is another session
   const api = useMemo(
@@ -29,17 +30,18 @@ export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
   )
 
   const load = useCallback(() => {
+    setLook(undefined)
     getOpenChatbot(chatbot, channel).then(
       (found) => {
         wear(found)
         setLook(found)
       },
-      (error) => setLook(isRefusal(error) ? 'missing' : 'unreachable'),
+      (error) => setLook(isRefusal(error) ? 'missing' : { failure: explainFailure(error, speech) }),
     )
-  }, [chatbot, channel])
+  }, [chatbot, channel, speech])
   useEffect(load, [load])
 
-  const isThere = typeof look === 'object'
+  const isThere = typeof look === 'object' && !('failure' in look)
   useEffect(() => {
     if (!isPreview || !isThere) return
     const onMessage = ({ origin, data }: MessageEvent) => {
@@ -50,6 +52,9 @@ export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
     addEventListener('message', onMessage)
     return () => removeEventListener('message', onMessage)
   }, [isPreview, isThere])
+
+  // Before that, the widget says that it is being loaded.
+  useEffect(() => tellHost('shown'), [])
 
   // After the preview listens; the widget leaves closing to the frame from here on.
   useEffect(() => {
@@ -80,9 +85,9 @@ export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
     return () => removeEventListener('keydown', onKey)
   }, [channel])
 
-  if (look === undefined) return null
+  if (look === undefined) return <Loading />
   if (look === 'missing') return <Missing />
-  if (look === 'unreachable') return <Unreachable onRetry={load} />
+  if ('failure' in look) return <Failed reason={look.failure} onRetry={load} />
   return (
     <div className="visitor" data-channel={channel}>
       <header className="visitor-head">
@@ -130,6 +135,17 @@ export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
   )
 }
 
+function Loading() {
+  const words = useWords().common
+  return (
+    <main className="missing">
+      <p className="loading" role="status">
+        {words.loading}
+      </p>
+    </main>
+  )
+}
+
 function Missing() {
   const words = useWords().chat
   return (
@@ -140,11 +156,11 @@ function Missing() {
   )
 }
 
-function Unreachable({ onRetry }: { onRetry: () => void }) {
+function Failed({ reason, onRetry }: { reason: string; onRetry: () => void }) {
   const words = useWords().chat
   return (
     <main className="missing">
-      <h1>{words.noConnection}</h1>
+      <h1>{reason || words.noConnection}</h1>
       <button type="button" className="button" onClick={onRetry}>
         {words.retry}
       </button>
@@ -166,6 +182,6 @@ function wear({ title, color, theme }: OpenChatbot): void {
 }
 
 /** Nothing but these is ever said, so that it does not matter who listens. */
-function tellHost(message: 'close' | 'ready'): void {
+function tellHost(message: 'close' | 'ready' | 'shown'): void {
   if (window.parent !== window) window.parent.postMessage({ docent: message }, '*')
 }

@@ -1,4 +1,6 @@
+import { chooseLanguage } from '../../languages/words.ts'
 import { parse, textOn } from './brand-colors.ts'
+import { addChatFrame, type ChatFrame } from './chat-frame.ts'
 import { widgetStyles } from './widget-styles.ts'
 
 // What a site owner pastes: <script src="https://…/widget.js" data-chatbot="…" async></script>
@@ -8,6 +10,7 @@ import { widgetStyles } from './widget-styles.ts'
 interface Look {
   title: string
   color: string
+  theme: 'auto' | 'light' | 'dark'
   position: 'right' | 'left'
 }
 
@@ -78,7 +81,8 @@ function nextTry(pauseS: number | undefined): Promise<void> {
   })
 }
 
-function show(host: HTMLElement, { title, color, position }: Look): void {
+function show(host: HTMLElement, look: Look): void {
+  const { title, position } = look
   // A site that draws its pages by script may have thrown the element away, and run the tag again.
   if (!host.isConnected && isOnPage()) return
   const isFirst = document.querySelector('docent-widget[data-side]') === null
@@ -86,30 +90,36 @@ function show(host: HTMLElement, { title, color, position }: Look): void {
   host.dataset.side = position
   const root = host.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
-  const textColor = `rgb(${textOn(parse(color)).join(' ')})`
-  sheet.replaceSync(widgetStyles(color, textColor, position, place))
+  const textColor = `rgb(${textOn(parse(look.color)).join(' ')})`
+  sheet.replaceSync(widgetStyles({ ...look, textColor, place }))
   root.adoptedStyleSheets = [sheet]
 
   const button = document.createElement('button')
   button.type = 'button'
+  button.className = 'launcher'
   button.setAttribute('aria-label', title)
   button.setAttribute('aria-expanded', 'false')
   const closed = icon('M4 5h16v11H9l-5 4z')
   const opened = icon('M6 9l6 6 6-6')
   button.append(closed)
   root.append(button)
-  let frame: HTMLIFrameElement | undefined
+  let chat: ChatFrame | undefined
 
   const isOpen = () => host.hasAttribute('open')
   const isReady = () => host.hasAttribute('ready')
   const announce = () => dispatchEvent(new CustomEvent(isOpen() ? 'docent:open' : 'docent:close'))
+  const load = (): ChatFrame => {
+    chat?.remove()
+    chat = addChatFrame(root, frameOptions(title), () => {
+      load()
+      button.focus()
+    })
+    return chat
+  }
   const api: WidgetApi = {
     open() {
       if (isOpen()) return
-      if (!frame || !isReady()) {
-        frame?.remove()
-        frame = addFrame(root, title)
-      }
+      const { frame } = chat && isReady() ? chat : load()
       host.setAttribute('open', '')
       button.setAttribute('aria-expanded', 'true')
       button.replaceChildren(opened)
@@ -135,11 +145,12 @@ function show(host: HTMLElement, { title, color, position }: Look): void {
   }
   addEventListener('keydown', onKey, { capture: true })
   addEventListener('message', ({ source, origin: from, data }) => {
-    if (!frame || source !== frame.contentWindow || from !== origin) return
+    if (!chat || source !== chat.frame.contentWindow || from !== origin) return
     if (data?.docent === 'close') api.close()
+    if (data?.docent === 'shown') chat.reveal()
     if (data?.docent !== 'ready') return
     host.setAttribute('ready', '')
-    if (isOpen() && document.activeElement === host) frame.focus()
+    if (isOpen() && document.activeElement === host) chat.frame.focus()
   })
   document.body.append(host)
   if (!isFirst) return
@@ -147,13 +158,12 @@ function show(host: HTMLElement, { title, color, position }: Look): void {
   dispatchEvent(new CustomEvent('docent:ready'))
 }
 
-function addFrame(root: ShadowRoot, title: string): HTMLIFrameElement {
-  const frame = document.createElement('iframe')
-  frame.title = title
-  frame.src = `${address}${language ? `?language=${encodeURIComponent(language)}` : ''}`
-  frame.allow = 'clipboard-write'
-  root.prepend(frame)
-  return frame
+function frameOptions(title: string) {
+  return {
+    title,
+    src: `${address}${language ? `?language=${encodeURIComponent(language)}` : ''}`,
+    language: chooseLanguage(language ? [language] : navigator.languages),
+  }
 }
 
 function icon(path: string): SVGSVGElement {
