@@ -5,6 +5,7 @@ import { type Language, loadWords } from '../languages/words.ts'
 import { scriptedModel, startTestServer } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
+import { assertAccessible } from './accessibility.ts'
 import { watchedPage } from './browser.ts'
 
 const REFUSED = /ERR_|status of [45]\d\d/
@@ -130,5 +131,28 @@ suite('a visitor is told in his language', needsChromium(), async () => {
     await page.route('**/session', (route) => route.abort())
     await ask(page, 'سؤال؟')
     await said(page, chat.noConnection)
+  })
+
+  test('that his question is too long, of which nothing is lost', async (t) => {
+    const settings = { visibility: 'public', model: 'docent-quote' }
+    const chatbot = await owner.createChatbot(settings)
+    const { page, words } = await visit(t, 'de', chatbot)
+    const field = page.getByLabel(words.chat.question)
+    const send = page.getByRole('button', { name: words.chat.send })
+    await field.fill('x'.repeat(32_001))
+    const sentence = 'Die Frage ist zu lang: 32.001 von höchstens 32.000 Zeichen.'
+    await page.getByRole('alert').getByText(sentence).waitFor()
+    await assertAccessible(page, 'a question that is too long')
+    await field.press('Enter')
+    assert.equal(await page.locator('.turn').count(), 0)
+    assert.equal(await send.isDisabled(), true)
+    await field.press('Backspace')
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    await send.click()
+    await answered(page)
+    assert.equal((await page.locator('.question').innerText()).length, 32_000)
+    await owner.json('POST', `/chatbot/${chatbot}/update`, { model: 'scripted' })
+    await ask(page, 'x'.repeat(32_000))
+    await said(page, words.reasons.tooLarge)
   })
 })

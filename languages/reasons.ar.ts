@@ -26,4 +26,5 @@ export const reasons: Words['reasons'] = {
   wentWrong: 'حدث خطأ في الخادم.',
   tryAgainWhen: 'حاول مجدداً {when}.',
   tryAgainLater: 'حاول مجدداً لاحقاً.',
+  questionTooLong: 'السؤال طويل جداً: {length} حرفاً، والحد الأقصى {most}.',
 }

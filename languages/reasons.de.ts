@@ -28,4 +28,5 @@ export const reasons: Words['reasons'] = {
   wentWrong: 'Auf dem Server ist etwas schiefgegangen.',
   tryAgainWhen: 'Versuchen Sie es {when} noch einmal.',
   tryAgainLater: 'Versuchen Sie es später noch einmal.',
+  questionTooLong: 'Die Frage ist zu lang: {length} von höchstens {most} Zeichen.',
 }

@@ -25,4 +25,5 @@ export const reasons = {
   wentWrong: 'Something went wrong on the server.',
   tryAgainWhen: 'Try again {when}.',
   tryAgainLater: 'Try again later.',
+  questionTooLong: 'The question is too long: {length} of at most {most} characters.',
 } as const

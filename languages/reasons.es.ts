@@ -27,4 +27,5 @@ export const reasons: Words['reasons'] = {
   wentWrong: 'Algo ha fallado en el servidor.',
   tryAgainWhen: 'Inténtelo de nuevo {when}.',
   tryAgainLater: 'Inténtelo de nuevo más tarde.',
+  questionTooLong: 'La pregunta es demasiado larga: {length} de un máximo de {most} caracteres.',
 }

@@ -27,4 +27,5 @@ export const reasons: Words['reasons'] = {
   wentWrong: 'Un problème est survenu sur le serveur.',
   tryAgainWhen: 'Réessayez {when}.',
   tryAgainLater: 'Réessayez plus tard.',
+  questionTooLong: 'La question est trop longue : {length} caractères sur {most} au plus.',
 }

@@ -26,4 +26,5 @@ export const reasons: Words['reasons'] = {
   wentWrong: '服务器出了问题。',
   tryAgainWhen: '请{when}重试。',
   tryAgainLater: '请稍后重试。',
+  questionTooLong: '问题过长：{length} 个字符，最多 {most} 个。',
 }

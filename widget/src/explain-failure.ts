@@ -35,6 +35,8 @@ export function explainFailure(error: unknown, { language, words }: Speech): str
       return sayFailed(words)
     case 'unavailable':
       return messageUuid === undefined ? reasons.unavailable : chat.interrupted
+    case 'too_large':
+      return reasons.tooLarge
     case 'not_found':
     case 'forbidden':
       return chat.notHere

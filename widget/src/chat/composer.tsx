@@ -1,7 +1,8 @@
-import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type SubmitEvent, useEffect, useId, useRef, useState } from 'react'
+import { fill } from '../../../languages/words.ts'
 import { hasKeyboard } from './has-keyboard.ts'
 import { Icon } from './icons.tsx'
-import { useWords } from './words-context.tsx'
+import { useSpeech } from './words-context.tsx'
 
 interface ComposerProps {
   isAnswering: boolean
@@ -15,17 +16,21 @@ const LONGEST_QUESTION = 32_000
 
 /** Enter sends, Shift and Enter make a new line, Escape stops, and the arrow up brings the last question back. */
 export function Composer({ isAnswering, lastQuestion, autoFocus, onAsk, onStop }: ComposerProps) {
-  const words = useWords().chat
+  const { language, words: allWords } = useSpeech()
+  const words = allWords.chat
   const [text, setText] = useState('')
+  const noteId = useId()
   const field = useRef<HTMLTextAreaElement>(null)
 
   useEffect(() => {
     if (autoFocus && hasKeyboard()) field.current?.focus({ preventScroll: true })
   }, [autoFocus])
 
+  const question = text.trim()
+  const isTooLong = question.length > LONGEST_QUESTION
+  const number = new Intl.NumberFormat(language)
   const send = () => {
-    const question = text.trim()
-    if (question === '' || isAnswering) return
+    if (question === '' || isTooLong || isAnswering) return
     setText('')
     onAsk(question)
   }
@@ -49,41 +54,52 @@ export function Composer({ isAnswering, lastQuestion, autoFocus, onAsk, onStop }
   }
 
   return (
-    <form className="composer" onSubmit={onSubmit}>
-      <textarea
-        ref={field}
-        rows={1}
-        value={text}
-        maxLength={LONGEST_QUESTION}
-        placeholder={words.placeholder}
-        aria-label={words.question}
-        // Until there is text, its hint stands as the page is read.
-        dir={text === '' ? undefined : 'auto'}
-        enterKeyHint="send"
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={onKeyDown}
-      />
-      {isAnswering ? (
-        <button
-          type="button"
-          className="send"
-          onClick={onStop}
-          aria-label={words.stop}
-          title={words.stop}
-        >
-          <Icon name="stop" />
-        </button>
-      ) : (
-        <button
-          type="submit"
-          className="send"
-          disabled={text.trim() === ''}
-          aria-label={words.send}
-          title={words.send}
-        >
-          <Icon name="send" />
-        </button>
+    <>
+      {isTooLong && (
+        <p id={noteId} className="composer-note" role="alert">
+          {fill(allWords.reasons.questionTooLong, {
+            length: number.format(question.length),
+            most: number.format(LONGEST_QUESTION),
+          })}
+        </p>
       )}
-    </form>
+      <form className="composer" onSubmit={onSubmit}>
+        <textarea
+          ref={field}
+          rows={1}
+          value={text}
+          aria-invalid={isTooLong}
+          aria-describedby={isTooLong ? noteId : undefined}
+          placeholder={words.placeholder}
+          aria-label={words.question}
+          // Until there is text, its hint stands as the page is read.
+          dir={text === '' ? undefined : 'auto'}
+          enterKeyHint="send"
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        {isAnswering ? (
+          <button
+            type="button"
+            className="send"
+            onClick={onStop}
+            aria-label={words.stop}
+            title={words.stop}
+          >
+            <Icon name="stop" />
+          </button>
+        ) : (
+          <button
+            type="submit"
+            className="send"
+            disabled={question === '' || isTooLong}
+            aria-label={words.send}
+            title={words.send}
+          >
+            <Icon name="send" />
+          </button>
+        )}
+      </form>
+    </>
   )
 }
