@@ -138,7 +138,13 @@ suite('the widget', needsChromium(), async () => {
       left: element.getBoundingClientRect().left,
     }))
     assert.deepEqual([background, left], ['rgb(255, 225, 77)', 20])
-    assert.equal(color, 'rgb(16, 16, 14)', 'dark on a light colour')
+    assert.equal(color, 'rgb(0, 0, 0)', 'dark on a light colour')
+    await page.keyboard.press('Tab')
+    const ring = await button.evaluate((element) => {
+      const { outlineColor, boxShadow } = getComputedStyle(element)
+      return [outlineColor, boxShadow]
+    })
+    assert.deepEqual(ring, ['rgb(0, 0, 0)', 'rgb(255, 255, 255) 0px 0px 0px 3px'])
     await button.click()
     await chatOf(page).getByRole('heading', { name: 'Ask the museum' }).waitFor()
     await chatOf(page).getByLabel('Ihre Frage').waitFor()

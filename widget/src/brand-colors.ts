@@ -23,7 +23,8 @@ export function brandColors(color: string): Record<string, string> {
 /** Black or white, whichever is easier to read on it. */
 export function textOn(background: Rgb): Rgb {
   const white: Rgb = [255, 255, 255]
-  const black: Rgb = [16, 16, 14]
+  // With anything lighter, a middle grey would have neither.
+  const black: Rgb = [0, 0, 0]
   return contrast(background, white) >= contrast(background, black) ? white : black
 }
 

@@ -31,7 +31,8 @@ export function widgetStyles({ color, textColor, theme, position, place }: Widge
       box-shadow: 0 6px 24px rgb(0 0 0 / 0.25); transition: transform 0.15s;
     }
     .launcher:hover { transform: scale(1.05); }
-    .launcher:focus-visible { outline: 3px solid ${color}; outline-offset: 3px; }
+    /* The owner's colour may be that of the site; of black and white, one can be seen everywhere. */
+    .launcher:focus-visible { outline: 3px solid #000; outline-offset: 3px; box-shadow: 0 0 0 3px #fff; }
     svg {
       width: 26px; height: 26px; margin: auto; display: block;
       fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linejoin: round;

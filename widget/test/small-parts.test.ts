@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { chooseLanguage, fill, LANGUAGES, type Language, loadWords } from '../../languages/words.ts'
-import { brandColors, contrast } from '../src/brand-colors.ts'
+import { brandColors, contrast, textOn } from '../src/brand-colors.ts'
 import { findQuotes } from '../src/chat/find-quotes.ts'
 import { numberMarkers, withoutUncited } from '../src/chat/number-markers.ts'
 import { completeSentences, speakable } from '../src/chat/split-announcement.ts'
@@ -119,6 +119,13 @@ test('markers are numbered in the order in which they come first', () => {
   )
 })
 
+test('black or white can be read on every grey', () => {
+  for (let value = 0; value < 256; value++) {
+    const grey: [number, number, number] = [value, value, value]
+    assert.ok(contrast(grey, textOn(grey)) >= 4.5, `${value}`)
+  }
+})
+
 test('whatever colour an owner chooses can be read, in both themes', () => {
   const papers: [number, number, number][] = [
     [250, 249, 247],
@@ -133,6 +140,9 @@ test('whatever colour an owner chooses can be read, in both themes', () => {
     '#808080',
     '#1e1e1b',
     '#3b82f6',
+    '#ffff00',
+    '#fafafa',
+    '#777777',
   ]) {
     const colors = brandColors(color)
     for (const [index, paper] of papers.entries()) {
