@@ -57,6 +57,8 @@ suite('the widget', needsChromium(), async () => {
       .click()
     await chatOf(page).locator('mark.cited').waitFor()
     assert.equal(await chatOf(page).locator('.around').first().innerText(), '', 'only the passage')
+    const passage = await chatOf(page).locator('.passage').innerText()
+    assert.match(passage, /^Visiting us\n\nOpening hours\n\nThe museum is open every day/)
     await page.keyboard.press('Escape')
     await chatOf(page).locator('dialog').waitFor({ state: 'detached' })
     assert.ok(await page.locator('iframe').isVisible(), 'Escape closes the innermost only')

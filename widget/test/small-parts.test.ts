@@ -5,6 +5,7 @@ import { brandColors, contrast, textOn } from '../src/brand-colors.ts'
 import { findQuotes } from '../src/chat/find-quotes.ts'
 import { numberMarkers, withoutUncited } from '../src/chat/number-markers.ts'
 import { completeSentences, speakable } from '../src/chat/split-announcement.ts'
+import { withoutMarks } from '../src/chat/without-marks.ts'
 
 suite('the words', () => {
   test('of every language have the same places for values as the English ones', async () => {
@@ -78,6 +79,15 @@ suite('the quotes in a passage', () => {
     }
     assert.equal(quoted(passage, 'Something else entirely.'), passage)
   })
+})
+
+test('a passage loses the marks of headings and bold words, and nothing else', () => {
+  assert.equal(
+    withoutMarks('# Visit\n\n  ## **Hours**\nOpen **daily**, 2 ** 3 and __init__.\n#hashtag'),
+    'Visit\n\nHours\nOpen daily, 2 ** 3 and __init__.\n#hashtag',
+  )
+  const code = '```sh\n# a comment\nls **/*.md **/*.ts\n```'
+  assert.equal(withoutMarks(`${code}\n# After`), `${code}\nAfter`)
 })
 
 suite('an announcement', () => {

@@ -5,6 +5,7 @@ import { findQuotes } from './find-quotes.ts'
 import { Icon } from './icons.tsx'
 import { safeHref } from './markdown/parse-inline.ts'
 import { Modal } from './modal.tsx'
+import { withoutMarks } from './without-marks.ts'
 import { useWords } from './words-context.tsx'
 
 interface CitationPanelProps {
@@ -41,7 +42,7 @@ export function CitationPanel({
   }, [excerpt])
 
   // Where the answer repeats the passage, these words are marked, otherwise the whole of what it rests on.
-  const pieces = findQuotes(excerpt.text, answer)
+  const pieces = findQuotes(withoutMarks(excerpt.text), withoutMarks(answer))
   const isRepeated = pieces.some(({ isQuoted }) => isQuoted)
   const href = citation.url ? safeHref(citation.url) : undefined
   return (
@@ -52,7 +53,7 @@ export function CitationPanel({
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keyboards must be able to */}
       <blockquote ref={passage} className="passage" tabIndex={0} dir="auto">
-        <span className="around">{excerpt.before}</span>
+        <span className="around">{withoutMarks(excerpt.before)}</span>
         {pieces.map(({ text, isQuoted }, index) => {
           const Piece = isQuoted || !isRepeated ? 'mark' : 'span'
           return (
@@ -62,7 +63,7 @@ export function CitationPanel({
             </Piece>
           )
         })}
-        <span className="around">{excerpt.after}</span>
+        <span className="around">{withoutMarks(excerpt.after)}</span>
       </blockquote>
       <div className="dialog-actions">
         {sourceLink?.(citation)}
