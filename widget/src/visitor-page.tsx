@@ -2,6 +2,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { chooseLanguage, directionOf, loadWords } from '../../languages/words.ts'
 import { SpeechProvider } from './chat/words-context.tsx'
+import { keepInSight } from './keep-in-sight.ts'
 import { VisitorChat } from './visitor-chat.tsx'
 import './visitor-page.css'
 
@@ -15,6 +16,9 @@ const language = chooseLanguage(wanted ? [wanted] : navigator.languages)
 const words = await loadWords(language)
 document.documentElement.lang = language
 document.documentElement.dir = directionOf(language)
+
+// In the widget's frame, its script does so for the frame.
+if (window.parent === window) keepInSight(document.documentElement)
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

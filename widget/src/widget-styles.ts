@@ -62,7 +62,10 @@ export function widgetStyles({ color, textColor, theme, position, place }: Widge
     @keyframes open { from { opacity: 0; transform: translateY(12px); } }
     @media (prefers-reduced-motion: reduce) { .launcher, iframe, .cover { animation: none; transition: none; } }
     @media (max-width: 480px), (max-height: 480px) {
-      iframe, .cover { inset: 0; width: 100vw; height: 100dvh; border-radius: 0; }
+      iframe, .cover {
+        inset: var(--visible-top, 0) 0 auto; width: 100vw; height: var(--visible-height, 100dvh);
+        border-radius: 0;
+      }
       :host([open]) .launcher { z-index: 2147483647; }
       :host([open][ready]) .launcher { display: none; }
     }

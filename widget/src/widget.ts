@@ -1,6 +1,7 @@
 import { chooseLanguage } from '../../languages/words.ts'
 import { parse, textOn } from './brand-colors.ts'
 import { addChatFrame, type ChatFrame } from './chat-frame.ts'
+import { keepInSight } from './keep-in-sight.ts'
 import { widgetStyles } from './widget-styles.ts'
 
 // What a site owner pastes: <script src="https://…/widget.js" data-chatbot="…" async></script>
@@ -152,6 +153,7 @@ function show(host: HTMLElement, look: Look): void {
     host.setAttribute('ready', '')
     if (isOpen() && document.activeElement === host) chat.frame.focus()
   })
+  keepInSight(host)
   document.body.append(host)
   if (!isFirst) return
   Object.assign(window, { Docent: api })

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, suite, type TestContext, test } from 'node:test'
+import type { FrameLocator, Locator, Page } from 'playwright-core'
+import { startSite, startTestServer } from '../server/test/harness.ts'
+import { openBrowser } from '../server/test/open-browser.ts'
+import { needsChromium } from '../server/test/outside-tools.ts'
+import { watchedPage } from './browser.ts'
+import { stageMuseum } from './stage.ts'
+
+suite('the chat of visitors on small screens', needsChromium(), async () => {
+  const server = await startTestServer({ after })
+  const browser = await openBrowser({ after })
+  const chatbot = await stageMuseum(server.owner)
+
+  async function visit(t: TestContext, address: string, [width, height]: [number, number]) {
+    const { page, context, complaints } = await watchedPage(browser, [server.address, address], {
+      viewport: { width, height },
+    })
+    t.after(async () => {
+      await context.close()
+      assert.deepEqual(complaints, [])
+    })
+    await page.goto(address)
+    return page
+  }
+
+  /** The widget, opened on somebody's site. */
+  async function openWidget(t: TestContext, size: [number, number], language = 'en') {
+    const site = await startSite(t, (_request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end(
+        `<!doctype html><html lang="en"><title>A site</title>
+         <meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
+         <body><script src="${server.address}/widget.js" data-chatbot="${chatbot}" data-language="${language}" async></script></body></html>`,
+      )
+    })
+    const page = await visit(t, site, size)
+    await page.getByRole('button', { name: 'Museum guide' }).click()
+    const chat = page.frameLocator('iframe')
+    await chat.locator('.suggestions').waitFor()
+    return { page, chat }
+  }
+
+  const shareAddress = `${server.address}/c/${chatbot}`
+  const boxOf = async (element: Locator) => (await element.boundingBox())!
+  const scrolled = (chat: FrameLocator | Page) =>
+    chat.locator('.chat-scroll').evaluate((element) => element.scrollTop)
+
+  /** As a keyboard does that lies over the page, or fingers that zoom in. */
+  const cover = (page: Page, change: { height: number; offsetTop: number; scale: number }) =>
+    page.evaluate((values) => {
+      for (const [name, value] of Object.entries(values))
+        Object.defineProperty(visualViewport, name, { value, configurable: true })
+      visualViewport!.dispatchEvent(new Event('resize'))
+    }, change)
+
+  async function staysInSight(page: Page, panel: Locator, field: Locator) {
+    await cover(page, { height: 320, offsetTop: 40, scale: 1 })
+    assert.deepEqual(await boxOf(panel), { x: 0, y: 40, width: 360, height: 320 })
+    const { y, height } = await boxOf(field)
+    assert.ok(y >= 40 && y + height <= 360, `the field is at ${y}`)
+    await cover(page, { height: 100, offsetTop: 200, scale: 3 })
+    assert.equal((await boxOf(panel)).height, 320, 'zooming in does not make it smaller')
+    await cover(page, { height: 640, offsetTop: 0, scale: 1 })
+    assert.deepEqual(await boxOf(panel), { x: 0, y: 0, width: 360, height: 640 })
+  }
+
+  test('a keyboard over the page leaves the field in sight', async (t) => {
+    const { page, chat } = await openWidget(t, [360, 640])
+    await staysInSight(page, page.locator('iframe'), chat.getByLabel('Your question'))
+    const share = await visit(t, shareAddress, [360, 640])
+    await share.locator('.suggestions').waitFor()
+    await staysInSight(share, share.locator('.visitor'), share.getByLabel('Your question'))
+  })
+
+  test('the field and some of the conversation are in sight beside a keyboard on a phone held sideways', async (t) => {
+    const { page, chat } = await openWidget(t, [640, 180])
+    const { y, height } = await boxOf(chat.getByLabel('Your question'))
+    assert.ok(y + height <= 180, `the field ends at ${y + height}`)
+    const room = (await boxOf(chat.locator('.chat-scroll'))).height
+    assert.ok(room >= 60, `${room} pixels are left`)
+    assert.equal(await page.locator('iframe').evaluate((frame) => frame.clientHeight), 180)
+  })
+})
