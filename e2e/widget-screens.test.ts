@@ -81,4 +81,21 @@ suite('the chat of visitors on small screens', needsChromium(), async () => {
     assert.ok(room >= 60, `${room} pixels are left`)
     assert.equal(await page.locator('iframe').evaluate((frame) => frame.clientHeight), 180)
   })
+
+  test('begins with the greeting, and goes to the end with the first question', async (t) => {
+    for (const size of [
+      [360, 320],
+      [640, 300],
+    ] as [number, number][]) {
+      const { chat } = await openWidget(t, size)
+      const share = await visit(t, shareAddress, size)
+      await share.locator('.suggestions').waitFor()
+      assert.deepEqual([await scrolled(chat), await scrolled(share)], [0, 0])
+    }
+    const { chat } = await openWidget(t, [360, 320])
+    await chat.getByLabel('Your question').fill('When is the museum open?')
+    await chat.getByLabel('Your question').press('Enter')
+    await chat.locator('.turn[data-state=done]').waitFor()
+    assert.ok((await scrolled(chat)) > 0)
+  })
 })

@@ -4,7 +4,7 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 const NEAR = 60
 
 /** Keeps the end of a growing list in sight, unless its reader has gone elsewhere in it. */
-export function useStickToEnd(content: unknown) {
+export function useStickToEnd(content: readonly unknown[]) {
   const scroller = useRef<HTMLElement>(null)
   const follows = useRef(true)
   const [isAtEnd, setIsAtEnd] = useState(true)
@@ -24,10 +24,10 @@ export function useStickToEnd(content: unknown) {
     setIsAtEnd(rest < NEAR)
   }, [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the content is what makes it longer
+  // Before there is anything to follow, it begins at its top, as a page does.
   useLayoutEffect(() => {
     const element = scroller.current
-    if (element && follows.current) element.scrollTop = element.scrollHeight
+    if (element && follows.current && content.length > 0) element.scrollTop = element.scrollHeight
   }, [content])
 
   return { scroller, isAtEnd, onScroll, toEnd }
