@@ -98,4 +98,27 @@ suite('the chat of visitors on small screens', needsChromium(), async () => {
     await chat.locator('.turn[data-state=done]').waitFor()
     assert.ok((await scrolled(chat)) > 0)
   })
+
+  test('suggested questions keep within the page, each in its own direction', async (t) => {
+    const long = 'Is there a lower price for schoolchildren who come on a weekday before noon?'
+    const word = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung?'
+    await server.owner.json('POST', `/chatbot/${chatbot}/widget/update`, {
+      suggested_questions: [long, word, 'متى يفتح المتحف؟'],
+    })
+    for (const language of ['en', 'ar']) {
+      const { chat } = await openWidget(t, [360, 640], language)
+      const found = await chat.locator('.suggestions button').evaluateAll((buttons) =>
+        buttons.map((button) => {
+          const { left, right } = button.getBoundingClientRect()
+          const isWithin = left >= 0 && right <= innerWidth
+          return [isWithin, getComputedStyle(button).direction]
+        }),
+      )
+      assert.deepEqual(found, [
+        [true, 'ltr'],
+        [true, 'ltr'],
+        [true, 'rtl'],
+      ])
+    }
+  })
 })

@@ -88,8 +88,8 @@ export function Chat({
             <ul className="suggestions" aria-label={words.suggestions}>
               {suggestions.map((question) => (
                 <li key={question}>
-                  <button type="button" onClick={() => ask(question)}>
-                    <bdi>{question}</bdi>
+                  <button type="button" dir="auto" onClick={() => ask(question)}>
+                    {question}
                   </button>
                 </li>
               ))}
