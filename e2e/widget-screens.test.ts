@@ -65,6 +65,16 @@ suite('the chat of visitors on small screens', needsChromium(), async () => {
     assert.deepEqual(await boxOf(panel), { x: 0, y: 0, width: 360, height: 640 })
   }
 
+  test('fills one that is low, and leaves room on one that is not', async (t) => {
+    const { page } = await openWidget(t, [640, 480])
+    const frame = page.locator('iframe')
+    assert.deepEqual(await boxOf(frame), { x: 0, y: 0, width: 640, height: 480 })
+    await page.setViewportSize({ width: 640, height: 300 })
+    assert.deepEqual(await boxOf(frame), { x: 0, y: 0, width: 640, height: 300 })
+    await page.setViewportSize({ width: 640, height: 481 })
+    assert.deepEqual(await boxOf(frame), { x: 220, y: 20, width: 400, height: 373 })
+  })
+
   test('a keyboard over the page leaves the field in sight', async (t) => {
     const { page, chat } = await openWidget(t, [360, 640])
     await staysInSight(page, page.locator('iframe'), chat.getByLabel('Your question'))
