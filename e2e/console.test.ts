@@ -130,8 +130,11 @@ suite('the console', needsChromium(), async () => {
     }
     await page.getByRole('button', { name: 'What does a ticket cost?' }).click()
     await answered.waitFor()
+    const question = page.getByLabel('Your question')
+    await question.fill('And for')
     await lookAway()
     await asked.getByText('What does a ticket cost?').waitFor()
+    assert.equal(await question.inputValue(), 'And for')
 
     await begin.click()
     await page.getByRole('button', { name: 'When is the museum open?' }).waitFor()

@@ -33,7 +33,7 @@ export function SettingsPage() {
 function TestChat({ uuid }: { uuid: string }) {
   const words = useWords()
   const { data: widget } = useQuery(widgetQuery(uuid))
-  const [{ shown, previous }, setChats] = useState(() => testChatsOf(uuid))
+  const [{ shown, previous, draft }, setChats] = useState(() => testChatsOf(uuid))
   return (
     <section className="card test-chat" aria-labelledby="test-chat">
       <header className="test-chat-head">
@@ -64,6 +64,7 @@ function TestChat({ uuid }: { uuid: string }) {
         suggestions={widget?.suggested_questions ?? []}
         sourceLink={(citation) => <SourceLink chatbot={uuid} citation={citation} />}
         note={words.settings.testHint}
+        draft={draft}
       />
     </section>
   )

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } fr
 import { Announcer } from './announcer.tsx'
 import type { ChatApi, Citation } from './chat-api.ts'
 import { CitationPanel } from './citation-panel.tsx'
-import { Composer } from './composer.tsx'
+import { Composer, type Draft } from './composer.tsx'
 import { Conversation } from './conversation.ts'
 import { Icon } from './icons.tsx'
 import { TurnView } from './turn-view.tsx'
@@ -16,6 +16,7 @@ interface ChatProps {
   /** A link that leads from a citation to its source, for those who may see it. */
   sourceLink?: ((citation: Citation) => ReactNode) | undefined
   note?: string
+  draft?: Draft
   autoFocus?: boolean
 }
 
@@ -31,6 +32,7 @@ export function Chat({
   suggestions,
   sourceLink,
   note,
+  draft,
   autoFocus = false,
 }: ChatProps) {
   const words = useWords().chat
@@ -118,6 +120,7 @@ export function Chat({
           onAsk={ask}
           onStop={() => void conversation.stop()}
           autoFocus={autoFocus}
+          draft={draft}
         />
         {note && <p className="chat-note">{note}</p>}
       </div>

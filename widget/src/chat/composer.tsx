@@ -4,10 +4,16 @@ import { hasKeyboard } from './has-keyboard.ts'
 import { Icon } from './icons.tsx'
 import { useSpeech } from './words-context.tsx'
 
+/** What is half written, for those who keep it while the chat is not shown. */
+export interface Draft {
+  text: string
+}
+
 interface ComposerProps {
   isAnswering: boolean
   lastQuestion: string | undefined
   autoFocus: boolean
+  draft: Draft | undefined
   onAsk: (question: string) => void
   onStop: () => void
 }
@@ -15,16 +21,21 @@ interface ComposerProps {
 const LONGEST_QUESTION = 32_000
 
 /** Enter sends, Shift and Enter make a new line, Escape stops, and the arrow up brings the last question back. */
-export function Composer({ isAnswering, lastQuestion, autoFocus, onAsk, onStop }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { isAnswering, lastQuestion, autoFocus, draft, onAsk, onStop } = props
   const { language, words: allWords } = useSpeech()
   const words = allWords.chat
-  const [text, setText] = useState('')
+  const [text, setText] = useState(draft?.text ?? '')
   const noteId = useId()
   const field = useRef<HTMLTextAreaElement>(null)
 
   useEffect(() => {
     if (autoFocus && hasKeyboard()) field.current?.focus({ preventScroll: true })
   }, [autoFocus])
+
+  useEffect(() => {
+    if (draft) draft.text = text
+  }, [draft, text])
 
   const question = text.trim()
   const isTooLong = question.length > LONGEST_QUESTION
