@@ -41,6 +41,8 @@ export interface RunningServer {
 }
 
 const DEFAULT_GRACE_MS = 10_000
+/** After the grace period: a database that has not answered by then is not waited for. */
+const LAST_WRITES_MS = 3_000
 const STANDARD_ERROR = 2
 
 /** Config → database → services → listen and work → stop cleanly. */
@@ -67,7 +69,8 @@ async function startHolding(
 ): Promise<RunningServer> {
   openDataFolder(config.dataDir)
   held.defer(lockDataFolder(config.dataDir))
-  const database = await openDatabase(config)
+  const givingUp = new AbortController()
+  const database = await openDatabase(config, { givingUp: givingUp.signal })
   held.defer(() => database.close())
   const { db, searchDb } = database
   const node = isPostgres(db) ? new Node(db) : undefined
@@ -114,6 +117,7 @@ async function startHolding(
 
   async function stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
     stopping.abort()
+    const lastWrites = setTimeout(() => givingUp.abort(), graceMs + LAST_WRITES_MS)
     await services.live.drain(graceMs)
     await app.close()
     // Sources in work are handed back: the next start takes them up again.
@@ -121,6 +125,7 @@ async function startHolding(
     await working
     services.programs.close()
     await held.disposeAsync()
+    clearTimeout(lastWrites)
     logStream.close()
   }
   let stopped: Promise<void> | undefined

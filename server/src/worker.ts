@@ -171,14 +171,14 @@ async function tendIndexes(services: Services, stopping: AbortSignal): Promise<v
   const { config, db, node, embeddings, log } = services
   while (node && !stopping.aborted) {
     // Making one takes longer than any other statement may.
-    const patient = connectForMigration(config.databaseUrl!)
+    const patient = connectForMigration(config.databaseUrl!, stopping)
     try {
       await doOnDuty(db, node, 'tend the indexes', async () => {
         const { made, removed } = await tendNearIndexes(patient, embeddings.registered)
         if (made.length + removed.length > 0) log.info({ made, removed }, 'indexes')
       })
     } catch (error) {
-      log.error({ err: error }, 'indexes could not be tended')
+      if (!stopping.aborted) log.error({ err: error }, 'indexes could not be tended')
     } finally {
       await patient.destroy()
     }

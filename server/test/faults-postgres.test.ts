@@ -5,7 +5,8 @@ import { suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { connectForMigration } from '../src/database/connect-postgres.ts'
-import { Client, startTestServer, temporaryFolder, until } from './harness.ts'
+import { Client, readUntil, startTestServer, temporaryFolder, until } from './harness.ts'
+import { startProvider } from './local-provider.ts'
 import { serve } from './run-docent.ts'
 import { administer, makeDatabase, ONLY_POSTGRES, openTestDatabase } from './test-database.ts'
 
@@ -61,6 +62,33 @@ suite('connections to PostgreSQL that fall silent', ONLY_POSTGRES, () => {
     silence()
     const ended = child.end('SIGTERM')
     assert.equal(await Promise.race([ended, sleep(30_000, 'still running')]), 0)
+  })
+
+  test('keep no server from stopping, however long a statement may take, and lose nothing that was shown', async (t) => {
+    const { DATABASE_URL } = await makeDatabase(t)
+    const { through, silence } = await startSilentWay(t, DATABASE_URL!)
+    const provider = await startProvider(t)
+    const model = { OPENAI_BASE_URL: `${provider.address}/v1`, OPENAI_API_KEY: provider.key }
+    const settings = { ...model, OPENAI_MODELS: 'local-test' }
+    const folder = temporaryFolder(t)
+    const child = await serve(folder, { ...settings, DATABASE_URL: through.href })
+    t.after(() => child.process.kill('SIGKILL'))
+    const owner = new Client(child.address, child.token!)
+    const session = await owner.createSession(await owner.createChatbot())
+    provider.replies.push({ ending: 'stall' })
+    const answer = await owner.ask(session, 'hi')
+    const shown = await readUntil(answer.body!.getReader(), 'Hello')
+
+    silence()
+    // Whatever asks the store from now on waits.
+    await sleep(2_000)
+    const ended = child.end('SIGTERM')
+    assert.equal(await Promise.race([ended, sleep(16_000, 'still running')]), 0)
+
+    const next = await serve(folder, { ...settings, DATABASE_URL: DATABASE_URL! })
+    t.after(() => next.process.kill('SIGKILL'))
+    const [message] = await new Client(next.address, child.token!).messages(session)
+    assert.ok(message!.response.startsWith(shown), message!.response)
   })
 })
 

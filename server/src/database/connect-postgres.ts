@@ -27,6 +27,7 @@ const MIGRATION_LOCK = 4_207_512_633
 export function connectPostgres(
   url: string,
   connections: number,
+  givingUp?: AbortSignal,
 ): { db: Database; searchDb: Database } {
   const searches = Math.max(1, Math.floor(connections / 3))
   return {
@@ -35,14 +36,21 @@ export function connectPostgres(
       size: connections - searches,
       statementMs: STATEMENT_MS,
       lockMs: LOCK_MS,
+      givingUp,
     }),
-    searchDb: handleOn({ url, size: searches, statementMs: SEARCH_MS, lockMs: LOCK_MS }),
+    searchDb: handleOn({
+      url,
+      size: searches,
+      statementMs: SEARCH_MS,
+      lockMs: LOCK_MS,
+      givingUp,
+    }),
   }
 }
 
 /** For changing the schema, which takes as long as it takes, also for those who wait until another node has done it. */
-export function connectForMigration(url: string): Database {
-  return handleOn({ url, size: 2, statementMs: 0, lockMs: 0 })
+export function connectForMigration(url: string, givingUp?: AbortSignal): Database {
+  return handleOn({ url, size: 2, statementMs: 0, lockMs: 0, givingUp })
 }
 
 function handleOn(settings: PoolSettings): Database {

@@ -19,7 +19,7 @@ type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseConnecti
 /** The store that the settings name, with its schema up to date. */
 export async function openDatabase(
   config: DatabaseConfig,
-  { moving = false } = {},
+  { moving = false, givingUp }: { moving?: boolean; givingUp?: AbortSignal } = {},
 ): Promise<OpenDatabase> {
   const { databaseUrl: url } = config
   if (url !== undefined) await preparePostgres(url)
@@ -27,7 +27,7 @@ export async function openDatabase(
   const { db, searchDb } =
     url === undefined
       ? connectSqlite(databaseFile(config.dataDir))
-      : connectPostgres(url, config.databaseConnections)
+      : connectPostgres(url, config.databaseConnections, givingUp)
   async function close() {
     // The writer last: with nobody else at the file, SQLite leaves everything in that one file.
     await searchDb.destroy()

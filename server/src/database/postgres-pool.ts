@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, type PoolClient, types } from 'pg'
 import { isConflict, isConnectionLost, isStalePlan, unavailable } from './postgres-errors.ts'
@@ -10,6 +11,8 @@ export interface PoolSettings {
   statementMs: number
   /** How long a statement may wait for what others hold; 0: as long as they do. */
   lockMs: number
+  /** From then on nothing is waited for: every connection is cut, and no other is made. */
+  givingUp?: AbortSignal | undefined
 }
 
 // While the server is away for a moment, requests wait for it; longer, and they are told to come again.
@@ -29,8 +32,10 @@ export class PostgresPool {
   /** After so long without an answer a connection is taken for lost; 0: never. */
   readonly silentMs: number
   readonly #pool: Pool
+  readonly #givingUp: AbortSignal | undefined
 
-  constructor({ url, size, statementMs, lockMs }: PoolSettings) {
+  constructor({ url, size, statementMs, lockMs, givingUp }: PoolSettings) {
+    this.#givingUp = givingUp
     // What the address says comes first, with the server and so here.
     const named = new URL(url).searchParams.get('statement_timeout')
     const longestMs = named === null ? statementMs : Number.parseInt(named, 10)
@@ -53,6 +58,7 @@ export class PostgresPool {
       // The statements of a unit travel together.
       pipeline: true,
       types: { getTypeParser },
+      stream: () => openWay(givingUp),
     } as ConstructorParameters<typeof Pool>[0])
     // Whoever uses a connection that is lost hears of it; one that nobody uses is replaced when it is needed.
     this.#pool.on('error', () => {})
@@ -96,7 +102,7 @@ export class PostgresPool {
       } catch (error) {
         // It may be this machine that can open no more connections.
         if (!isConnectionLost(error)) throw storageFailure(error) ?? unavailable(error)
-        if (performance.now() > until) throw unavailable(error)
+        if (performance.now() > until || this.#givingUp?.aborted) throw unavailable(error)
         await pause(tries)
       }
     }
@@ -105,6 +111,16 @@ export class PostgresPool {
   async close(): Promise<void> {
     await this.#pool.end()
   }
+}
+
+function openWay(givingUp: AbortSignal | undefined): Socket {
+  const way = new Socket()
+  const cut = () => way.destroy()
+  // Not before it is under way: one that is destroyed earlier connects all the same.
+  if (givingUp?.aborted) setImmediate(cut)
+  givingUp?.addEventListener('abort', cut, { once: true })
+  way.once('close', () => givingUp?.removeEventListener('abort', cut))
+  return way
 }
 
 function pause(tries: number): Promise<void> {
