@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite, type TestContext, test } from 'node:test'
+import { openDatabase } from '../src/database/open-database.ts'
 import { moveStore } from '../src/keeping/move-store.ts'
 import { OTHER_TABLES, STORE_TABLES } from '../src/keeping/store-tables.ts'
 import { Client, temporaryFolder } from './harness.ts'
 import { docent, LAUNCHER, serve, startOnFile } from './run-docent.ts'
+import { makeSmallDisk, needsMounting } from './small-disk.ts'
 import { administer, createEmptyDatabase, ONLY_POSTGRES } from './test-database.ts'
 
 const DATABASE = join(import.meta.dirname, '../src/database')
+const mounting = needsMounting()
 const PRICE = 'Admission is 12 euros for adults.'
 
 async function makeChatbot(client: Client): Promise<string> {
@@ -208,6 +211,19 @@ suite('docent move', ONLY_POSTGRES, () => {
     assert.ok(lines > 0)
     await assert.rejects(serve(to.dataDir), /was broken off/)
     await (await serve(from.dataDir, { DATABASE_URL: url })).end('SIGTERM')
+  })
+
+  test('that finds no room on the disk says so, and leaves no half mark', mounting, async (t) => {
+    const url = await createEmptyDatabase(t)
+    await (await openDatabase({ dataDir: '', databaseUrl: url, databaseConnections: 3 })).close()
+    const disk = makeSmallDisk(t, 1)
+    disk.fill(0)
+    const { code, stderr } = await docent(disk.folder, ['move', '--to', 'sqlite'], {
+      DATABASE_URL: url,
+    })
+    assert.equal(code, 1)
+    assert.match(stderr, /^There is no room left on the disk\..*\n$/)
+    assert.deepEqual(readdirSync(disk.folder), ['filler'])
   })
 
   test('says what it needs', async (t) => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import type { Database } from './database.ts'
@@ -21,8 +21,15 @@ export function findFolderMove(folder: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }
 
+/** Whole or not at all: half of it, on a full disk, would say that everything has gone to nowhere. */
 export function markFolder(folder: string, value: string = UNFINISHED): void {
-  writeFileSync(markOf(folder), `${value}\n`, { mode: 0o600, flush: true })
+  const partial = `${markOf(folder)}.partial`
+  try {
+    writeFileSync(partial, `${value}\n`, { mode: 0o600, flush: true })
+    renameSync(partial, markOf(folder))
+  } finally {
+    rmSync(partial, { force: true })
+  }
 }
 
 export function unmarkFolder(folder: string): void {
