@@ -130,8 +130,12 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     assert.deepEqual(await chatbotNames(folder, client.token), ['first'])
 
     const kept = temporaryFolder(t)
-    writeFileSync(join(kept, 'docent.db'), readFileSync(before))
+    const content = readFileSync(before)
+    writeFileSync(join(kept, 'docent.db'), content)
     assert.deepEqual(await chatbotNames(kept, client.token), ['first', 'second'])
+    const again = (await docent(folder, ['restore', file, '--force'])).stdout
+    assert.ok(existsSync(/is in (\S+restore\.2)\.\n$/.exec(again)?.[1] ?? ''), again)
+    assert.ok(readFileSync(before).equals(content))
   })
 
   test('and other commands keep off each other', async (t) => {

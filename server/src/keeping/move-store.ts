@@ -21,6 +21,7 @@ import { withoutPassword } from '../database/shown-address.ts'
 import { AppError } from '../errors.ts'
 import { interruptRunningMessages } from '../store/messages.ts'
 import { compareStores, copyStore } from './copy-store.ts'
+import { freeName } from './free-name.ts'
 import { flushFolder } from './sealed-file.ts'
 import type { Digest } from './store-tables.ts'
 
@@ -127,7 +128,7 @@ function movingFile(folder: string): string {
 async function putInCharge(from: Store, to: Store): Promise<void> {
   if (to.databaseUrl === undefined) {
     const file = databaseFile(to.dataDir)
-    if (existsSync(file)) renameSync(file, `${file}.before-move`)
+    if (existsSync(file)) renameSync(file, freeName(`${file}.before-move`))
     renameSync(movingFile(to.dataDir), file)
     markFolder(to.dataDir, COMPLETE)
     await flushFolder(file)
@@ -135,6 +136,7 @@ async function putInCharge(from: Store, to: Store): Promise<void> {
   } else {
     await markPostgres(to, COMPLETE)
     markFolder(from.dataDir, withoutPassword(to.databaseUrl))
+    await flushFolder(databaseFile(from.dataDir))
   }
 }
 

@@ -5,7 +5,6 @@ import {
   existsSync,
   readdirSync,
   renameSync,
-  rmSync,
   statSync,
 } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -32,6 +31,7 @@ import { interruptRunningMessages } from '../store/messages.ts'
 import { begin } from './begun-files.ts'
 import { checkDatabase } from './check-database.ts'
 import { compareStores, copyStore } from './copy-store.ts'
+import { freeName } from './free-name.ts'
 import { openTarget, type Store } from './move-store.ts'
 import {
   flush,
@@ -158,14 +158,16 @@ async function* upTo(size: number, content: AsyncIterable<Buffer>, file: string)
 /** The old database stays in charge under its own name, and gets a second one under which it will be kept. */
 function setAside(database: string): string | undefined {
   if (!existsSync(database)) return undefined
-  const before = `${database}.before-restore`
-  for (const part of ['', ...LOGS]) rmSync(before + part, { force: true })
+  const before = freeName(`${database}.before-restore`)
   if (foldLog(database) === 'damaged') {
     // The new database must never read the log of the old one.
     for (const part of LOGS)
       if (existsSync(database + part)) renameSync(database + part, before + part)
   }
-  copyFileSync(database, before, constants.COPYFILE_FICLONE)
+  // A restore that is killed here leaves half a copy, which the next one writes over.
+  const copy = `${database}.before-restore.partial`
+  copyFileSync(database, copy, constants.COPYFILE_FICLONE)
+  renameSync(copy, before)
   return before
 }
 
