@@ -44,7 +44,11 @@ suite('a server that is told to stop', () => {
     assert.deepEqual(new Set(messages.map(({ finish_reason }) => finish_reason)), new Set(['stop']))
   })
 
-  for (const output of ['a reader that is gone', 'a full disk']) {
+  for (const [output, signal] of [
+    ['a reader that is gone', 'SIGTERM'],
+    ['a full disk', 'SIGTERM'],
+    ['a terminal that is closed', 'SIGHUP'],
+  ] as const) {
     test(`lets running answers finish when its output goes to ${output}`, async (t) => {
       const provider = await startProvider(t)
       const model = { OPENAI_BASE_URL: `${provider.address}/v1`, OPENAI_API_KEY: provider.key }
@@ -75,7 +79,7 @@ suite('a server that is told to stop', () => {
       provider.replies.push({ held: true })
       const answer = client.ask(session, 'hi')
       await provider.called(1)
-      child.kill('SIGTERM')
+      child.kill(signal)
       await until(async () => (await fetch(`${first.address}/readyz`)).status === 503 || undefined)
       provider.release()
       assert.equal(await (await answer).text(), 'Hello world.')

@@ -2,7 +2,7 @@ import { readConfig } from '../config.ts'
 import { withoutPassword } from '../database/shown-address.ts'
 import { type RunningServer, startServer } from '../main.ts'
 import type { Invocation } from './command.ts'
-import { SAME_SIGNAL_MS } from './terminal.ts'
+import { ENDING_SIGNALS, SAME_SIGNAL_MS } from './terminal.ts'
 
 /** Comes back when the server listens; the process then lives for as long as the server does. */
 export async function serve({ environment, json, terminal }: Invocation): Promise<void> {
@@ -55,6 +55,5 @@ export function stopBySignal(server: RunningServer, say: (text: string) => void)
     say('Stopping: running answers may finish. Press Ctrl-C again to end now.')
     void server.stop().then(() => process.exit(0))
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  for (const signal of ENDING_SIGNALS) process.on(signal, onSignal)
 }

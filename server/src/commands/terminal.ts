@@ -82,6 +82,9 @@ export async function readSecret({ isInputTty, note }: Terminal, what: string): 
   }
 }
 
+/** Ctrl-C, whoever runs it, and a terminal that is closed. */
+export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /** Two signals in quick succession are one press of Ctrl-C, seen by us and passed on by whoever started us. */
 export const SAME_SIGNAL_MS = 500
 
@@ -94,8 +97,7 @@ export function untilInterrupted(): AbortSignal {
     else if (performance.now() - since > SAME_SIGNAL_MS) process.exit(EXIT.interrupted)
     controller.abort(new Interrupted())
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  for (const signal of ENDING_SIGNALS) process.on(signal, onSignal)
   return controller.signal
 }
 
