@@ -143,6 +143,12 @@ export function runAndExit(file, args) {
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   endWithParent(child)
+  child.on('error', ({ message }) => {
+    process.stderr.write(
+      `Docent can’t be started (${message}). Where too many files are open, allow more (ulimit -n).\n`,
+    )
+    process.exit(1)
+  })
   child.on('exit', (code, signal) => {
     if (signal) process.stderr.write(`The process was ended by ${signal}.\n`)
     process.exit(signal ? 1 : (code ?? 1))

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { UsageError } from './commands/command.ts'
+import { EXIT, UsageError } from './commands/command.ts'
 import { explainFailure } from './commands/explain-failure.ts'
 import { describeCommands } from './commands/help.ts'
 import { findCommand, parseCommand } from './commands/parse-command.ts'
 import { COMMAND_GROUPS, COMMANDS } from './commands/table.ts'
 import { openTerminal } from './commands/terminal.ts'
+import { storageFaultOf } from './database/storage-fault.ts'
 import { VERSION } from './version.ts'
 
 const terminal = openTerminal()
@@ -40,7 +41,10 @@ async function main(words: string[]): Promise<void> {
 
 // A reader that has seen enough, such as "head", is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (!outlivesOutput) process.exit(error.code === 'EPIPE' ? 0 : 1)
+  if (outlivesOutput) return
+  if (error.code === 'EPIPE') process.exit(EXIT.done)
+  const why = storageFaultOf(error) === 'full' ? 'the disk is full' : error.message
+  fail(`What this prints can’t be written: ${why}.`, EXIT.failed)
 })
 // What is only told by the way is no reason to end.
 process.stderr.on('error', () => {})
@@ -49,6 +53,10 @@ try {
   await main(process.argv.slice(2))
 } catch (error) {
   const { message, exit } = explainFailure(error)
+  fail(message, exit)
+}
+
+function fail(message: string, exit: number): never {
   const wantsJson = process.argv.includes('--json')
   terminal.note(wantsJson ? JSON.stringify({ error: message, exit }) : message)
   process.exit(exit)

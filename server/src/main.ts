@@ -170,6 +170,11 @@ function listenFailed(error: unknown, host: string, port: number): unknown {
       return new Error(`The port ${port} on ${host} is in use. Give another one with PORT.`)
     case 'EACCES':
       return new Error(`This user may not listen on port ${port}. Give another one with PORT.`)
+    // An address of one link that does not name the link.
+    case 'EINVAL':
+      return new Error(
+        `${host} can’t be listened on. Give it with its interface, such as ${host}%eth0, or another one with HOST.`,
+      )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new Error(`${host} is no address of this machine. Give another one with HOST.`)

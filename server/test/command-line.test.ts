@@ -188,6 +188,13 @@ suite('docent serve', () => {
     assert.match(stderr, /port \d+ .*in use/i)
   })
 
+  test('says what is wrong with an address that does not name its link', async (t) => {
+    const settings = { ...(await makeDatabase(t)), PORT: '0', HOST: 'fe80::1' }
+    const { code, stderr } = await docent(temporaryFolder(t), ['serve'], settings)
+    assert.equal(code, 1)
+    assert.match(stderr, /^fe80::1 can’t be listened on\. .*fe80::1%eth0.* HOST\.\n$/)
+  })
+
   for (const [level, reads] of [
     ['info', 0],
     ['debug', 2],
@@ -336,6 +343,17 @@ test('a version, and what is not understood', async (t) => {
     superfluous.stderr,
     /^"are" is more than "docent chat" takes: put words .* in quotes\./,
   )
+})
+
+test('what can’t be printed is told of in a sentence', async (t) => {
+  const call = (...args: string[]) => {
+    const line = `'${process.execPath}' '${LAUNCHER}' ${args.join(' ')} >/dev/full`
+    return spawnSync('sh', ['-c', line], { env: { DATA_DIR: temporaryFolder(t) } })
+  }
+  const { status, stderr } = call('--version')
+  assert.equal(status, 1)
+  assert.equal(`${stderr}`, 'What this prints can’t be written: the disk is full.\n')
+  assert.equal(JSON.parse(`${call('help', '--json').stderr}`).exit, 1)
 })
 
 suite('docent user password', () => {

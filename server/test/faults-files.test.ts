@@ -16,7 +16,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client as Connection } from 'pg'
 import { Client, temporaryFolder, until } from './harness.ts'
-import { serve, startCli } from './run-docent.ts'
+import { LAUNCHER, serve, startCli } from './run-docent.ts'
 import { ONLY_POSTGRES, ONLY_SQLITE, TEST_SERVER } from './test-database.ts'
 
 const CLI = join(import.meta.dirname, '../src/cli.ts')
@@ -205,6 +205,15 @@ suite('a server that may open no more files', { skip: !canLimit && 'there is no 
     if (!TEST_SERVER || ends.length > 0)
       assert.deepEqual(ends, [['When is it open?', isAnswered ? 'stop' : 'error']])
     assert.equal(await child.end('SIGTERM'), 0)
+  })
+
+  test('says so when it may not even open those that a start takes', { skip: !canLimit }, () => {
+    // How many that are depends on the Node that came along: with fewer it says nothing or its own, with more it starts.
+    const ends = Array.from({ length: 20 }, (_, i) =>
+      spawnSync('prlimit', [`--nofile=${16 + i}`, process.execPath, LAUNCHER, '--version']),
+    ).map(({ stderr }) => `${stderr}`)
+    assert.ok(ends.some((said) => /^Docent can’t be started \(.*EMFILE\)\. .*\n$/.test(said)))
+    assert.ok(!ends.some((said) => said.includes('Unhandled')))
   })
 
   test('says so when it needs one more for its database', ONLY_POSTGRES, async (t) => {

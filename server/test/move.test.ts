@@ -314,6 +314,25 @@ suite('docent backup of PostgreSQL', ONLY_POSTGRES, () => {
     assert.equal((await restored.client.json('GET', '/chatbots')).body.length, 20)
   })
 
+  test('says where nothing is to be found, and where nothing can be unpacked', async (t) => {
+    const folder = temporaryFolder(t)
+    const DATABASE_URL = await createEmptyDatabase(t)
+    const file = join(folder, 'all.gz')
+    const empty = await docent(folder, ['backup', file], { DATABASE_URL })
+    assert.equal(empty.code, 1)
+    assert.match(empty.stderr, /^There is nothing in the database postgres:.* yet\. .*\n$/)
+
+    const data = temporaryFolder(t)
+    await (
+      await openDatabase({ dataDir: data, databaseUrl: undefined, databaseConnections: 3 })
+    ).close()
+    assert.equal((await docent(data, ['backup', file])).code, 0)
+    const TMPDIR = join(folder, 'gone')
+    const restored = await docent(folder, ['restore', file], { DATABASE_URL, TMPDIR })
+    assert.equal(restored.code, 1)
+    assert.match(restored.stderr, /^Nothing can be unpacked in .*gone, .* TMPDIR\.\n$/)
+  })
+
   test('that was damaged is refused before anything is written', async (t) => {
     const { folder } = await startOnFile(t)
     const file = join(temporaryFolder(t), 'all.gz')

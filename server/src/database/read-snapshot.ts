@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
+import { AppError } from '../errors.ts'
 import { connectForMigration } from './connect-postgres.ts'
 import { connectSnapshot } from './connect-sqlite.ts'
 import { databaseFile } from './data-folder.ts'
 import type { Database } from './database.ts'
+import { withoutPassword } from './shown-address.ts'
 
 type Source = Pick<Config, 'dataDir' | 'databaseUrl'>
 
@@ -20,9 +22,21 @@ export async function readSnapshot<T>(
     if (databaseUrl === undefined) return await read(db)
     return await db.transaction().execute(async (db) => {
       await sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.execute(db)
+      await refuseEmpty(db, databaseUrl)
       return read(db)
     })
   } finally {
     await db.destroy()
   }
+}
+
+async function refuseEmpty(db: Database, url: string): Promise<void> {
+  const { rows } = await sql<{
+    has_tables: boolean
+  }>`SELECT to_regclass('users') IS NOT NULL AS has_tables`.execute(db)
+  if (rows[0]!.has_tables) return
+  throw new AppError(
+    'not_found',
+    `There is nothing in the database ${withoutPassword(url)} yet. Set DATABASE_URL to the server's database.`,
+  )
 }

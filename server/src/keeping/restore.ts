@@ -101,7 +101,7 @@ export async function restore(
  */
 export async function restoreToPostgres(file: string, store: Store & { databaseUrl: string }) {
   const backup = await openBackup(file)
-  const folder = begin(await mkdtemp(join(tmpdir(), 'docent-restore-')))
+  const folder = begin(await makeTemporary())
   try {
     await unpack(backup, file, databaseFile(folder))
     // A backup may be of an older version.
@@ -122,6 +122,16 @@ export async function restoreToPostgres(file: string, store: Store & { databaseU
   }
   const into = withoutPassword(store.databaseUrl)
   return { into, created_at: backup.created_at, before: undefined } satisfies Restored
+}
+
+async function makeTemporary(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), 'docent-restore-'))
+  } catch (cause) {
+    if (storageFaultOf(cause)) throw cause
+    const reason = `Nothing can be unpacked in ${tmpdir()}, which is no folder that this user may write to.`
+    throw new AppError('conflict', `${reason} Give another one with TMPDIR.`, { cause })
+  }
 }
 
 type OpenBackup = z.infer<typeof About> & Pick<SealedFile, 'content'>
