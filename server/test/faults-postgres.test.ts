@@ -64,6 +64,19 @@ suite('connections to PostgreSQL that fall silent', ONLY_POSTGRES, () => {
     assert.equal(await Promise.race([ended, sleep(30_000, 'still running')]), 0)
   })
 
+  test('are told of by /readyz within its five seconds', async (t) => {
+    const { DATABASE_URL } = await makeDatabase(t)
+    const { through, silence } = await startSilentWay(t, DATABASE_URL!)
+    const { address } = await startTestServer(t, { environment: { DATABASE_URL: through.href } })
+    assert.equal(await statusOf(`${address}/readyz`), 200)
+    silence()
+    const asked = performance.now()
+    assert.equal(await statusOf(`${address}/readyz`), 503)
+    const seconds = (performance.now() - asked) / 1000
+    assert.ok(seconds < 8, `${seconds} s`)
+    assert.equal(await statusOf(`${address}/healthz`), 200)
+  })
+
   test('keep no server from stopping, however long a statement may take, and lose nothing that was shown', async (t) => {
     const { DATABASE_URL } = await makeDatabase(t)
     const { through, silence } = await startSilentWay(t, DATABASE_URL!)
@@ -102,6 +115,8 @@ suite('what a PostgreSQL lacks', ONLY_POSTGRES, () => {
     ['53100', 'Nothing can be stored: the disk of the server is full.'],
     ['53200', 'The database is busy. Try again in a moment.'],
     ['58030', 'The disk of the server fails.'],
+    ['08006', 'The database can’t be reached. Try again in a moment.'],
+    ['08P01', 'The database can’t be reached. Try again in a moment.'],
   ] as const) {
     test(`is told as 503, with when to come again (${code})`, async (t) => {
       const { owner, config } = await startTestServer(t)

@@ -9,6 +9,8 @@ export const UNMET = 'DC001'
 const CONFLICTS = new Set(['40001', '40P01'])
 // The server is starting, stopping, full, or has become one that only reads: nothing was changed.
 const AWAY = new Set(['57P01', '57P02', '57P03', '53300', '25006'])
+// A class of codes. The server hardly ever says one of them; what stands between, such as a pooler, does.
+const CONNECTION_EXCEPTIONS = '08'
 const LOST = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -32,7 +34,8 @@ export function isStalePlan(error: unknown): boolean {
 
 /** The connection is of no use any more, or never was. */
 export function isConnectionLost(error: unknown): boolean {
-  if (error instanceof DatabaseError) return AWAY.has(error.code ?? '')
+  if (error instanceof DatabaseError)
+    return AWAY.has(error.code ?? '') || error.code?.startsWith(CONNECTION_EXCEPTIONS) === true
   const { code, message } = error as NodeJS.ErrnoException
   return (
     LOST.has(code ?? '') ||
