@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../src/store/ids.ts'
 import { revokeToken, SCOPES } from '../src/store/tokens.ts'
-import { Client, startTestServer } from './harness.ts'
+import { Client, readUntil, scriptedModel, startTestServer } from './harness.ts'
 import { allRoutes, call, makeRecords, routes } from './routes.ts'
 
 const server = await startTestServer({ after })
@@ -156,6 +156,30 @@ suite('a token', () => {
     const { status, body, headers } = await client.json('GET', '/user')
     assert.deepEqual([status, body.code], [401, 'unauthorized'])
     assert.match(headers.get('www-authenticate')!, /^Bearer/)
+  })
+
+  test('that is revoked ends the streams that it has opened, and no answer', async (t) => {
+    const script = scriptedModel()
+    const { owner, address, services, tokenFor } = await startTestServer(t, {
+      models: [script.model],
+    })
+    const session = await owner.createSession(await owner.createChatbot())
+    const { id, token } = await tokenFor('owner')
+    const client = new Client(address, token)
+    script.say('So far')
+    const asked = await client.ask(session, 'hi')
+    const uuid = asked.headers.get('x-message-uuid')!
+    const follow = (by: Client, accept: string) =>
+      by.send('GET', `/message/${uuid}/stream`, undefined, { accept })
+    const streams = [asked, await follow(client, 'text/event-stream')]
+    const kept = await follow(owner, 'text/plain')
+    await revokeToken(services.db, id)
+    for (const { body } of streams)
+      await assert.rejects(readUntil(body!.getReader(), 'There is no such text'))
+    script.say(' and on.')
+    script.finish()
+    assert.equal(await kept.text(), 'So far and on.')
+    assert.equal((await owner.messages(session))[0].response, 'So far and on.')
   })
 
   test('ends when its time is over', async () => {

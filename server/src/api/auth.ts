@@ -10,6 +10,8 @@ import { signInSecret } from './sign-in-cookie.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
+    /** Whether its token or sign-in is still good; not there for requests that need neither. */
+    isStillAllowed?(): Promise<boolean>
   }
   interface FastifyContextConfig {
     /** What a token must be allowed to do to call this route; `any`: the route finds out by itself. */
@@ -38,6 +40,9 @@ export function requireTokens({ db, log, config }: Services): RequireToken {
   }
   return (app) => {
     app.decorateRequest('caller', null as unknown as Caller)
+    app.decorateRequest('isStillAllowed', function () {
+      return identify(db, this).then(() => true, isAnotherFailure)
+    })
     app.addHook('onRoute', (route) => {
       const scope = route.config?.scope ?? 'write'
       const authorize = async (request: FastifyRequest) => {
@@ -55,6 +60,11 @@ export function requireTokens({ db, log, config }: Services): RequireToken {
 export function requireScope(caller: Caller, scope: Scope): void {
   if (caller.scopes.includes(scope)) return
   throw new AppError('forbidden', `This token lacks the scope "${scope}".`)
+}
+
+/** Whose token can't be looked up, since the database is away, keeps what he has. */
+function isAnotherFailure(error: unknown): boolean {
+  return !(error instanceof AppError && error.code === 'unauthorized')
 }
 
 /** By the token that is sent; a page of our own sends none, but the cookie of a sign-in. */

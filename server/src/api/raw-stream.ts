@@ -2,6 +2,8 @@ import type { FastifyReply } from 'fastify'
 import type { LiveAnswer } from '../answering/live-answer.ts'
 
 const LAST_BYTES_MS = 5_000
+/** How long somebody whose token is revoked may go on reading. */
+const CHECK_CALLER_MS = 2_000
 
 /**
  * The connection of one follower of an answer: written to directly, since Fastify's own sending costs more than half
@@ -12,6 +14,7 @@ export class RawStream {
   readonly #live: LiveAnswer
   started = false
   gone = false
+  #watch: NodeJS.Timeout | undefined
 
   constructor(reply: FastifyReply, live: LiveAnswer) {
     this.#reply = reply
@@ -20,6 +23,7 @@ export class RawStream {
     this.gone = reply.raw.destroyed
     reply.raw.once('close', () => {
       this.gone = true
+      clearInterval(this.#watch)
       live.nudge()
     })
   }
@@ -37,6 +41,13 @@ export class RawStream {
       'x-message-uuid': this.#live.messageId,
       ...(finishReason && { 'x-finish-reason': finishReason }),
     })
+    if (!this.gone && this.#reply.request.isStillAllowed)
+      this.#watch = setInterval(() => void this.#cutIfRevoked(), CHECK_CALLER_MS)
+  }
+
+  /** The answer goes on, as for everybody who leaves. */
+  async #cutIfRevoked(): Promise<void> {
+    if ((await this.#reply.request.isStillAllowed?.()) === false) this.cut()
   }
 
   /** Comes back when the connection can take more. */
