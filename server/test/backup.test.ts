@@ -128,13 +128,12 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     assert.match(refused.stderr, /is not empty.*--force/)
     const { before } = (await docent(folder, ['restore', file, '--force', '--json'])).json()
     assert.deepEqual(await chatbotNames(folder, client.token), ['first'])
-
     const kept = temporaryFolder(t)
     const content = readFileSync(before)
     writeFileSync(join(kept, 'docent.db'), content)
     assert.deepEqual(await chatbotNames(kept, client.token), ['first', 'second'])
-    const again = (await docent(folder, ['restore', file, '--force'])).stdout
-    assert.ok(existsSync(/is in (\S+restore\.2)\.\n$/.exec(again)?.[1] ?? ''), again)
+    const again = await docent(folder, ['restore', file, '--force'])
+    assert.ok(again.stdout.endsWith(`is in ${before}.2.\n`) && existsSync(`${before}.2`))
     assert.ok(readFileSync(before).equals(content))
   })
 
