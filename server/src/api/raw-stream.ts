@@ -3,7 +3,7 @@ import type { LiveAnswer } from '../answering/live-answer.ts'
 
 const LAST_BYTES_MS = 5_000
 /** How long somebody whose token is revoked may go on reading. */
-const CHECK_CALLER_MS = 2_000
+const CHECK_CALLER_MS = 5_000
 
 /**
  * The connection of one follower of an answer: written to directly, since Fastify's own sending costs more than half
