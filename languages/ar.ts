@@ -355,6 +355,8 @@ export const ar: Words = {
     messageFinished: 'الإجابات المكتملة',
     sourceFinished: 'المصادر المقروءة',
     sourceFailed: 'المصادر الفاشلة',
+    test: 'اختبار',
+    sendTest: 'إرسال اختبار',
     secret: 'السر',
     shownOnce: 'يوقّع ما يُرسَل. انسخه الآن: يُعرض هذه المرة فقط.',
     empty: 'لا توجد خطافات بعد',

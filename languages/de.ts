@@ -364,6 +364,8 @@ export const de: Words = {
     messageFinished: 'Fertige Antworten',
     sourceFinished: 'Gelesene Quellen',
     sourceFailed: 'Gescheiterte Quellen',
+    test: 'Ein Test',
+    sendTest: 'Test senden',
     secret: 'Geheimnis',
     shownOnce:
       'Es unterschreibt, was gesendet wird. Kopieren Sie es jetzt: Es wird nur dieses eine Mal gezeigt.',

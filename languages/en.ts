@@ -356,6 +356,8 @@ export const en = {
     messageFinished: 'Finished answers',
     sourceFinished: 'Sources that were read',
     sourceFailed: 'Sources that failed',
+    test: 'A test',
+    sendTest: 'Send a test',
     secret: 'Secret',
     shownOnce: 'It signs what is sent. Copy it now: it is shown this once.',
     empty: 'No webhooks yet',

@@ -361,6 +361,8 @@ export const es: Words = {
     messageFinished: 'Respuestas terminadas',
     sourceFinished: 'Fuentes leídas',
     sourceFailed: 'Fuentes fallidas',
+    test: 'Una prueba',
+    sendTest: 'Enviar una prueba',
     secret: 'Secreto',
     shownOnce: 'Firma lo que se envía. Cópielo ahora: solo se muestra esta vez.',
     empty: 'Aún no hay webhooks',

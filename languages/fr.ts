@@ -363,6 +363,8 @@ export const fr: Words = {
     messageFinished: 'Réponses terminées',
     sourceFinished: 'Sources lues',
     sourceFailed: 'Sources en échec',
+    test: 'Un test',
+    sendTest: 'Envoyer un test',
     secret: 'Secret',
     shownOnce: 'Il signe ce qui est envoyé. Copiez-le maintenant : il n’est montré que cette fois.',
     empty: 'Pas encore de webhook',

@@ -354,6 +354,8 @@ export const zh: Words = {
     messageFinished: '已完成的回答',
     sourceFinished: '已读取的来源',
     sourceFailed: '失败的来源',
+    test: '测试',
+    sendTest: '发送测试',
     secret: '密钥',
     shownOnce: '它用于签名发送的内容。请立即复制：仅显示这一次。',
     empty: '还没有 Webhook',

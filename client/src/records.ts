@@ -235,6 +235,9 @@ export interface Widget {
 
 export type WebhookEvent = 'message.finished' | 'source.finished' | 'source.failed'
 
+/** A test is sent when its owner says so; no webhook has to ask for it. */
+export type DeliveryEvent = WebhookEvent | 'webhook.test'
+
 export interface NewWebhook {
   url: string
   /** All of them unless named. */
@@ -256,8 +259,8 @@ export interface CreatedWebhook extends Webhook {
 
 export interface WebhookDelivery {
   uuid: string
-  event: WebhookEvent
-  /** The message or source that it is about. */
+  event: DeliveryEvent
+  /** The message or source that it is about; of a test, the webhook itself. */
   subject_uuid: string
   status: 'pending' | 'delivered' | 'failed'
   attempts: number

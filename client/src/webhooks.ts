@@ -28,6 +28,12 @@ export class Webhooks {
     return this.#transport.json({ method: 'GET', path, isRepeatable: true }, options)
   }
 
+  /** Tells it `webhook.test`, once. What came of it is in the log, by this `uuid`. */
+  test(webhook: Ref, options?: CallOptions): Promise<WebhookDelivery> {
+    const path = `/webhook/${uuidOf(webhook)}/test`
+    return this.#transport.json({ method: 'POST', path }, options)
+  }
+
   /** What it was told, in the last 30 days. */
   deliveries(
     webhook: Ref,

@@ -159,6 +159,10 @@ test('the client has every operation that the server describes, and each of them
   assert.equal(await verifyWebhook(webhook.secret, told.headers, `${told.body} `), false)
   assert.equal(await verifyWebhook('whsec_AAAA', told.headers, told.body), false)
   assert.ok((await client.webhooks.deliveries(webhook, { order: 'newest', limit: 100 })).length > 0)
+  const test = await client.webhooks.test(webhook)
+  const tried = await until(() => received.find(({ body }) => body.includes('webhook.test')))
+  assert.equal(tried.headers['webhook-id'], test.uuid)
+  assert.equal(await verifyWebhook(webhook.secret, tried.headers, tried.body), true)
   await client.webhooks.delete(webhook)
 
   // Visitors.

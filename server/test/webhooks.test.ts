@@ -62,6 +62,14 @@ async function start(t: TestContext, ...statuses: number[]) {
   return { ...server, receiver, chatbot, hook, answer, log }
 }
 
+function assertSigned({ headers, body }: Told, secret: string): void {
+  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = headers
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+  const expected = createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')
+  assert.equal(signature, `v1,${expected}`)
+  assert.ok(Math.abs(Number(at) - Date.now() / 1000) < 60)
+}
+
 /** The log once nothing in it is under way. */
 async function settledLog(read: () => Promise<{ status: string; error: string }[]>) {
   for (let i = 0; i < 400; i++) {
@@ -86,15 +94,7 @@ suite('webhooks', () => {
     assert.equal(first!.event.data.response, 'Yes.')
     assert.equal(first!.event.data.finish_reason, 'stop')
 
-    const {
-      'webhook-id': id,
-      'webhook-timestamp': at,
-      'webhook-signature': signature,
-    } = first!.headers
-    const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
-    const expected = createHmac('sha256', key).update(`${id}.${at}.${first!.body}`).digest('base64')
-    assert.equal(signature, `v1,${expected}`)
-    assert.ok(Math.abs(Number(at) - Date.now() / 1000) < 60)
+    assertSigned(first!, secret)
 
     const source = await owner.createPair(chatbot, 'When?', 'Now.')
     const [, second] = await receiver.after(2)
@@ -237,6 +237,81 @@ suite('webhooks', () => {
     )
     assert.ok(made.every(({ status }) => status === 200))
     assert.equal((await make(owner, { url: 'https://a.example' })).status, 409)
+  })
+
+  test('are sent a test, signed like all else, whatever they are told of', async (t) => {
+    const { owner, stranger, address, tokenFor, chatbot, hook, receiver, log } = await start(t)
+    const { uuid, secret } = await hook({ url: receiver.url, events: ['source.failed'] })
+    const path = `/webhook/${uuid}/test`
+    const { status, body: delivery } = await owner.json('POST', path)
+    assert.equal(status, 200)
+    const [told] = await receiver.after(1)
+    assertSigned(told!, secret)
+    assert.equal(told!.headers['webhook-id'], delivery.uuid)
+    assert.deepEqual(told!.event, {
+      type: 'webhook.test',
+      timestamp: told!.event.timestamp,
+      data: { uuid, chatbot_uuid: chatbot, events: ['source.failed'] },
+    })
+    await settledLog(() => log(uuid))
+    const [logged] = await log(uuid)
+    assert.deepEqual(logged, {
+      ...delivery,
+      status: 'delivered',
+      attempts: 1,
+      response_status: 200,
+      next_attempt_at: null,
+      modified_at: logged.modified_at,
+    })
+
+    const both = await Promise.all([owner.json('POST', path), owner.json('POST', path)])
+    const ids = both.map(({ body }) => body.uuid).toSorted()
+    const [, ...twice] = await receiver.after(3)
+    assert.deepEqual(twice.map(({ headers }) => headers['webhook-id']).toSorted(), ids)
+
+    assert.equal((await stranger.json('POST', path)).status, 404)
+    const reader = new Client(address, (await tokenFor('owner', { scopes: ['read'] })).token)
+    assert.equal((await reader.json('POST', path)).status, 403)
+    await owner.json('POST', `/webhook/${uuid}/delete`)
+    assert.equal((await owner.json('POST', path)).status, 404)
+    assert.equal(receiver.told.length, 3)
+  })
+
+  test('are sent a test once, whatever comes of it, and the log says what', async (t) => {
+    const { owner, hook, receiver, log } = await start(t, 500)
+    const silent = await startSite(t, () => {})
+    const outcomes = [
+      [receiver.url, 500, /^The webhook answered 500\.$/],
+      [silent, null, /^It took too long to answer\.$/],
+      ['http://10.255.255.1/', null, /private or special address/],
+    ] as const
+    const outcomeOf = async ([url, answered, reason]: (typeof outcomes)[number]) => {
+      const { uuid } = await hook({ url })
+      assert.equal((await owner.json('POST', `/webhook/${uuid}/test`)).status, 200)
+      const [logged] = await until(async () => {
+        const list = await log(uuid)
+        return list[0].status === 'pending' ? undefined : list
+      })
+      const { status, attempts, response_status, error, next_attempt_at } = logged
+      assert.deepEqual(
+        { status, attempts, response_status, next_attempt_at },
+        { status: 'failed', attempts: 1, response_status: answered, next_attempt_at: null },
+      )
+      assert.match(error, reason)
+    }
+    await Promise.all(outcomes.map(outcomeOf))
+    assert.equal(receiver.told.length, 1)
+  })
+
+  test('are sent no more tests than a person would send', async (t) => {
+    const { owner, hook, receiver } = await start(t)
+    const hooks = [await hook(), await hook()]
+    const send = (i: number) => owner.json('POST', `/webhook/${hooks[i % 2].uuid}/test`)
+    const sent = await Promise.all(Array.from({ length: 25 }, (_, i) => send(i)))
+    const refused = sent.filter(({ status }) => status === 429)
+    assert.equal(refused.length, 5)
+    assert.ok(Number(refused[0]!.headers.get('retry-after')) > 0)
+    assert.equal((await receiver.after(20)).length, 20)
   })
 
   test('are told of an answer that a crash interrupted', async (t) => {

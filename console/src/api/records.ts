@@ -7,6 +7,7 @@ export type {
   Chatbot,
   Conversation as ConversationRecord,
   DayOfUse,
+  DeliveryEvent,
   FoundPassage,
   Message,
   Model,
@@ -21,7 +22,6 @@ export type {
   Visibility,
   Webhook,
   WebhookDelivery as Delivery,
-  WebhookEvent,
   Widget,
 } from '../../../client/src/index.ts'
 

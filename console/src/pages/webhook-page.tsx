@@ -11,17 +11,23 @@ import { Facts } from '../parts/facts.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { SendTestButton } from '../parts/send-test-button.tsx'
 import { eventTexts } from '../parts/webhook-events.ts'
 import { NotFound } from './not-found.tsx'
 
 const LOOK_AGAIN_MS = 5_000
+const WHILE_TOLD_MS = 1_000
 
 /** What a webhook was told, how it answered, and when it is tried again. */
 export function WebhookPage() {
   const words = useWords().webhooks
   const { uuid, webhook: id } = useParams({ from: '/chatbots/$uuid/webhooks/$webhook' })
   const webhooks = useQuery(webhooksQuery(uuid))
-  const deliveries = useInfiniteQuery({ ...deliveriesQuery(id), refetchInterval: LOOK_AGAIN_MS })
+  const deliveries = useInfiniteQuery({
+    ...deliveriesQuery(id),
+    refetchInterval: ({ state }) =>
+      state.data?.pages[0]?.some(isNew) ? WHILE_TOLD_MS : LOOK_AGAIN_MS,
+  })
   const webhook = webhooks.data?.find((one) => one.uuid === id)
   if (webhooks.data && !webhook) return <NotFound />
   return (
@@ -33,6 +39,7 @@ export function WebhookPage() {
       <Loaded query={webhooks}>
         {() => (
           <PageHead title={webhook!.url}>
+            <SendTestButton webhook={id} />
             <DeleteWebhook chatbot={uuid} webhook={webhook!} />
           </PageHead>
         )}
@@ -59,6 +66,11 @@ export function WebhookPage() {
       </section>
     </div>
   )
+}
+
+/** Its first try is under way or about to be. */
+function isNew({ status, attempts }: Delivery): boolean {
+  return status === 'pending' && attempts <= 1
 }
 
 const BADGES: Record<Delivery['status'], string> = {

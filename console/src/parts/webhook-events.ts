@@ -1,10 +1,11 @@
 import type { Words } from '../../../languages/words.ts'
-import type { WebhookEvent } from '../api/records.ts'
+import type { DeliveryEvent } from '../api/records.ts'
 
-export function eventTexts({ webhooks }: Words): Record<WebhookEvent, string> {
+export function eventTexts({ webhooks }: Words): Record<DeliveryEvent, string> {
   return {
     'message.finished': webhooks.messageFinished,
     'source.finished': webhooks.sourceFinished,
     'source.failed': webhooks.sourceFailed,
+    'webhook.test': webhooks.test,
   }
 }

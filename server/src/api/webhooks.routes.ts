@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { DELIVERY_STATUSES, WEBHOOK_EVENTS } from '../database/tables.ts'
+import { DELIVERY_EVENTS, DELIVERY_STATUSES, WEBHOOK_EVENTS } from '../database/tables.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import {
+  createTestDelivery,
   createWebhook,
   type Delivery,
   deleteWebhook,
@@ -15,6 +16,7 @@ import {
 import { requireScope } from './auth.ts'
 import { errors, PageQuery, Success, TimestampOut, UuidOut, UuidParams } from './common.schemas.ts'
 import { sendPage } from './lists.ts'
+import { Throttle } from './throttle.ts'
 import { timestamp } from './timestamp.ts'
 
 const Events = z.array(z.enum(WEBHOOK_EVENTS)).min(1)
@@ -50,8 +52,10 @@ export const NewWebhookRecord = WebhookRecord.extend({
 export const DeliveryRecord = z
   .object({
     uuid: UuidOut,
-    event: z.enum(WEBHOOK_EVENTS).meta({ example: 'message.finished' }),
-    subject_uuid: UuidOut.meta({ description: 'The message or source that it is about.' }),
+    event: z.enum(DELIVERY_EVENTS).meta({ example: 'message.finished' }),
+    subject_uuid: UuidOut.meta({
+      description: 'The message or source that it is about; of a test, the webhook itself.',
+    }),
     status: z.enum(DELIVERY_STATUSES).meta({ example: 'delivered' }),
     attempts: z.int().meta({ example: 1 }),
     response_status: z.int().nullable().meta({ example: 200 }),
@@ -72,6 +76,7 @@ const DeliveriesQuery = PageQuery.extend({
 /** Addresses that are told when an answer or a source of a chatbot has come to its end. */
 export function webhookRoutes({ db }: Services): FastifyPluginAsyncZod {
   const tags = ['Webhooks']
+  const tests = new Throttle(db, { name: 'webhook test', most: 20, windowMs: 60_000 })
 
   return async (app) => {
     app.post('/chatbot/:uuid/webhook/create', {
@@ -126,6 +131,23 @@ export function webhookRoutes({ db }: Services): FastifyPluginAsyncZod {
           listDeliveries(db, webhook, page, order),
         )
         return list.map(toDeliveryRecord)
+      },
+    })
+
+    app.post('/webhook/:uuid/test', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Send a test to a webhook',
+        description:
+          'An event `webhook.test`, signed like all others and told once. What came of it is in the log. At most 20 a minute.',
+        tags,
+        params: UuidParams,
+        response: { 200: DeliveryRecord, ...errors(404, 429) },
+      },
+      handler: async ({ caller, params }) => {
+        const webhook = await getOwnedWebhook(db, caller.userId, params.uuid)
+        await tests.take(caller.userId)
+        return toDeliveryRecord(await createTestDelivery(db, webhook))
       },
     })
 

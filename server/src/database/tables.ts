@@ -220,12 +220,12 @@ export interface Tables {
     created_at: number
     modified_at: number
   }
-  /** What is to be told to a webhook, made by triggers; afterwards the log of it. */
+  /** What is to be told to a webhook, made by triggers or as a test; afterwards the log of it. */
   webhook_deliveries: {
     id: string
     webhook_id: string
-    event: WebhookEvent
-    /** The message or source that it is about. */
+    event: DeliveryEvent
+    /** The message or source that it is about; of a test, the webhook itself. */
     subject_id: string
     status: Generated<DeliveryStatus>
     attempts: Generated<number>
@@ -262,6 +262,10 @@ export const SOURCE_STATUSES = [
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
 export const WEBHOOK_EVENTS = ['message.finished', 'source.finished', 'source.failed'] as const
+
+/** A test is sent when its owner says so; no webhook has to ask for it. */
+export type DeliveryEvent = (typeof DELIVERY_EVENTS)[number]
+export const DELIVERY_EVENTS = [...WEBHOOK_EVENTS, 'webhook.test'] as const
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import { isForeignKeyViolation } from '../database/database-errors.ts'
+import { fromNow } from '../database/dialect.ts'
 import type { Row, WebhookEvent } from '../database/tables.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
@@ -68,6 +69,30 @@ export async function getOwnedWebhook(
 
 export async function deleteWebhook(db: Database, webhook: Owned<Webhook>): Promise<void> {
   await db.deleteFrom('webhooks').where('id', '=', webhook.id).execute()
+}
+
+/** One that is due at once, about nothing but the webhook. */
+export async function createTestDelivery(db: Database, webhook: Owned<Webhook>): Promise<Delivery> {
+  const now = Date.now()
+  const test = {
+    id: newId(),
+    webhook_id: webhook.id,
+    event: 'webhook.test' as const,
+    subject_id: webhook.id,
+    due_at: fromNow(db),
+    created_at: now,
+    modified_at: now,
+  }
+  try {
+    return await db
+      .insertInto('webhook_deliveries')
+      .values(test)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  } catch (error) {
+    if (isForeignKeyViolation(error)) throw notFound('webhook')
+    throw error
+  }
 }
 
 export function listDeliveries(

@@ -1,11 +1,20 @@
 import type { Database } from '../database/database.ts'
+import type { DeliveryEvent } from '../database/tables.ts'
 import { metaOf, type Source } from '../store/sources.ts'
 import type { Delivery } from '../store/webhooks.ts'
 
+type Describe = (db: Database, id: string) => Promise<object | undefined>
+
+const DESCRIPTIONS: Record<DeliveryEvent, Describe> = {
+  'message.finished': describeMessage,
+  'source.finished': describeSource,
+  'source.failed': describeSource,
+  'webhook.test': describeWebhook,
+}
+
 /** What a webhook is told: as the record is now, or that it is gone. */
 export async function describeEvent(db: Database, delivery: Delivery): Promise<object> {
-  const isMessage = delivery.event === 'message.finished'
-  const data = await (isMessage ? describeMessage : describeSource)(db, delivery.subject_id)
+  const data = await DESCRIPTIONS[delivery.event](db, delivery.subject_id)
   return {
     type: delivery.event,
     timestamp: new Date(delivery.created_at).toISOString(),
@@ -51,6 +60,21 @@ async function describeSource(db: Database, id: string): Promise<object | undefi
       status: source.status,
       tokens: source.tokens,
       error: metaOf(source).error ?? '',
+    }
+  )
+}
+
+async function describeWebhook(db: Database, id: string): Promise<object | undefined> {
+  const webhook = await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return (
+    webhook && {
+      uuid: webhook.id,
+      chatbot_uuid: webhook.chatbot_id,
+      events: webhook.events.split(','),
     }
   )
 }

@@ -1,0 +1,29 @@
+import { Icon } from '@docent/widget/chat/icons.tsx'
+import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { post } from '../api/client.ts'
+import { deliveriesQuery } from '../api/queries.ts'
+import { useToasts } from './toasts.tsx'
+
+/** What comes of it is in the log of the webhook. */
+export function SendTestButton({ webhook }: { webhook: string }) {
+  const words = useWords().webhooks
+  const queries = useQueryClient()
+  const { tellFailure } = useToasts()
+  const send = useMutation({
+    mutationFn: () => post(`/webhook/${webhook}/test`),
+    onSuccess: () => queries.invalidateQueries(deliveriesQuery(webhook)),
+    onError: tellFailure,
+  })
+  return (
+    <button
+      type="button"
+      className="button small"
+      disabled={send.isPending}
+      onClick={() => send.mutate()}
+    >
+      <Icon name="send" size={16} />
+      {words.sendTest}
+    </button>
+  )
+}
