@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
 import { type Language, loadWords } from '../languages/words.ts'
-import { startTestServer } from '../server/test/harness.ts'
+import type { LanguageModel } from '../server/src/models/catalogue.ts'
+import { ProviderError } from '../server/src/models/provider-error.ts'
+import { scriptedModel, startTestServer } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
 import { assertAccessible } from './accessibility.ts'
@@ -9,7 +11,16 @@ import { signIn, watchedPage } from './browser.ts'
 import { ACCOUNT, createAccount, stageMuseum } from './stage.ts'
 
 suite('why something was refused', needsChromium(), async () => {
-  const server = await startTestServer({ after })
+  const script = scriptedModel()
+  const refused: LanguageModel = {
+    name: 'refused',
+    provider: 'example',
+    // biome-ignore lint/correctness/useYield: it fails before the first word
+    async *stream() {
+      throw new ProviderError('key', { provider: 'example', model: 'refused' })
+    },
+  }
+  const server = await startTestServer({ after }, { models: [script.model, refused] })
   const browser = await openBrowser({ after })
   const cookie = await createAccount(server)
   const chatbot = await stageMuseum(server.owner)
@@ -87,6 +98,38 @@ suite('why something was refused', needsChromium(), async () => {
       await page.locator('.toast', { hasText: said }).waitFor()
       await page.unroute('**/retry')
     }
+  })
+
+  test('of an answer is said to its owner, and why a provider failed in the words of the server', async (t) => {
+    const { owner } = server
+    const chatbot = await owner.createChatbot({ model: 'scripted', rate_limit: [2, 3600] })
+    const change = (settings: object) => owner.json('POST', `/chatbot/${chatbot}/update`, settings)
+    const { page, words } = await visit(t, 'de', `/chatbots/${chatbot}/settings`)
+    const ask = async (question: string) => {
+      await page.getByLabel(words.chat.question).fill(question)
+      await page.keyboard.press('Enter')
+    }
+    const notice = page.locator('.turn').last().locator('.notice.danger')
+    const tryAgain = async (said: string) => {
+      await notice.getByRole('button', { name: words.chat.retry }).click()
+      await notice.getByText(said, { exact: true }).waitFor()
+    }
+    script.say('Zehn.')
+    script.finish()
+    await ask('Wie viel?')
+    await page.locator('.turn[data-state=done]').waitFor()
+
+    await change({ model: 'refused' })
+    await ask('Und jetzt?')
+    const { message } = new ProviderError('key', { provider: 'example', model: 'refused' })
+    await notice.getByText(message, { exact: true }).waitFor()
+    await tryAgain(words.reasons.tooManyMessages)
+    await change({ rate_limit_message: 'Too many tries, dear guest.' })
+    await tryAgain('Too many tries, dear guest.')
+    await owner.json('POST', `/chatbot/${chatbot}/usage/budget`, { token_budget: 5 })
+    await tryAgain(words.reasons.tokensSpent)
+    await page.route('**/message/stream', (route) => route.fulfill({ status: 502 }))
+    await tryAgain(words.chat.noConnection)
   })
 
   test('stays as the server says it where it is more than there are words for, in its own direction', async (t) => {

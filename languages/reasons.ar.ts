@@ -21,6 +21,8 @@ export const reasons: Words['reasons'] = {
   notPassword: 'ليست كلمة مرورك',
   tooManyMessages: 'رسائل كثيرة جداً.',
   budgetSpent: 'لا يستطيع هذا الروبوت الإجابة عن المزيد هذا الشهر.',
+  tokensSpent: 'استهلك هذا الروبوت وحداته لهذا الشهر.',
+  tooLongForModel: 'السؤال وتعليمات الروبوت أطول مما يتسع له هذا النموذج.',
   answerFailed: 'تعذّر تقديم الإجابة.',
   conversationGone: 'لم تعد هذه المحادثة موجودة. أعد المحاولة لتبدأ محادثة جديدة.',
   wentWrong: 'حدث خطأ في الخادم.',

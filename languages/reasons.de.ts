@@ -22,6 +22,8 @@ export const reasons: Words['reasons'] = {
   notPassword: 'ist nicht Ihr Passwort',
   tooManyMessages: 'Zu viele Nachrichten.',
   budgetSpent: 'Dieser Chatbot kann diesen Monat nichts mehr beantworten.',
+  tokensSpent: 'Dieser Chatbot hat seine Tokens für diesen Monat verbraucht.',
+  tooLongForModel: 'Die Frage und die Anweisung des Chatbots sind zu lang für dieses Modell.',
   answerFailed: 'Die Antwort konnte nicht gegeben werden.',
   conversationGone:
     'Dieses Gespräch ist nicht mehr da. Versuchen Sie es noch einmal, dann beginnt ein neues.',

@@ -20,6 +20,8 @@ export const reasons = {
   notPassword: 'is not your password',
   tooManyMessages: 'Too many messages.',
   budgetSpent: 'This chatbot can answer nothing more this month.',
+  tokensSpent: 'This chatbot has used up its tokens for this month.',
+  tooLongForModel: 'The question and the chatbot’s instruction are too long for this model.',
   answerFailed: 'The answer could not be given.',
   conversationGone: 'This conversation is not there any more. Try again, and a new one begins.',
   wentWrong: 'Something went wrong on the server.',

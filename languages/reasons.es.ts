@@ -22,6 +22,9 @@ export const reasons: Words['reasons'] = {
   notPassword: 'no es su contraseña',
   tooManyMessages: 'Demasiados mensajes.',
   budgetSpent: 'Este chatbot no puede responder más este mes.',
+  tokensSpent: 'Este chatbot ha gastado sus tokens de este mes.',
+  tooLongForModel:
+    'La pregunta y la instrucción del chatbot son demasiado largas para este modelo.',
   answerFailed: 'No se pudo dar la respuesta.',
   conversationGone: 'Esta conversación ya no está. Inténtelo de nuevo y empezará otra.',
   wentWrong: 'Algo ha fallado en el servidor.',

@@ -22,6 +22,8 @@ export const reasons: Words['reasons'] = {
   notPassword: 'n’est pas votre mot de passe',
   tooManyMessages: 'Trop de messages.',
   budgetSpent: 'Ce chatbot ne peut plus répondre ce mois-ci.',
+  tokensSpent: 'Ce chatbot a épuisé ses jetons de ce mois-ci.',
+  tooLongForModel: 'La question et la consigne du chatbot sont trop longues pour ce modèle.',
   answerFailed: 'La réponse n’a pas pu être donnée.',
   conversationGone: 'Cette conversation n’est plus là. Réessayez, et une nouvelle commencera.',
   wentWrong: 'Un problème est survenu sur le serveur.',

@@ -1,13 +1,14 @@
 import { Chat } from '@docent/widget/chat/chat.tsx'
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { chatbotQuery, widgetQuery } from '../api/queries.ts'
 import { beginTestChat, goBackToTestChat, testChatsOf } from '../api/test-chats.ts'
 import { DeleteChatbot } from '../parts/delete-chatbot.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { reasonInChat } from '../parts/reason-of.ts'
 import { SettingsForm } from '../parts/settings-form.tsx'
 import { SourceLink } from '../parts/source-link.tsx'
 
@@ -31,9 +32,13 @@ export function SettingsPage() {
 }
 
 function TestChat({ uuid }: { uuid: string }) {
-  const words = useWords()
+  const { words, language } = useSpeech()
   const { data: widget } = useQuery(widgetQuery(uuid))
   const [{ shown, previous, draft }, setChats] = useState(() => testChatsOf(uuid))
+  const api = useMemo(
+    () => ({ ...shown, explain: (error: unknown) => reasonInChat(error, { words, language }) }),
+    [shown, words, language],
+  )
   return (
     <section className="card test-chat" aria-labelledby="test-chat">
       <header className="test-chat-head">
@@ -59,7 +64,7 @@ function TestChat({ uuid }: { uuid: string }) {
         </div>
       </header>
       <Chat
-        api={shown}
+        api={api}
         greeting={widget?.greeting || words.chat.greeting}
         suggestions={widget?.suggested_questions ?? []}
         sourceLink={(citation) => <SourceLink chatbot={uuid} citation={citation} />}

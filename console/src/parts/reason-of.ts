@@ -1,4 +1,5 @@
 import { ApiError } from '../../../client/src/errors.ts'
+import { isAway } from '../../../client/src/send-request.ts'
 import { fill, type Language, type Words } from '../../../languages/words.ts'
 import { formatNumber } from '../format.ts'
 import { labelOf } from './field-labels.ts'
@@ -16,7 +17,6 @@ const BY_CODE: Record<string, Reason> = {
   not_found: 'notFound',
   too_large: 'tooLarge',
   unsupported_type: 'unsupportedType',
-  rate_limited: 'rateLimited',
   internal: 'internal',
   unavailable: 'unavailable',
 }
@@ -34,6 +34,12 @@ const SENTENCES: [said: RegExp, reason: Reason][] = [
   [/^The file is larger than (\d+) MB\.$/, 'fileTooLarge'],
   [/It is of an Office before 2007\./, 'oldOffice'],
   [/the disk of the server is full\.$/, 'diskFull'],
+  [/^Too many requests (?:from|with) this \w+\.$/, 'rateLimited'],
+  [/^Too many tries\. Wait a while\.$/, 'rateLimited'],
+  // What else is said to whoever asks too much, the owner wrote.
+  [/^Too many messages$/, 'tooManyMessages'],
+  [/^This chatbot has used up its tokens for this month\.$/, 'tokensSpent'],
+  [/instruction are too long for this model\.$/, 'tooLongForModel'],
 ]
 const PROBLEMS: [said: RegExp, reason: Reason][] = [
   [/^(?:is required|must not be empty)$/, 'required'],
@@ -55,6 +61,13 @@ export function reasonOf(error: unknown, speech: Speech): string {
   const reason =
     code === '' && /^The server answered \d+\.$/.test(message) ? BY_STATUS[status] : BY_CODE[code]
   return reason === undefined ? message : speech.words.reasons[reason]
+}
+
+/** Why a chat failed. Empty when the server was not reached, for which the chat has words. */
+export function reasonInChat(error: unknown, speech: Speech): string {
+  if (!(error instanceof ApiError) || isAway(error)) return ''
+  const isInterrupted = /^The server stopped while it was answering\.$/.test(error.message)
+  return isInterrupted ? speech.words.chat.interrupted : reasonOf(error, speech)
 }
 
 function translate(
