@@ -73,6 +73,43 @@ suite('the widget', needsChromium(), async () => {
     assert.equal(body[0].channel, 'widget')
   })
 
+  test('leads back from a new conversation, until something is asked in it or the page is left', async (t) => {
+    const chatbot = await stageMuseum(server.owner, { visibility: 'public' })
+    const page = await visit(t, `${server.address}/c/${chatbot}`)
+    const beginAnew = page.getByRole('button', { name: 'New conversation' })
+    const goBack = page.getByRole('button', { name: 'Back to the previous conversation' })
+    const turn = (question: string) => page.locator('.turn').getByText(question)
+    const first = 'When is the museum open?'
+    const second = 'What does a ticket cost?'
+    await beginAnew.click()
+    assert.equal(await goBack.count(), 0, 'there is none')
+    await page.getByRole('button', { name: first }).click()
+    await page.locator('.turn[data-state=done]').waitFor()
+    // Pressed by mistake, even twice.
+    await beginAnew.click()
+    await goBack.waitFor()
+    await beginAnew.click()
+    await page.getByRole('button', { name: second }).waitFor()
+    assert.equal(await page.locator('.turn').count(), 0)
+    await assertAccessible(page, 'a new conversation')
+    await goBack.click()
+    await turn(first).waitFor()
+    assert.equal(await goBack.count(), 0)
+    await page.reload()
+    await turn(first).waitFor()
+
+    await beginAnew.click()
+    await goBack.waitFor()
+    await page.getByRole('button', { name: second }).click()
+    await page.locator('.turn[data-state=done]').waitFor()
+    assert.equal(await goBack.count(), 0)
+    await beginAnew.click()
+    await goBack.waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: second }).waitFor()
+    assert.equal(await goBack.count(), 0, 'nothing is left on a shared machine')
+  })
+
   test('can be tried out on a page that lies on the disk, by the line that the guide gives', async (t) => {
     const chatbot = await stageMuseum(server.owner)
     const guide = readFileSync(join(import.meta.dirname, '../docs/first-chatbot.md'), 'utf8')

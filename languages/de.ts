@@ -32,6 +32,7 @@ export const de: Words = {
     openPage: 'Seite öffnen',
     openSource: 'In der Quelle zeigen',
     newChat: 'Neues Gespräch',
+    goBack: 'Zurück zum vorigen Gespräch',
     notHere: 'Hier gibt es keinen Chat.',
     notHereHint:
       'Die Adresse stimmt vielleicht nicht, oder der Chatbot ist nicht für Besucher geöffnet.',

@@ -31,6 +31,7 @@ export const en = {
     openPage: 'Open the page',
     openSource: 'Show in the source',
     newChat: 'New conversation',
+    goBack: 'Back to the previous conversation',
     notHere: 'There is no chat here.',
     notHereHint: 'The address may be wrong, or the chatbot is not open to visitors.',
     mayErr: 'Answers come from the sources of this chatbot. Check what matters.',

@@ -32,6 +32,7 @@ export const es: Words = {
     openPage: 'Abrir la página',
     openSource: 'Mostrar en la fuente',
     newChat: 'Conversación nueva',
+    goBack: 'Volver a la conversación anterior',
     notHere: 'Aquí no hay ningún chat.',
     notHereHint:
       'Puede que la dirección no sea correcta o que el chatbot no esté abierto a visitantes.',

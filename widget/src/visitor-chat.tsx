@@ -7,7 +7,7 @@ import { hasKeyboard } from './chat/has-keyboard.ts'
 import { Icon } from './chat/icons.tsx'
 import { useSpeech, useWords } from './chat/words-context.tsx'
 import { explainFailure } from './explain-failure.ts'
-import { forgetVisit } from './visit.ts'
+import { findVisit, forgetVisit, keepVisit, type Visit } from './visit.ts'
 import { getOpenChatbot, visitorChat } from './visitor-api.ts'
 
 interface VisitorChatProps {
@@ -23,6 +23,8 @@ export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
   const { words } = speech
   const [look, setLook] = useState<OpenChatbot | 'missing' | { failure: string }>()
   const [round, setRound] = useState(0)
+  // Not kept beyond this page: whoever begins anew on a shared machine leaves nothing there.
+  const [previous, setPrevious] = useState<Visit>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: another round is another session
   const api = useMemo(
     () => visitorChat(chatbot, channel, speech),
@@ -85,6 +87,18 @@ export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
     return () => removeEventListener('keydown', onKey)
   }, [channel])
 
+  const beginAnew = () => {
+    // Pressed twice, it has nothing new to keep.
+    setPrevious(findVisit(chatbot) ?? previous)
+    forgetVisit(chatbot)
+    setRound(round + 1)
+  }
+  const goBackTo = (visit: Visit) => {
+    keepVisit(chatbot, visit)
+    setPrevious(undefined)
+    setRound(round + 1)
+  }
+
   if (look === undefined) return <Loading />
   if (look === 'missing') return <Missing />
   if ('failure' in look) return <Failed reason={look.failure} onRetry={load} />
@@ -102,10 +116,7 @@ export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
           className="icon-button"
           aria-label={words.chat.newChat}
           title={words.chat.newChat}
-          onClick={() => {
-            forgetVisit(chatbot)
-            setRound(round + 1)
-          }}
+          onClick={beginAnew}
         >
           <Icon name="plus" />
         </button>
@@ -129,6 +140,7 @@ export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
           suggestions={look.suggested_questions}
           note={words.chat.mayErr}
           autoFocus={channel === 'share' || document.hasFocus()}
+          onGoBack={previous && (() => goBackTo(previous))}
         />
       </main>
     </div>

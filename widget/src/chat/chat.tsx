@@ -18,6 +18,8 @@ interface ChatProps {
   note?: string
   draft?: Draft
   autoFocus?: boolean
+  /** To the conversation before this one, for as long as nothing was asked in this one. */
+  onGoBack?: (() => void) | undefined
 }
 
 interface OpenCitation {
@@ -34,6 +36,7 @@ export function Chat({
   note,
   draft,
   autoFocus = false,
+  onGoBack,
 }: ChatProps) {
   const words = useWords().chat
   const conversation = useMemo(() => new Conversation(api), [api])
@@ -96,6 +99,11 @@ export function Chat({
                 </li>
               ))}
             </ul>
+          )}
+          {isEmpty && onGoBack && (
+            <button type="button" className="button small go-back" onClick={onGoBack}>
+              {words.goBack}
+            </button>
           )}
           {turns.map((turn) => (
             <TurnView
