@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
-import { type Language, loadWords } from '../languages/words.ts'
+import { fill, type Language, loadWords } from '../languages/words.ts'
 import type { LanguageModel } from '../server/src/models/catalogue.ts'
 import { ProviderError } from '../server/src/models/provider-error.ts'
-import { scriptedModel, startTestServer } from '../server/test/harness.ts'
+import { scriptedModel, startSite, startTestServer } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
 import { assertAccessible } from './accessibility.ts'
@@ -20,7 +20,8 @@ suite('why something was refused', needsChromium(), async () => {
       throw new ProviderError('key', { provider: 'example', model: 'refused' })
     },
   }
-  const server = await startTestServer({ after }, { models: [script.model, refused] })
+  const environment = { ALLOW_PRIVATE_HOSTS: '127.0.0.1' }
+  const server = await startTestServer({ after }, { models: [script.model, refused], environment })
   const browser = await openBrowser({ after })
   const cookie = await createAccount(server)
   const chatbot = await stageMuseum(server.owner)
@@ -130,6 +131,39 @@ suite('why something was refused', needsChromium(), async () => {
     await tryAgain(words.reasons.tokensSpent)
     await page.route('**/message/stream', (route) => route.fulfill({ status: 502 }))
     await tryAgain(words.chat.noConnection)
+  })
+
+  test('is said of sources that failed in the language of the reader', async (t) => {
+    const { owner } = server
+    const site = await startSite(t, (request, response) => {
+      const statuses: Record<string, number> = { '/secret': 401, '/closed': 403, '/odd': 418 }
+      response.writeHead(statuses[request.url!] ?? 404).end()
+    })
+    const chatbot = await owner.createChatbot()
+    for (const path of ['/gone', '/secret', '/closed', '/odd']) {
+      await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, { url: site + path })
+    }
+    const files = [
+      ['empty.txt', ' '],
+      ['broken.pdf', '%PDF-1.7 and no more'],
+    ] as const
+    for (const [name, text] of files) await owner.upload(chatbot, name, text)
+    const { body } = await owner.json('GET', `/chatbot/${chatbot}/data-sources`)
+    for (const { uuid } of body) await owner.settled(uuid)
+    const { page, words } = await visit(t, 'de', `/chatbots/${chatbot}/sources`)
+    const { failures } = words
+    for (const said of [
+      fill(failures.noSuchPage, { what: 404 }),
+      failures.asksPassword,
+      failures.forbidden,
+      fill(failures.siteAnswered, { what: 418 }),
+      failures.noText,
+      failures.pdfDamaged,
+    ]) {
+      await page.locator('.source-error').getByText(said, { exact: true }).waitFor()
+    }
+    await page.getByRole('link', { name: 'broken.pdf' }).click()
+    await page.locator('.notice.danger').getByText(failures.pdfDamaged, { exact: true }).waitFor()
   })
 
   test('stays as the server says it where it is more than there are words for, in its own direction', async (t) => {

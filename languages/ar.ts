@@ -1,3 +1,4 @@
+import { failures } from './failures.ar.ts'
 import { reasons } from './reasons.ar.ts'
 import type { Words } from './words.ts'
 
@@ -74,6 +75,7 @@ export const ar: Words = {
     reload: 'إعادة التحميل',
     creating: 'جارٍ الإنشاء …',
   },
+  failures,
   reasons,
   shell: {
     chatbots: 'الروبوتات',

@@ -1,3 +1,4 @@
+import { failures } from './failures.de.ts'
 import { reasons } from './reasons.de.ts'
 import type { Words } from './words.ts'
 
@@ -75,6 +76,7 @@ export const de: Words = {
     reload: 'Neu laden',
     creating: 'Wird angelegt …',
   },
+  failures,
   reasons,
   shell: {
     chatbots: 'Chatbots',

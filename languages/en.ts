@@ -1,3 +1,4 @@
+import { failures } from './failures.en.ts'
 import { reasons } from './reasons.en.ts'
 
 export const en = {
@@ -73,6 +74,7 @@ export const en = {
     reload: 'Load it again',
     creating: 'Creating …',
   },
+  failures,
   reasons,
   shell: {
     chatbots: 'Chatbots',

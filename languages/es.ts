@@ -1,3 +1,4 @@
+import { failures } from './failures.es.ts'
 import { reasons } from './reasons.es.ts'
 import type { Words } from './words.ts'
 
@@ -75,6 +76,7 @@ export const es: Words = {
     reload: 'Volver a cargar',
     creating: 'Creando …',
   },
+  failures,
   reasons,
   shell: {
     chatbots: 'Chatbots',

@@ -1,3 +1,4 @@
+import { failures } from './failures.fr.ts'
 import { reasons } from './reasons.fr.ts'
 import type { Words } from './words.ts'
 
@@ -74,6 +75,7 @@ export const fr: Words = {
     reload: 'Recharger',
     creating: 'Création …',
   },
+  failures,
   reasons,
   shell: {
     chatbots: 'Chatbots',

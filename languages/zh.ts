@@ -1,3 +1,4 @@
+import { failures } from './failures.zh.ts'
 import { reasons } from './reasons.zh.ts'
 import type { Words } from './words.ts'
 
@@ -74,6 +75,7 @@ export const zh: Words = {
     reload: '重新加载',
     creating: '正在创建…',
   },
+  failures,
   reasons,
   shell: {
     chatbots: '聊天机器人',

@@ -16,6 +16,7 @@ import { MoreButton } from '../parts/more-button.tsx'
 import { pageCountsOf } from '../parts/page-counts.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { ReadingTerms } from '../parts/reading-terms.tsx'
+import { failureOf } from '../parts/source-failure.ts'
 import { SourceMenu } from '../parts/source-menu.tsx'
 import { sizeOf } from '../parts/source-size.ts'
 import { SourceStatus } from '../parts/source-status.tsx'
@@ -108,7 +109,7 @@ function SourceDetails({ source }: { source: Source }) {
       {hasFailed(source) && (
         <div className="notice danger">
           <Icon name="warning" />
-          <span dir="auto">{meta.error}</span>
+          <span dir="auto">{failureOf(meta.error ?? '', { words, language })}</span>
           <button
             type="button"
             className="button small"
@@ -127,7 +128,7 @@ function SourceDetails({ source }: { source: Source }) {
           <ul className="plain">
             {meta.page_errors.map(({ url, error }) => (
               <li key={url} className="wrap-anywhere text-sm">
-                <strong dir="ltr">{url}</strong>: <bdi>{error}</bdi>
+                <strong dir="ltr">{url}</strong>: <bdi>{failureOf(error, { words, language })}</bdi>
               </li>
             ))}
           </ul>

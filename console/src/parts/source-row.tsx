@@ -1,11 +1,12 @@
 import { Icon, type IconName } from '@docent/widget/chat/icons.tsx'
-import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
+import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import { Link } from '@tanstack/react-router'
 import { fill } from '../../../languages/words.ts'
 import { hasFailed, isWorking, metaOf, type Source } from '../api/records.ts'
 import { formatWhen } from '../format.ts'
 import { Facts } from './facts.tsx'
 import { pageCountOf } from './page-counts.ts'
+import { failureOf } from './source-failure.ts'
 import { SourceMenu } from './source-menu.tsx'
 import { sizeOf } from './source-size.ts'
 import { SourceStatus } from './source-status.tsx'
@@ -25,7 +26,8 @@ interface SourceRowProps {
 
 export function SourceRow(props: SourceRowProps) {
   const { chatbot, source, view, isSelected, onToggle, onDelete } = props
-  const words = useWords().sources
+  const speech = useSpeech()
+  const words = speech.words.sources
   const { error, progress } = metaOf(source)
   return (
     <li className="source-row" data-selected={isSelected}>
@@ -50,7 +52,7 @@ export function SourceRow(props: SourceRowProps) {
         </Link>
         {hasFailed(source) && error ? (
           <p className="source-error" dir="auto">
-            {error}
+            {failureOf(error, speech)}
           </p>
         ) : (
           <SourceFacts source={source} />

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import {
+  FAILURES,
+  FIRST_PAGE,
+  failureOf,
+  LATER,
+  TRIED,
+  WHEN,
+} from '../console/src/parts/source-failure.ts'
+import { LANGUAGES, type Language, loadWords } from '../languages/words.ts'
+
+const INGESTION = join(import.meta.dirname, '../server/src/ingestion')
+
+/** All that the server can say, with something in place of what it puts in. */
+function sentencesOfTheServer(): string[] {
+  const code = globSync('**/*.ts', { cwd: INGESTION }).map((file) =>
+    readFileSync(join(INGESTION, file), 'utf8'),
+  )
+  const literals = code.join('\n').match(/'[^'\n]+'|"[^"\n]+"|`[^`\n]+`/g) ?? []
+  const sentences = literals.map((literal) => literal.slice(1, -1))
+  const reasons = sentences.filter((said) => /^(?:took|needed) too /.test(said))
+  return sentences.flatMap((said) => {
+    const told = /^Reading it \$\{reason\}/.test(said) ? reasons : ['7']
+    const filled = said.replace(/^\$\{tried\}/, '').replace(/\$\{inWords\(\w+\)\}/, '7 seconds')
+    return told.map((what) => filled.replace(/\$\{.+?\}/g, what))
+  })
+}
+
+test('each sentence that the console knows of a failed source is one that the server says', () => {
+  const said = sentencesOfTheServer()
+  for (const [known] of FAILURES)
+    assert.ok(
+      said.some((one) => known.test(one)),
+      String(known),
+    )
+  for (const known of [FIRST_PAGE, TRIED, LATER, WHEN])
+    assert.ok(
+      said.some((one) => known.test(one) || known.test(` ${one}`)),
+      String(known),
+    )
+})
+
+test('each of them is said in every language, whatever stands before and behind it', async () => {
+  const known = sentencesOfTheServer().filter((one) => FAILURES.some(([said]) => said.test(one)))
+  assert.ok(known.length >= FAILURES.length)
+  for (const language of Object.keys(LANGUAGES) as Language[]) {
+    const speech = { language, words: await loadWords(language) }
+    for (const said of known) {
+      const alone = failureOf(said, speech)
+      if (language !== 'en') assert.notEqual(alone, said)
+      assert.doesNotMatch(alone, /[{}]/)
+      const whole = `No page could be read. The first one: ${said} It was tried 3 times. Try it again later.`
+      const told = failureOf(whole, speech)
+      if (language !== 'en') assert.doesNotMatch(told, /No page|was tried|Try it/)
+      assert.ok(told.includes(alone) && told.includes('3'), told)
+    }
+  }
+})
+
+test('of a failure, sizes are told in megabytes and waits in the words of the language', async () => {
+  const speech = { language: 'de', words: await loadWords('de') } as const
+  assert.equal(failureOf('It is larger than 10485760 bytes.', speech), 'Es ist größer als 10 MB.')
+  assert.equal(
+    failureOf(
+      'The site says that it is asked too often (429). It was tried 2 times. The site asks to be tried again in 90 minutes.',
+      speech,
+    ),
+    'Die Website sagt, dass sie zu oft gefragt wird (429). Es wurde 2 Mal versucht. Versuchen Sie es in 90 Minuten noch einmal.',
+  )
+  const unknown = 'The book is copy-protected (DRM) and can’t be read. Try it again later.'
+  assert.equal(failureOf(unknown, speech), unknown)
+})

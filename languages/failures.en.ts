@@ -1,0 +1,38 @@
+/** Why a source could not be taken in, as the server says it in English. */
+export const failures = {
+  noSuchPage: 'There is no such page ({what}).',
+  asksPassword: 'The site asks for a password (401), which this server does not have.',
+  forbidden: 'The site does not let this server read the page (403).',
+  askedTooOften: 'The site says that it is asked too often (429).',
+  siteTrouble: 'The site has trouble of its own ({what}).',
+  siteAnswered: 'The site answered {what}.',
+  tookTooLong: 'It took too long to answer.',
+  connectionFailed: 'The connection failed.',
+  hostNotFound: 'The host name {what} was not found.',
+  privateAddress:
+    'It leads to a private or special address, which this server does not fetch. The operator can allow a host with ALLOW_PRIVATE_HOSTS.',
+  redirects: 'It redirects more than {what} times.',
+  leadsAway: 'It leads away from the site.',
+  tooLarge: 'It is larger than {what} MB.',
+  robots:
+    'The site’s robots.txt asks programs such as this one not to read the page. Add its text as a file, or ask the site’s owner to allow “Docent” there.',
+  noindex:
+    'The page asks not to be found (“noindex”). Add its text as a file, or ask the site’s owner to allow “Docent” there.',
+  contentType: 'Its content ({what}) cannot be read.',
+  fileType: 'This type of file cannot be read.',
+  noText: 'There is no text in it.',
+  needsScripts:
+    'The page is empty until its scripts have run, and this server runs none. Add its text as a file instead, or ask the operator to install Chromium.',
+  pdfDamaged:
+    'It is damaged and cannot be read as PDF. Open it in a PDF reader, save or print it as a new PDF, and upload that.',
+  locked: 'It is protected with a password. Save a copy without a password, and upload that one.',
+  scanned:
+    'It has no text layer: its pages are pictures, such as a scan. Run text recognition (OCR) over it, and upload the result, or ask for tesseract to be installed beside this server.',
+  damaged: 'The file is damaged or cut off. Save it again and upload it anew.',
+  tooMuchText: 'It holds more than {what} million characters of text. Try it in smaller parts.',
+  readingTooLong: 'Reading it took too long. Try it in smaller parts.',
+  readingTooLarge: 'Reading it needed too much memory. Try it in smaller parts.',
+  notTakenIn: 'It could not be taken in.',
+  noPage: 'No page could be read. The first one: {what}',
+  tried: 'It was tried {what} times.',
+} as const

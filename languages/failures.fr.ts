@@ -1,0 +1,41 @@
+import type { Words } from './words.ts'
+
+export const failures: Words['failures'] = {
+  noSuchPage: 'Cette page n’existe pas ({what}).',
+  asksPassword: 'Le site demande un mot de passe (401) que ce serveur n’a pas.',
+  forbidden: 'Le site ne laisse pas ce serveur lire la page (403).',
+  askedTooOften: 'Le site dit qu’il est sollicité trop souvent (429).',
+  siteTrouble: 'Le site a lui-même un problème ({what}).',
+  siteAnswered: 'Le site a répondu {what}.',
+  tookTooLong: 'La réponse a pris trop de temps.',
+  connectionFailed: 'La connexion a échoué.',
+  hostNotFound: 'Le nom d’hôte {what} est introuvable.',
+  privateAddress:
+    'Cela mène à une adresse privée ou spéciale, que ce serveur ne consulte pas. L’exploitant peut autoriser un hôte avec ALLOW_PRIVATE_HOSTS.',
+  redirects: 'Il y a plus de {what} redirections.',
+  leadsAway: 'Cela mène hors du site.',
+  tooLarge: 'Cela dépasse {what} Mo.',
+  robots:
+    'Le robots.txt du site demande aux programmes comme celui-ci de ne pas lire la page. Ajoutez son texte comme fichier, ou demandez au propriétaire du site d’y autoriser « Docent ».',
+  noindex:
+    'La page demande à ne pas être trouvée (« noindex »). Ajoutez son texte comme fichier, ou demandez au propriétaire du site d’y autoriser « Docent ».',
+  contentType: 'Son contenu ({what}) ne peut pas être lu.',
+  fileType: 'Les fichiers de ce type ne peuvent pas être lus.',
+  noText: 'Il n’y a pas de texte dedans.',
+  needsScripts:
+    'La page est vide tant que ses scripts n’ont pas tourné, et ce serveur n’en exécute pas. Ajoutez son texte comme fichier, ou demandez à l’exploitant d’installer Chromium.',
+  pdfDamaged:
+    'Le fichier est endommagé et ne peut pas être lu comme PDF. Ouvrez-le dans un lecteur de PDF, enregistrez-le ou imprimez-le en un nouveau PDF et envoyez celui-ci.',
+  locked:
+    'Le fichier est protégé par un mot de passe. Enregistrez une copie sans mot de passe et envoyez-la.',
+  scanned:
+    'Le fichier n’a pas de texte : ses pages sont des images, comme un scan. Passez-le à la reconnaissance de texte (OCR) et envoyez le résultat, ou demandez que tesseract soit installé à côté de ce serveur.',
+  damaged: 'Le fichier est endommagé ou tronqué. Enregistrez-le à nouveau et renvoyez-le.',
+  tooMuchText:
+    'Il contient plus de {what} millions de caractères de texte. Essayez en parties plus petites.',
+  readingTooLong: 'La lecture a pris trop de temps. Essayez en parties plus petites.',
+  readingTooLarge: 'La lecture a demandé trop de mémoire. Essayez en parties plus petites.',
+  notTakenIn: 'Cela n’a pas pu être intégré.',
+  noPage: 'Aucune page n’a pu être lue. La première : {what}',
+  tried: '{what} essais ont été faits.',
+}
