@@ -2,11 +2,21 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
+import { listConversations } from '../store/conversations.ts'
 import { isId, normaliseId } from '../store/ids.ts'
-import { listConversations, listUnanswered, listUse, settleQuestions } from '../store/insights.ts'
+import { listUnanswered, listUse, settleQuestions } from '../store/insights.ts'
 import { findOwnedMessages } from '../store/messages.ts'
-import { errors, Success, TimestampOut, UuidList, UuidOut, UuidParams } from './common.schemas.ts'
+import {
+  errors,
+  Success,
+  TimestampOut,
+  text,
+  UuidList,
+  UuidOut,
+  UuidParams,
+} from './common.schemas.ts'
 import { requireAll, sendPage } from './lists.ts'
+import { LastMoment, Moment } from './moment.schemas.ts'
 import { timestamp } from './timestamp.ts'
 
 const DAY_MS = 86_400_000
@@ -32,6 +42,19 @@ const ConversationsQuery = z.object({
     .enum(['up', 'down'])
     .optional()
     .meta({ description: 'Only those with an answer that was rated so.', example: 'down' }),
+  search: text({ max: 200 }).optional().meta({
+    description:
+      'Only those with a message that has all of these words in its question or answer, in large or small letters; with a rating, in the message that was rated.',
+    example: 'ticket groups',
+  }),
+  from: Moment.optional().meta({
+    description: 'Only those that were not over before.',
+    example: '2026-11-15T00:00:00Z',
+  }),
+  to: LastMoment.optional().meta({
+    description: 'Only those that had begun by then.',
+    example: '2026-11-16T00:00:00Z',
+  }),
 })
 
 const MINUTE_MS = 60_000
@@ -102,8 +125,11 @@ export function insightRoutes({ db, searchDb }: Services): FastifyPluginAsyncZod
       handler: async (request, reply) => {
         const { caller, params, query } = request
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
-        const find = (page: typeof query) => listConversations(searchDb, chatbot, page)
-        const list = await sendPage(request, reply, query, find, 'before')
+        const { search = '', ...wanted } = query
+        const words = search.split(/\s+/).filter((word) => word !== '')
+        const find = (page: typeof wanted) =>
+          listConversations(searchDb, chatbot, { ...page, words })
+        const list = await sendPage(request, reply, wanted, find, 'before')
         return list.map(({ id, created_at, modified_at, channel, ...counts }) => ({
           uuid: id,
           created_at: timestamp(created_at),

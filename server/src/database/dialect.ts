@@ -84,6 +84,26 @@ export function jsonArrayOf(db: Database, column: string): RawBuilder<string> {
 }
 
 /**
+ * Whether all of these words are in the columns of a row, in large or small letters. None of them has a space in it, and
+ * none is a pattern.
+ */
+export function holdsAll(
+  db: Database,
+  columns: readonly string[],
+  words: readonly string[],
+): RawBuilder<boolean> {
+  const small = words.map((word) => word.toLowerCase())
+  const text = sql.join(
+    columns.map((column) => sql.ref(column)),
+    sql` || ' ' || `,
+  )
+  if (!isPostgres(db)) return sql`holds_all(${text}, ${small.join(' ')})`
+  const patterns = small.map((word) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)
+  // By the rules of Unicode, as JavaScript does it, whichever language the server was set up in.
+  return sql`lower((${text}) COLLATE "und-x-icu") LIKE ALL (${patterns}::text[])`
+}
+
+/**
  * So many milliseconds from now, by the clock that work waits by: the one of PostgreSQL, as each of its nodes has a clock
  * of its own, which may be wrong.
  */

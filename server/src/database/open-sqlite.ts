@@ -12,7 +12,16 @@ export function openSqlite(file: string | URL, options: { readOnly: boolean }): 
   database.loadExtension(getLoadablePath())
   database.enableLoadExtension(false)
   database.exec('PRAGMA busy_timeout = 5000')
+  // SQLite's own functions take only the letters of English for the same, large or small.
+  database.function('holds_all', { deterministic: true }, (text, words) =>
+    Number(holdsAll(String(text), String(words))),
+  )
   return database
+}
+
+function holdsAll(text: string, words: string): boolean {
+  const small = text.toLowerCase()
+  return words.split(' ').every((word) => small.includes(word))
 }
 
 /** For its owner's eyes only, in whatever folder it is; what SQLite puts beside it is made like it. */

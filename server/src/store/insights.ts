@@ -1,64 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { dayOf, jsonArrayOf, jsonField, jsonIsFalse, jsonNumber } from '../database/dialect.ts'
-import type { Channel } from '../database/tables.ts'
 import type { Chatbot } from './chatbots.ts'
 import type { Message } from './messages.ts'
 import type { Owned } from './owned.ts'
-
-export interface Conversation {
-  id: string
-  created_at: number
-  modified_at: number
-  channel: Channel | null
-  messages: number
-  first_question: string
-  rated_up: number
-  rated_down: number
-}
-
-export interface ConversationsWanted {
-  limit: number
-  before?: string | undefined
-  /** `api` for those of programs, and of the owner in the console. */
-  channel?: Channel | 'api' | undefined
-  /** Only those in which an answer was rated so. */
-  rating?: 'up' | 'down' | undefined
-}
-
-/** Sessions in which something was asked, the newest first. */
-export async function listConversations(
-  db: Database,
-  chatbot: Owned<Chatbot>,
-  { limit, before, channel, rating }: ConversationsWanted,
-): Promise<Conversation[]> {
-  const given = jsonField(db, 'feedback', 'rating')
-  const earlier = before === undefined ? sql`` : sql`AND sessions.id < ${before}`
-  const visited = sql`SELECT channel FROM visitors WHERE session_id = sessions.id`
-  const from = channel === undefined ? sql`` : sql`AND coalesce((${visited}), 'api') = ${channel}`
-  const rated =
-    rating === undefined
-      ? sql``
-      : sql`AND EXISTS (SELECT 1 FROM messages
-          WHERE session_id = sessions.id AND ${given} = ${rating})`
-  const { rows } = await sql<Conversation>`
-    SELECT picked.id, picked.created_at, picked.modified_at, visitors.channel, count(*) AS messages,
-      (SELECT query FROM messages WHERE session_id = picked.id ORDER BY id LIMIT 1) AS first_question,
-      count(*) FILTER (WHERE ${given} = 'up') AS rated_up,
-      count(*) FILTER (WHERE ${given} = 'down') AS rated_down
-    FROM (
-      SELECT * FROM sessions
-      WHERE chatbot_id = ${chatbot.id} ${earlier} ${from} ${rated}
-        AND EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id)
-      ORDER BY id DESC LIMIT ${limit}
-    ) AS picked
-    JOIN messages ON messages.session_id = picked.id
-    LEFT JOIN visitors ON visitors.session_id = picked.id
-    GROUP BY picked.id, picked.created_at, picked.modified_at, visitors.channel ORDER BY picked.id DESC`.execute(
-    db,
-  )
-  return rows
-}
 
 export interface UnansweredQuestion {
   question: string
