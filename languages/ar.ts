@@ -278,6 +278,8 @@ export const ar: Words = {
     correct: 'تصحيح الإجابة',
     unanswered: 'غير موجود في المصادر',
     nothingFound: 'لا توجد محادثة مطابقة.',
+    from: 'من',
+    to: 'إلى',
   },
   unanswered: {
     title: 'أسئلة بلا إجابة',

@@ -287,6 +287,8 @@ export const de: Words = {
     correct: 'Antwort berichtigen',
     unanswered: 'Nicht in den Quellen gefunden',
     nothingFound: 'Kein Gespräch passt dazu.',
+    from: 'Von',
+    to: 'Bis',
   },
   unanswered: {
     title: 'Unbeantwortete Fragen',

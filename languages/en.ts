@@ -279,6 +279,8 @@ export const en = {
     correct: 'Correct the answer',
     unanswered: 'Not found in the sources',
     nothingFound: 'No conversation matches.',
+    from: 'From',
+    to: 'To',
   },
   unanswered: {
     title: 'Unanswered questions',

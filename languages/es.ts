@@ -284,6 +284,8 @@ export const es: Words = {
     correct: 'Corregir la respuesta',
     unanswered: 'No está en las fuentes',
     nothingFound: 'Ninguna conversación coincide.',
+    from: 'Desde',
+    to: 'Hasta',
   },
   unanswered: {
     title: 'Preguntas sin respuesta',

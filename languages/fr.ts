@@ -284,6 +284,8 @@ export const fr: Words = {
     correct: 'Corriger la réponse',
     unanswered: 'Absent des sources',
     nothingFound: 'Aucune conversation ne correspond.',
+    from: 'Du',
+    to: 'Au',
   },
   unanswered: {
     title: 'Questions sans réponse',

@@ -278,6 +278,8 @@ export const zh: Words = {
     correct: '更正回答',
     unanswered: '来源中未找到',
     nothingFound: '没有匹配的对话。',
+    from: '从',
+    to: '到',
   },
   unanswered: {
     title: '未回答的问题',

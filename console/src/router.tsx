@@ -4,6 +4,7 @@ import { ChatbotLayout } from './pages/chatbot-layout.tsx'
 import { ChatbotsPage } from './pages/chatbots-page.tsx'
 import { NotFound } from './pages/not-found.tsx'
 import { Root } from './pages/root.tsx'
+import { conversationsView } from './parts/conversations-view.ts'
 import { lazyPage } from './parts/lazy-page.tsx'
 import { sourcesView } from './parts/sources-view.ts'
 
@@ -81,12 +82,14 @@ const share = createRoute({
 const sessions = createRoute({
   getParentRoute: () => chatbot,
   path: 'sessions',
+  validateSearch: conversationsView,
   component: lazyPage(() => import('./pages/sessions-page.tsx'), 'SessionsPage'),
 })
 
 const session = createRoute({
   getParentRoute: () => chatbot,
   path: 'sessions/$session',
+  validateSearch: conversationsView,
   component: lazyPage(() => import('./pages/session-page.tsx'), 'SessionPage'),
 })
 

@@ -68,12 +68,10 @@ export const sourceQuery = (uuid: string) =>
       query.state.data && isWorking(query.state.data) ? WHILE_WORKING_MS : whileAway(query),
   })
 
-export type ConversationFilter = { channel?: string; rating?: string }
-
 /** The newest first, page by page. */
-export const conversationsQuery = (chatbot: string, filter: ConversationFilter) =>
-  pagesOf<ConversationRecord>(['conversations', chatbot, filter], 'before', (page) =>
-    get(`/chatbot/${chatbot}/conversations?${new URLSearchParams({ ...filter, ...page })}`),
+export const conversationsQuery = (chatbot: string, wanted: Record<string, string>) =>
+  pagesOf<ConversationRecord>(['conversations', chatbot, wanted], 'before', (page) =>
+    get(`/chatbot/${chatbot}/conversations?${new URLSearchParams({ ...wanted, ...page })}`),
   )
 
 export const deliveriesQuery = (webhook: string) =>

@@ -7,7 +7,7 @@ import { withoutMarkers } from '@docent/widget/chat/number-markers.ts'
 import { AnswerText } from '@docent/widget/chat/turn-view.tsx'
 import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageMeta } from '../../../client/src/json-fields.ts'
 import { fill } from '../../../languages/words.ts'
@@ -16,6 +16,7 @@ import { readExcerpt, toChatMessage } from '../api/owner-chat.ts'
 import { messagesQuery, unansweredQuery } from '../api/queries.ts'
 import type { Message } from '../api/records.ts'
 import { formatMoment, formatTime } from '../format.ts'
+import type { ConversationsView } from '../parts/conversations-view.ts'
 import { DeleteButton } from '../parts/delete-button.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -32,6 +33,7 @@ interface OpenCitation {
 export function SessionPage() {
   const words = useWords()
   const { uuid, session } = useParams({ from: '/chatbots/$uuid/sessions/$session' })
+  const view = useSearch({ from: '/chatbots/$uuid/sessions/$session' })
   const { language } = useSpeech()
   const messages = useQuery(messagesQuery(session))
   const [open, setOpen] = useState<OpenCitation>()
@@ -42,7 +44,7 @@ export function SessionPage() {
   ]
   return (
     <div className="page">
-      <Link to="/chatbots/$uuid/sessions" params={{ uuid }} className="back">
+      <Link to="/chatbots/$uuid/sessions" params={{ uuid }} search={view} className="back">
         <Icon name="chevron" size={16} />
         {words.sessions.back}
       </Link>
@@ -55,7 +57,7 @@ export function SessionPage() {
           <Icon name="download" size={16} />
           {words.sessions.download}
         </a>
-        <DeleteSession chatbot={uuid} session={session} />
+        <DeleteSession chatbot={uuid} session={session} view={view} />
       </PageHead>
       <Loaded query={messages}>
         {(list) => (
@@ -181,7 +183,13 @@ function TranscriptTurn({ message, onCite, onCorrect }: TranscriptTurnProps) {
   )
 }
 
-function DeleteSession({ chatbot, session }: { chatbot: string; session: string }) {
+interface DeleteSessionProps {
+  chatbot: string
+  session: string
+  view: ConversationsView
+}
+
+function DeleteSession({ chatbot, session, view }: DeleteSessionProps) {
   const words = useWords()
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -192,7 +200,11 @@ function DeleteSession({ chatbot, session }: { chatbot: string; session: string 
       question={words.sessions.deleteAsk}
       remove={() => post(`/session/${session}/delete`)}
       onRemoved={async () => {
-        await navigate({ to: '/chatbots/$uuid/sessions', params: { uuid: chatbot } })
+        await navigate({
+          to: '/chatbots/$uuid/sessions',
+          params: { uuid: chatbot },
+          search: view,
+        })
         await queries.invalidateQueries({ queryKey: ['conversations', chatbot] })
       }}
     />

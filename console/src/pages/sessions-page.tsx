@@ -1,64 +1,49 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { fill } from '../../../languages/words.ts'
-import { type ConversationFilter, conversationsQuery } from '../api/queries.ts'
+import { conversationsQuery } from '../api/queries.ts'
 import type { ConversationRecord } from '../api/records.ts'
 import { formatWhen } from '../format.ts'
+import {
+  type ConversationsView,
+  conversationsView,
+  LONGEST_SEARCH,
+  useTyped,
+  wantedOf,
+} from '../parts/conversations-view.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-
-const FILTERS: Record<string, ConversationFilter> = {
-  all: {},
-  widget: { channel: 'widget' },
-  share: { channel: 'share' },
-  api: { channel: 'api' },
-  up: { rating: 'up' },
-  down: { rating: 'down' },
-}
+import { SearchField } from '../parts/search-field.tsx'
 
 export function SessionsPage() {
-  const words = useWords()
+  const words = useWords().sessions
   const { uuid } = useParams({ from: '/chatbots/$uuid/sessions' })
-  const [filter, setFilter] = useState('all')
-  const conversations = useInfiniteQuery(conversationsQuery(uuid, FILTERS[filter]!))
+  const inAddress = useSearch({ from: '/chatbots/$uuid/sessions' })
+  const view = conversationsView({ ...inAddress, search: useTyped(inAddress.search) })
+  const conversations = useInfiniteQuery(conversationsQuery(uuid, wantedOf(view)))
   const isEmpty = conversations.data?.pages[0]?.length === 0
-  const t = words.sessions
+  const isWhole = Object.keys(view).length === 0
   return (
     <div className="page">
-      <PageHead title={t.title} lead={t.lead} />
-      {!(isEmpty && filter === 'all') && (
-        <Filters
-          label={t.title}
-          value={filter}
-          choices={[
-            ['all', words.sources.all],
-            ['widget', t.widget],
-            ['share', t.share],
-            ['api', t.api],
-            ['up', words.chat.helpful],
-            ['down', words.chat.notHelpful],
-          ]}
-          onChange={setFilter}
-        />
-      )}
+      <PageHead title={words.title} lead={words.lead} />
+      {!(isEmpty && isWhole) && <ConversationTools view={inAddress} />}
       <Loaded query={conversations}>
         {({ pages }) =>
           isEmpty ? (
             <EmptyState
               icon="sessions"
-              title={filter === 'all' ? t.empty : t.nothingFound}
-              {...(filter === 'all' && { hint: t.emptyHint })}
+              title={isWhole ? words.empty : words.nothingFound}
+              {...(isWhole && { hint: words.emptyHint })}
             />
           ) : (
             <ul className="card list rows">
               {pages.flat().map((one) => (
-                <ConversationRow key={one.uuid} chatbot={uuid} conversation={one} />
+                <ConversationRow key={one.uuid} chatbot={uuid} conversation={one} view={view} />
               ))}
             </ul>
           )
@@ -69,13 +54,71 @@ export function SessionsPage() {
   )
 }
 
-function ConversationRow({
-  chatbot,
-  conversation,
-}: {
+function ConversationTools({ view }: { view: ConversationsView }) {
+  const words = useWords()
+  const t = words.sessions
+  const navigate = useNavigate({ from: '/chatbots/$uuid/sessions' })
+  const show = (change: Partial<Record<keyof ConversationsView, string>>) =>
+    void navigate({
+      search: (before) => conversationsView({ ...before, ...change }),
+      replace: true,
+      resetScroll: false,
+    })
+  return (
+    <div className="list-tools">
+      <Filters
+        label={t.title}
+        value={view.filter ?? 'all'}
+        choices={[
+          ['all', words.sources.all],
+          ['widget', t.widget],
+          ['share', t.share],
+          ['api', t.api],
+          ['up', words.chat.helpful],
+          ['down', words.chat.notHelpful],
+        ]}
+        onChange={(filter) => show({ filter })}
+      />
+      <SearchField
+        value={view.search}
+        maxLength={LONGEST_SEARCH}
+        onChange={(search) => show({ search })}
+      />
+      <div className="days">
+        <DayField label={t.from} value={view.from} onChange={(from) => show({ from })} />
+        <DayField label={t.to} value={view.to} onChange={(to) => show({ to })} />
+      </div>
+    </div>
+  )
+}
+
+interface DayFieldProps {
+  label: string
+  value: string | undefined
+  onChange: (day: string) => void
+}
+
+function DayField({ label, value = '', onChange }: DayFieldProps) {
+  return (
+    <label className="day">
+      {label}
+      <input
+        type="date"
+        className="input"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
+  )
+}
+
+interface ConversationRowProps {
   chatbot: string
   conversation: ConversationRecord
-}) {
+  view: ConversationsView
+}
+
+function ConversationRow({ chatbot, conversation, view }: ConversationRowProps) {
   const { words, language } = useSpeech()
   const { uuid, first_question, channel, messages, rated_up, rated_down, modified_at } =
     conversation
@@ -85,6 +128,7 @@ function ConversationRow({
         <Link
           to="/chatbots/$uuid/sessions/$session"
           params={{ uuid: chatbot, session: uuid }}
+          search={view}
           className="source-title"
           dir="auto"
         >

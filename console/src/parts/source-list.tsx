@@ -2,13 +2,14 @@ import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { fill, type Words } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { sourcesQuery } from '../api/queries.ts'
 import { isWorking, type Source } from '../api/records.ts'
 import { Confirm } from './confirm.tsx'
 import { Filters } from './filters.tsx'
+import { SearchField } from './search-field.tsx'
 import { SourceRow } from './source-row.tsx'
 import {
   MATCHES,
@@ -22,10 +23,10 @@ import { useToasts } from './toasts.tsx'
 export function SourceList({ chatbot, sources }: { chatbot: string; sources: Source[] }) {
   const words = useWords()
   const t = words.sources
-  const { view, search, show } = useSourcesView()
+  const { view, show } = useSourcesView()
   // The last one that matched may be gone, and with it the button of its filter.
   const filter = view.filter && sources.some(MATCHES[view.filter]) ? view.filter : 'all'
-  const shown = useShownSources(sources, filter, search)
+  const shown = useShownSources(sources, filter, view.search ?? '')
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const chosen = shown.filter(({ uuid }) => selected.has(uuid))
   const [isDeleting, setIsDeleting] = useState(false)
@@ -44,7 +45,7 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
           choices={filterChoices(sources, t)}
           onChange={(filter) => show({ filter })}
         />
-        <SearchField value={search} onChange={(search) => show({ search })} />
+        <SearchField value={view.search} onChange={(search) => show({ search })} />
       </div>
       <div className="card list">
         <ListHead
@@ -88,27 +89,6 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
         />
       )}
     </section>
-  )
-}
-
-interface SearchFieldProps {
-  value: string
-  onChange: (value: string) => void
-}
-
-function SearchField({ value, onChange }: SearchFieldProps) {
-  const words = useWords().common
-  return (
-    <label className="search">
-      <Icon name="search" size={16} />
-      <input
-        type="search"
-        placeholder={words.search}
-        aria-label={words.search}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </label>
   )
 }
 
@@ -236,19 +216,12 @@ function useRetry(chatbot: string, onRestarted: () => void) {
 function useSourcesView() {
   const view = useSearch({ from: '/chatbots/$uuid/sources' })
   const navigate = useNavigate({ from: '/chatbots/$uuid/sources' })
-  // What is typed has to be in its field at once; the address follows a moment later.
-  const [search, setSearch] = useState(view.search ?? '')
-  const isCleared = view.search === undefined
-  useEffect(() => {
-    if (isCleared) setSearch('')
-  }, [isCleared])
   const show = (change: SourcesView) => {
-    if (change.search !== undefined) setSearch(change.search)
     void navigate({
       search: (before) => sourcesView({ ...before, ...change }),
       replace: true,
       resetScroll: false,
     })
   }
-  return { view, search, show }
+  return { view, show }
 }
