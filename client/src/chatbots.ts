@@ -32,6 +32,12 @@ export interface ConversationsOptions extends CallOptions {
   channel?: Conversation['channel'] | undefined
   /** Only those with an answer that was rated so. */
   rating?: Rating | undefined
+  /** Only those with a message that has all of these words; with a rating, in the message that was rated. */
+  search?: string | undefined
+  /** Only those that were not over before. */
+  from?: Date | undefined
+  /** Only those that had begun by then. */
+  to?: Date | undefined
 }
 
 export interface UsageByDayOptions extends CallOptions {
@@ -128,13 +134,21 @@ export class Chatbots {
     return this.#post(`${pathOf(chatbot)}/widget/update`, changes, options)
   }
 
-  /** Sessions in which something was asked, the newest first. */
+  /**
+   * Sessions in which something was asked, the newest first.
+   *
+   * @example
+   * ```ts
+   * const lastWeek = new Date(Date.now() - 7 * 86_400_000)
+   * await client.chatbots.conversations(chatbot, { search: 'ticket groups', from: lastWeek })
+   * ```
+   */
   conversations(
     chatbot: Ref,
-    { limit, before, channel, rating, ...options }: ConversationsOptions = {},
+    { limit, before, channel, rating, search, from, to, ...options }: ConversationsOptions = {},
   ): Promise<Conversation[]> {
     const last = before === undefined ? undefined : uuidOf(before)
-    const query = { limit, before: last, channel, rating }
+    const query = { limit, before: last, channel, rating, search, from, to }
     return this.#get(`${pathOf(chatbot)}/conversations`, options, query)
   }
 

@@ -139,6 +139,11 @@ test('the client has every operation that the server describes, and each of them
     rating: 'down',
   })
   assert.equal(conversation!.messages, 2)
+  const hourAgo = new Date(Date.now() - 3_600_000)
+  const find = client.chatbots.conversations.bind(client.chatbots, chatbot)
+  assert.deepEqual(await find({ search: 'LAMPS forty', from: hourAgo }), [conversation])
+  assert.deepEqual(await find({ search: 'zebras' }), [])
+  assert.deepEqual(await find({ to: hourAgo }), [])
   const [unanswered] = await client.chatbots.unanswered(chatbot)
   assert.equal(unanswered!.question, 'How many lamps?')
   await client.messages.settle(unanswered!.uuids)
