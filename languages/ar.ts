@@ -74,6 +74,7 @@ export const ar: Words = {
     broken: 'حدث خطأ في هذه الصفحة.',
     reload: 'إعادة التحميل',
     creating: 'جارٍ الإنشاء …',
+    undo: 'تراجع',
   },
   failures,
   reasons,
@@ -290,6 +291,7 @@ export const ar: Words = {
     once: 'سُئل مرة واحدة',
     answer: 'الإجابة عنه',
     dismiss: 'تجاهل',
+    dismissed: 'أُزيل من القائمة.',
     added: 'أُضيف إلى المصادر. يُجاب عنه من الآن.',
   },
   usage: {

@@ -75,6 +75,7 @@ export const de: Words = {
     broken: 'Auf dieser Seite ist etwas schiefgegangen.',
     reload: 'Neu laden',
     creating: 'Wird angelegt …',
+    undo: 'Rückgängig',
   },
   failures,
   reasons,
@@ -299,6 +300,7 @@ export const de: Words = {
     once: 'Einmal gefragt',
     answer: 'Beantworten',
     dismiss: 'Verwerfen',
+    dismissed: 'Von der Liste genommen.',
     added: 'Zu den Quellen hinzugefügt. Ab jetzt wird das beantwortet.',
   },
   usage: {

@@ -73,6 +73,7 @@ export const en = {
     broken: 'Something went wrong on this page.',
     reload: 'Load it again',
     creating: 'Creating …',
+    undo: 'Undo',
   },
   failures,
   reasons,
@@ -291,6 +292,7 @@ export const en = {
     once: 'Asked once',
     answer: 'Answer this',
     dismiss: 'Dismiss',
+    dismissed: 'Taken off the list.',
     added: 'Added to the sources. It is answered from now on.',
   },
   usage: {

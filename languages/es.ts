@@ -75,6 +75,7 @@ export const es: Words = {
     broken: 'Algo ha fallado en esta página.',
     reload: 'Volver a cargar',
     creating: 'Creando …',
+    undo: 'Deshacer',
   },
   failures,
   reasons,
@@ -296,6 +297,7 @@ export const es: Words = {
     once: 'Preguntado una vez',
     answer: 'Responder',
     dismiss: 'Descartar',
+    dismissed: 'Quitada de la lista.',
     added: 'Añadido a las fuentes. A partir de ahora tiene respuesta.',
   },
   usage: {

@@ -74,6 +74,7 @@ export const fr: Words = {
     broken: 'Un problème est survenu sur cette page.',
     reload: 'Recharger',
     creating: 'Création …',
+    undo: 'Annuler',
   },
   failures,
   reasons,
@@ -296,6 +297,7 @@ export const fr: Words = {
     once: 'Demandé une fois',
     answer: 'Répondre',
     dismiss: 'Écarter',
+    dismissed: 'Retirée de la liste.',
     added: 'Ajouté aux sources. La réponse sera donnée désormais.',
   },
   usage: {

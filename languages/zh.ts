@@ -74,6 +74,7 @@ export const zh: Words = {
     broken: '此页面出了问题。',
     reload: '重新加载',
     creating: '正在创建…',
+    undo: '撤销',
   },
   failures,
   reasons,
@@ -290,6 +291,7 @@ export const zh: Words = {
     once: '被问一次',
     answer: '回答',
     dismiss: '忽略',
+    dismissed: '已从列表中移除。',
     added: '已添加到来源，从现在起可以回答。',
   },
   usage: {

@@ -36,7 +36,7 @@ export {
   sourceMeta,
 } from './json-fields.ts'
 export type { PageOptions } from './lists.ts'
-export type { FollowAgainOptions, Messages } from './messages.ts'
+export type { FollowAgainOptions, Messages, SettleOptions } from './messages.ts'
 export type * from './records.ts'
 export type { CallOptions, ClientOptions } from './send-request.ts'
 export type { AskOptions, Sessions, SessionsOptions } from './sessions.ts'

@@ -8,6 +8,11 @@ export interface FollowAgainOptions extends FollowOptions {
   offset?: number | undefined
 }
 
+export interface SettleOptions extends CallOptions {
+  /** False for those that wait for an answer again. */
+  settled?: boolean | undefined
+}
+
 /** Questions with their answers. `client.sessions` asks and lists them. */
 export class Messages {
   readonly #transport: Transport
@@ -69,9 +74,9 @@ export class Messages {
     return this.#transport.json({ method: 'GET', path, isRepeatable: true }, options)
   }
 
-  /** Takes questions off the list of unanswered ones. */
-  settle(messages: Ref[], options?: CallOptions): Promise<Success> {
-    return this.#post('/messages/settle', { uuids: messages.map(uuidOf) }, options)
+  /** Takes questions off the list of unanswered ones, or puts them back with `settled: false`. */
+  settle(messages: Ref[], { settled, ...options }: SettleOptions = {}): Promise<Success> {
+    return this.#post('/messages/settle', { uuids: messages.map(uuidOf), settled }, options)
   }
 
   delete(message: Ref, options?: CallOptions): Promise<Success> {

@@ -148,6 +148,8 @@ test('the client has every operation that the server describes, and each of them
   assert.equal(unanswered!.question, 'How many lamps?')
   await client.messages.settle(unanswered!.uuids)
   assert.deepEqual(await client.chatbots.unanswered(chatbot), [])
+  await client.messages.settle(unanswered!.uuids, { settled: false })
+  assert.deepEqual(await client.chatbots.unanswered(chatbot), [unanswered])
   assert.equal(
     (await client.chatbots.usageByDay(chatbot, { days: 7, utcOffset: 60 }))[0]!.messages,
     2,

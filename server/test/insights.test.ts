@@ -114,8 +114,8 @@ suite('what an owner learns', () => {
     assert.equal((await only('rating=sideways')).status, 422)
   })
 
-  test('unanswered questions are gathered, and leave the list when they are settled', async (t) => {
-    const { owner } = await startTestServer(t)
+  test('unanswered questions are gathered, leave the list when they are settled, and come back when they are not', async (t) => {
+    const { owner, stranger } = await startTestServer(t)
     const chatbot = await owner.createChatbot()
     await owner.createPair(chatbot, 'When are you open?', 'Daily from 9 to 17.')
     const earlier = await owner.createSession(chatbot)
@@ -138,7 +138,18 @@ suite('what an owner learns', () => {
         ['Any zebras?', 1, earlier],
       ],
     )
-    await owner.json('POST', '/messages/settle', { uuids: before[0].uuids })
+    const { uuids } = before[0]
+    const settle = (body: object, caller = owner) => caller.json('POST', '/messages/settle', body)
+    await settle({ uuids })
+    assert.deepEqual(await list(), [before[1]])
+    assert.equal((await settle({ uuids, settled: 'no' })).status, 422)
+    assert.equal((await settle({ uuids, settled: false }, stranger)).status, 422)
+    assert.deepEqual(await list(), [before[1]])
+    assert.equal((await settle({ uuids: [uuids[0]], settled: false })).status, 200)
+    assert.deepEqual((await list())[1].uuids, [uuids[0]], 'only what was put back')
+    for (const _ of ['once', 'and once more']) await settle({ uuids, settled: false })
+    assert.deepEqual(await list(), before)
+    await settle({ uuids, settled: true })
     assert.deepEqual(await list(), [before[1]])
 
     const opening = (await owner.messages(session)).find(({ query }) => query.startsWith('When'))

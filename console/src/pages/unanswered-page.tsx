@@ -15,18 +15,16 @@ import { useToasts } from '../parts/toasts.tsx'
 
 /** What visitors wanted to know in vain. Answering one makes a pair of it. */
 export function UnansweredPage() {
-  const words = useWords().unanswered
+  const { unanswered: words, common } = useWords()
   const { uuid } = useParams({ from: '/chatbots/$uuid/unanswered' })
   const unanswered = useQuery(unansweredQuery(uuid))
   const [answering, setAnswering] = useState<UnansweredQuestion>()
-  const queries = useQueryClient()
-  const { tell, tellFailure } = useToasts()
-  const settle = useMutation({
-    mutationFn: ({ uuids }: UnansweredQuestion) =>
-      post('/messages/settle', { uuids: uuids.slice(0, 1_000) }),
-    onSuccess: () => queries.invalidateQueries(unansweredQuery(uuid)),
-    onError: tellFailure,
-  })
+  const { tell } = useToasts()
+  const settle = useSettling(uuid, true)
+  const putBack = useSettling(uuid, false)
+  const dismiss = useSettling(uuid, true, (question) =>
+    tell(words.dismissed, { label: common.undo, run: () => putBack.mutate(question) }),
+  )
   return (
     <div className="page">
       <PageHead title={words.title} lead={words.lead} />
@@ -42,7 +40,7 @@ export function UnansweredPage() {
                   chatbot={uuid}
                   question={question}
                   onAnswer={() => setAnswering(question)}
-                  onDismiss={() => settle.mutate(question)}
+                  onDismiss={() => dismiss.mutate(question)}
                 />
               ))}
             </ul>
@@ -62,6 +60,25 @@ export function UnansweredPage() {
       )}
     </div>
   )
+}
+
+/** Takes a question off the list, or puts it back. */
+function useSettling(
+  chatbot: string,
+  settled: boolean,
+  onDone?: (question: UnansweredQuestion) => void,
+) {
+  const queries = useQueryClient()
+  const { tellFailure } = useToasts()
+  return useMutation({
+    mutationFn: ({ uuids }: UnansweredQuestion) =>
+      post('/messages/settle', { uuids: uuids.slice(0, 1_000), settled }),
+    onSuccess: (_, question) => {
+      onDone?.(question)
+      return queries.invalidateQueries(unansweredQuery(chatbot))
+    },
+    onError: tellFailure,
+  })
 }
 
 interface QuestionRowProps {

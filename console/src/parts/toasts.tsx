@@ -3,15 +3,23 @@ import { createContext, type ReactNode, useCallback, useContext, useState } from
 import { reasonOf } from './reason-of.ts'
 
 const SHOWN_MS = 6_000
+/** There has to be time to read it, to decide and to get there. */
+const SHOWN_WITH_ACTION_MS = 12_000
+
+interface ToastAction {
+  label: string
+  run: () => void
+}
 
 interface Toast {
   id: number
   text: ReactNode
   isFailure: boolean
+  action?: ToastAction | undefined
 }
 
 interface Toasts {
-  tell: (text: string) => void
+  tell: (text: string, action?: ToastAction) => void
   /** For an `onError`: says in a sentence what went wrong. */
   tellFailure: (error: unknown) => void
 }
@@ -30,15 +38,26 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const speech = useSpeech()
   const [shown, setShown] = useState<Toast[]>([])
 
-  const add = useCallback((text: ReactNode, isFailure: boolean) => {
-    lastId += 1
-    const toast = { id: lastId, text, isFailure }
-    setShown((before) => [...before.slice(-2), toast])
-    setTimeout(() => setShown((before) => before.filter(({ id }) => id !== toast.id)), SHOWN_MS)
-  }, [])
-  const tell = useCallback((text: string) => add(text, false), [add])
+  const remove = useCallback(
+    (gone: number) => setShown((before) => before.filter(({ id }) => id !== gone)),
+    [],
+  )
+  const add = useCallback(
+    (toast: Omit<Toast, 'id'>) => {
+      lastId += 1
+      const id = lastId
+      setShown((before) => [...before.slice(-2), { ...toast, id }])
+      setTimeout(() => remove(id), toast.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
+    },
+    [remove],
+  )
+  const tell = useCallback(
+    (text: string, action?: ToastAction) => add({ text, isFailure: false, action }),
+    [add],
+  )
   const tellFailure = useCallback(
-    (error: unknown) => add(<Failure reason={reasonOf(error, speech)} />, true),
+    (error: unknown) =>
+      add({ text: <Failure reason={reasonOf(error, speech)} />, isFailure: true }),
     [add, speech],
   )
 
@@ -46,9 +65,21 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     <ToastContext value={{ tell, tellFailure }}>
       {children}
       <div className="toasts" role="status" aria-live="polite">
-        {shown.map(({ id, text, isFailure }) => (
+        {shown.map(({ id, text, isFailure, action }) => (
           <p key={id} className={isFailure ? 'toast failure' : 'toast'}>
             {text}
+            {action && (
+              <button
+                type="button"
+                className="toast-action"
+                onClick={() => {
+                  remove(id)
+                  action.run()
+                }}
+              >
+                {action.label}
+              </button>
+            )}
           </p>
         ))}
       </div>

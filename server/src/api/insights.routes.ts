@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import { listConversations } from '../store/conversations.ts'
 import { isId, normaliseId } from '../store/ids.ts'
-import { listUnanswered, listUse, settleQuestions } from '../store/insights.ts'
+import { listUnanswered, listUse, settleQuestions, unsettleQuestions } from '../store/insights.ts'
 import { findOwnedMessages } from '../store/messages.ts'
 import {
   errors,
@@ -55,6 +55,13 @@ const ConversationsQuery = z.object({
     description: 'Only those that had begun by then.',
     example: '2026-11-16T00:00:00Z',
   }),
+})
+
+const Settling = UuidList.extend({
+  settled: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'False puts them back on the list.', example: true }),
 })
 
 const MINUTE_MS = 60_000
@@ -167,14 +174,15 @@ export function insightRoutes({ db, searchDb }: Services): FastifyPluginAsyncZod
       config: { scope: 'write' },
       schema: {
         summary: 'Take questions off the list of unanswered ones',
-        description: 'All or nothing, as with sources.',
+        description: 'Or puts them back. All or nothing, as with sources.',
         tags,
-        body: UuidList,
+        body: Settling,
         response: { 200: Success, ...errors(400, 413, 415, 422) },
       },
       handler: async ({ caller, body }) => {
         const find = (ids: string[]) => findOwnedMessages(db, caller.userId, ids)
-        await settleQuestions(db, await requireAll(body.uuids, 'message', find))
+        const messages = await requireAll(body.uuids, 'message', find)
+        await (body.settled ? settleQuestions : unsettleQuestions)(db, messages)
         return { success: true as const }
       },
     })

@@ -44,6 +44,11 @@ export async function settleQuestions(db: Database, messages: Owned<Message>[]):
     .execute()
 }
 
+export async function unsettleQuestions(db: Database, messages: Owned<Message>[]): Promise<void> {
+  const ids = messages.map(({ id }) => id)
+  await db.deleteFrom('settled_questions').where('message_id', 'in', ids).execute()
+}
+
 export interface DayOfUse {
   date: string
   messages: number
