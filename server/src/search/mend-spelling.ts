@@ -15,26 +15,16 @@ export function mendSpelling(
   unknown: ReadonlySet<string>,
   texts: string[],
 ): string {
-  const slips = [...new Set(question.match(WORD))].filter(
-    (word) =>
-      word.length >= SHORTEST_SWAPPED && analyzeText(word).some((term) => unknown.has(term)),
-  )
-  if (slips.length === 0) return question
-  const byLetter = wordsByLetter(texts)
-  const meant = new Map(
-    slips.map((slip) => {
-      const word = fold(slip.toLowerCase())
-      return [slip, theOnlyNear(word, byLetter.get(word[0]!) ?? [])]
-    }),
-  )
-  return question.replace(WORD, (word) => meant.get(word) ?? word)
-}
-
-/** Forms of one word are the same. */
-function theOnlyNear(word: string, others: Iterable<string>): string | undefined {
-  const near = [...others].filter((other) => isNear(word, other))
-  const meant = new Set(near.map((other) => analyzeText(other)[0]))
-  return meant.size === 1 ? near[0] : undefined
+  let neighbours: Map<string, Set<string>> | undefined
+  return question.replace(WORD, (word) => {
+    const folded = fold(word.toLowerCase())
+    if (folded.length < SHORTEST_SWAPPED || !analyzeText(word).some((term) => unknown.has(term)))
+      return word
+    neighbours ??= wordsByLetter(texts)
+    const near = [...(neighbours.get(folded[0]!) ?? [])].filter((other) => isNear(folded, other))
+    const meant = new Set(near.map((other) => analyzeText(other)[0]))
+    return meant.size === 1 ? near[0]! : word
+  })
 }
 
 /** The words of texts that say something, by their first letter: that one is seldom wrong. */

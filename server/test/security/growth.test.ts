@@ -6,7 +6,6 @@ import { isSafeChunk, placeToHold } from '../../src/api/text-stream.ts'
 import { matchesPath } from '../../src/ingestion/path-pattern.ts'
 import { splitText } from '../../src/ingestion/split-text.ts'
 import { analyzeText } from '../../src/search/analyze-text.ts'
-import { mendSpelling } from '../../src/search/mend-spelling.ts'
 import { sentencesOf } from '../../src/search/sentences.ts'
 import { growsTooFast } from './growth.ts'
 
@@ -74,7 +73,6 @@ const WAYS: Record<string, (text: string) => unknown> = {
   'dividing a text into sentences': sentencesOf,
   'dividing a text into passages': splitText,
   'finding the words of a text': analyzeText,
-  'mending the spelling of a question': (text) => mendSpelling(text, new Set(['aaaaaa']), [text]),
   'comparing a path with a pattern': (text) => matchesPath(`/${'*a'.repeat(50)}$`, text),
 }
 
