@@ -32,7 +32,7 @@ describe('a long source', () => {
     const { chatbot, source } = await upload('gazebos.txt', paragraphs.join('\n\n'))
     const counts = new Set<number>()
     const isSeen = async () => {
-      const { passages: found } = await findPassages(services, chatbot, 'gazebo number')
+      const found = await findPassages(services, chatbot, 'gazebo number')
       counts.add(countParts(found))
       return found.length > 0 ? true : undefined
     }
@@ -87,7 +87,7 @@ describe('a source that is lost while it is written', () => {
     return {
       /** How many passages are found that have the word. */
       find: async (word: string) => {
-        const { passages: found } = await findPassages(
+        const found = await findPassages(
           { ...index, searchDb, log: services.log },
           chatbot.id,
           word,

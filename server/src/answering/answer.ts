@@ -1,6 +1,7 @@
 import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalogue.ts'
 import { NO_TOKENS } from '../models/catalogue.ts'
-import type { Found, FoundPassage } from '../search/find-passages.ts'
+import type { FoundPassage } from '../search/find-passages.ts'
+import type { Wordings } from '../search/follow-up.ts'
 import { joinNeighbours } from '../search/join-neighbours.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, settingsOf } from '../store/chatbots.ts'
@@ -18,8 +19,10 @@ export interface Turn {
   model: ModelChoice
   /** What was said before, oldest first. */
   history: readonly PastTurn[]
-  /** The search is under way already. The last wording is the question with all that it needs to be understood. */
-  found: Promise<Found>
+  /** What is searched for; the last one is the question with all that it needs to be understood. */
+  wordings: Wordings
+  /** The search is under way already. */
+  found: Promise<FoundPassage[]>
 }
 
 export const PASSAGES_FOR_A_MODEL = 8
@@ -31,8 +34,7 @@ export async function* answer(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const { log, config } = services
-  const { passages, wordings } = await turn.found
-  const found = joinNeighbours(passages)
+  const found = joinNeighbours(await turn.found)
 
   const candidates = [turn.model, ...(turn.model.fallbacks ?? [])]
   for (const [place, { used, languageModel }] of candidates.entries()) {
@@ -40,7 +42,7 @@ export async function* answer(
     try {
       const events = languageModel
         ? speak(turn, languageModel, found, config.allowLinks, signal)
-        : quote(services, turn, used, { passages: found, wordings })
+        : quote(services, turn, used, found)
       for await (const event of events) {
         spoken ||= event.type === 'text-delta'
         yield event
@@ -57,9 +59,9 @@ export async function* answer(
 /** The sources' own words. */
 async function* quote(
   services: Services,
-  { chatbot }: Turn,
+  { chatbot, question, wordings }: Turn,
   model: string,
-  { passages: found, wordings }: Found,
+  found: FoundPassage[],
 ): AsyncGenerator<AnswerEvent> {
   const settings = settingsOf(chatbot)
   const { show_citations: showCitations } = settings
@@ -67,7 +69,6 @@ async function* quote(
     readPassages(services, wordings, found),
     judgeHeadings(services, wordings.at(-1)!.text, found),
   ])
-  const question = wordings[0]!.text
   const quotes = quotePassages({ question, found, readings, asked, showCitations })
   const { confidence, answered } = quotes
   const finished = new FinishedText({

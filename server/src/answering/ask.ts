@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalogue.ts'
-import { type Found, type FoundPassage, findPassages } from '../search/find-passages.ts'
+import { type FoundPassage, findPassages } from '../search/find-passages.ts'
 import { type Wordings, wordingsOf } from '../search/follow-up.ts'
 import { listPassages } from '../search/list-passages.ts'
 import type { Services } from '../services.ts'
@@ -81,7 +81,7 @@ async function accept(
   const acceptance = { key, nodeId: node?.id, isNew: options.isNew, meta }
   const message = await acceptQuestion(db, session, question, limit, acceptance)
   if (!message) return (await asked()) ?? refuse(settings, await secondsUntilRoom(db, limit))
-  return live.start(services, message, { chatbot, question, model, history, found })
+  return live.start(services, message, { chatbot, question, model, history, wordings, found })
 }
 
 function findPassagesFor(
@@ -89,10 +89,10 @@ function findPassagesFor(
   { id }: Owned<Chatbot>,
   { languageModel, fallbacks = [] }: ModelChoice,
   wordings: Wordings,
-): Promise<Found> {
+): Promise<FoundPassage[]> {
   const models = [languageModel, ...fallbacks.map((one) => one.languageModel)]
-  const found = listForModels(services, id, models, wordings).then((all) =>
-    all ? { passages: all, wordings } : findPassages(services, id, wordings),
+  const found = listForModels(services, id, models, wordings).then(
+    (all) => all ?? findPassages(services, id, wordings),
   )
   // Whoever answers hears of its failure; nobody does when the question is refused after all.
   found.catch(() => {})

@@ -16,10 +16,10 @@ const CONSIDERED = 20
 export async function searchPassages(
   services: Services,
   chatbotId: string,
-  asked: Wordings,
+  wordings: Wordings,
   limit: number,
 ): Promise<FoundPassage[]> {
-  const { passages: found, wordings } = await findPassages(services, chatbotId, asked, {
+  const found = await findPassages(services, chatbotId, wordings, {
     limit: Math.max(limit, CONSIDERED),
   })
   // A follow-up can't be read alone, and together with the question before it asks for that one's answer, too.

@@ -4,7 +4,7 @@ import type { Evidence } from './combine-scores.ts'
 import type { Embeddings } from './embeddings.ts'
 import type { Wordings } from './follow-up.ts'
 import type { CandidatePassage } from './passage-index.ts'
-import { type Ranked, readingStep } from './rank-passages.ts'
+import { readingStep } from './rank-passages.ts'
 import { countPassages } from './search-words.ts'
 
 export interface FoundPassage extends Omit<CandidatePassage, 'words' | 'cosines'> {
@@ -29,36 +29,18 @@ export interface Search {
   log: FastifyBaseLogger
 }
 
-export interface Found {
-  /** Best first. Identical passages appear once. */
-  passages: FoundPassage[]
-  /** The question as it was searched for, with slips of the keyboard mended. */
-  wordings: Wordings
-}
-
 const FOUND = 20
 
-/** The passages that may hold the answer. */
+/** The passages that may hold the answer, best first. Identical passages appear once. */
 export async function findPassages(
-  search: Search,
+  { db, searchDb, embeddings, log }: Search,
   chatbotId: string,
   question: string | Wordings,
   { limit = FOUND }: { limit?: number } = {},
-): Promise<Found> {
+): Promise<FoundPassage[]> {
+  const [counted] = await countPassages.read(db, chatbotId)
+  if (!counted?.passages) return []
   const wordings = typeof question === 'string' ? [{ text: question, share: 1 }] : question
-  const [counted] = await countPassages.read(search.db, chatbotId)
-  if (!counted?.passages) return { passages: [], wordings }
-  const { passages, meant } = await rank(search, chatbotId, wordings, limit)
-  if (!meant) return { passages, wordings }
-  return { passages: (await rank(search, chatbotId, meant, limit)).passages, wordings: meant }
-}
-
-async function rank(
-  { searchDb, embeddings, log }: Search,
-  chatbotId: string,
-  wordings: Wordings,
-  limit: number,
-): Promise<Ranked> {
   const embedded = wordings.map(async (wording) => {
     const vector = await embeddings.embedQuestion(wording.text).catch((error) => {
       log.warn({ err: error }, 'searching by words alone')

@@ -12,7 +12,6 @@ import {
 import type { QuestionVector } from './embeddings.ts'
 import type { FoundPassage } from './find-passages.ts'
 import type { Wordings } from './follow-up.ts'
-import { mendSpelling } from './mend-spelling.ts'
 import { type CandidatePassage, passageIndex } from './passage-index.ts'
 
 /** A question as it is put to the index. */
@@ -31,14 +30,8 @@ const FEW_PASSAGES = 200
 // A section whose heading asks is told from others as pairs are, mostly: it may have been written to be read as a whole.
 const AS_PAIR = 0.7
 
-export interface Ranked {
-  passages: FoundPassage[]
-  /** The wordings as they seem to be meant, where words that no source has are nearly those of the passages. */
-  meant?: Wordings | undefined
-}
-
 /** Reading and weighing a hundred candidates takes milliseconds, which other requests need not wait for. */
-export const readingStep: ReadingStep<AskedQuestion, Ranked> = {
+export const readingStep: ReadingStep<AskedQuestion, FoundPassage[]> = {
   module: import.meta.url,
   run: rankPassages,
 }
@@ -50,7 +43,7 @@ export const readingStep: ReadingStep<AskedQuestion, Ranked> = {
 async function rankPassages(
   db: Database,
   { chatbotId, wordings, limit }: AskedQuestion,
-): Promise<Ranked> {
+): Promise<FoundPassage[]> {
   const prepared = await Promise.all(
     wordings.map(async (wording) => {
       const words = wordsOfQuestion(wording.text)
@@ -59,7 +52,7 @@ async function rankPassages(
       return { ...wording, words, statistics }
     }),
   )
-  if (prepared[0]!.statistics.passages === 0) return { passages: [] }
+  if (prepared[0]!.statistics.passages === 0) return []
   const named = await Promise.all(prepared.map((one) => nameCandidates(db, chatbotId, one)))
   const ids = [...new Set(named.flat())]
   const vectors = prepared.map(({ vector }) => vector)
@@ -69,20 +62,7 @@ async function rankPassages(
     return { ...passage, count: 1, partStarts: [0], ...weighed }
   })
   scored.sort((a, b) => b.score - a.score || a.passage_id - b.passage_id)
-  const passages = withoutTwins(scored).slice(0, limit)
-  return { passages, meant: wordingsAsMeant(prepared, passages) }
-}
-
-function wordingsAsMeant(
-  wordings: (PreparedWording & { text: string })[],
-  passages: FoundPassage[],
-): Wordings | undefined {
-  const texts = passages.map(({ lead, text }) => `${lead}\n${text}`)
-  const meant = wordings.map(({ text, share, words, statistics }) => {
-    const unknown = words.terms.filter((term) => !statistics.found.has(term))
-    return { text: unknown.length > 0 ? mendSpelling(text, new Set(unknown), texts) : text, share }
-  })
-  return meant.some(({ text }, i) => text !== wordings[i]!.text) ? meant : undefined
+  return withoutTwins(scored).slice(0, limit)
 }
 
 /** A wording of the question, with how rare its words are among the chatbot's passages. */
