@@ -159,6 +159,15 @@ suite('the console', needsChromium(), async () => {
     await lookAway()
     await page.getByRole('button', { name: 'When is the museum open?' }).waitFor()
     assert.equal(await asked.count(), 0)
+
+    await page.getByRole('button', { name: 'When is the museum open?' }).click()
+    await answered.waitFor()
+    const [{ uuid }] = (await owner.json('GET', `/chatbot/${chatbot}/conversations`)).body
+    await owner.json('POST', `/session/${uuid}/delete`)
+    await question.fill('What does a ticket cost?')
+    await question.press('Enter')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('.turn[data-state=done]').getByText('12 euros').waitFor()
   })
 
   test('leads from a citation to the passage in its source', async (t) => {
@@ -195,19 +204,23 @@ suite('the console', needsChromium(), async () => {
   test('turns an unanswered question into a pair that answers it from then on', async (t) => {
     const { owner } = server
     const chatbot = await stageMuseum(owner)
-    const questions = ['Do you rent zebras?', 'do you rent zebras?', 'Any parking?']
+    const long = `Any lions? ${'Roar! '.repeat(3000)}`
+    const questions = ['Do you rent zebras?', 'do you rent zebras?', 'Any parking?', long]
     const asked = await askAll(owner, chatbot, questions)
     for (const { uuid } of await owner.messages(asked))
       await owner.json('POST', `/message/${uuid}/feedback`, { rating: 'down' })
     const page = await visit(t, `/chatbots/${chatbot}/unanswered`)
     await page.getByText('Asked 2 times').waitFor()
+    const { height } = (await page.getByRole('link', { name: /^Any lions/ }).boundingBox())!
+    assert.ok(height < 200, 'one that is long leaves room for the others')
+    await page.getByRole('button', { name: /^Dismiss: Any lions/ }).click()
     await page.getByRole('link', { name: 'Any parking?' }).click()
     await page.waitForURL(`**/sessions/${asked}`)
     await page.locator('.transcript').getByText('Any parking?').waitFor()
     await page.goBack()
     await page.getByRole('button', { name: 'Dismiss: Any parking?' }).click()
     await page.getByText('Any parking?').waitFor({ state: 'detached' })
-    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).last().click()
     await page.getByRole('button', { name: 'Dismiss: Any parking?' }).click()
     await page.getByText('Any parking?').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: /^Answer this: do you rent zebras/i }).click()

@@ -73,6 +73,33 @@ suite('the widget', needsChromium(), async () => {
     assert.equal(body[0].channel, 'widget')
   })
 
+  test('keeps to its own conversation when another is begun in another tab', async (t) => {
+    const chatbot = await stageMuseum(server.owner, { visibility: 'public' })
+    const page = await visit(t, `${server.address}/c/${chatbot}`)
+    await page.getByRole('button', { name: 'When is the museum open?' }).click()
+    await page.locator('.turn[data-state=done]').waitFor()
+    const other = await page.context().newPage()
+    await other.goto(`${server.address}/c/${chatbot}`)
+    await other.locator('.turn').waitFor()
+    await other.getByRole('button', { name: 'New conversation' }).click()
+    await other.getByRole('button', { name: 'What does a ticket cost?' }).click()
+    await other.locator('.turn[data-state=done]').waitFor()
+
+    await page.getByRole('button', { name: 'Helpful', exact: true }).click()
+    await page.getByLabel('Your question').fill('When is it closed?')
+    await page.keyboard.press('Enter')
+    await page.locator('.turn[data-state=done]').nth(1).waitFor()
+    await page.getByRole('button', { name: 'Helpful', exact: true, pressed: true }).waitFor()
+    const { body } = await server.owner.json('GET', `/chatbot/${chatbot}/conversations`)
+    const held = body.map(({ messages, rated_up }: { messages: number; rated_up: number }) => {
+      return { messages, rated_up }
+    })
+    assert.deepEqual(held, [
+      { messages: 1, rated_up: 0 },
+      { messages: 2, rated_up: 1 },
+    ])
+  })
+
   test('leads back from a new conversation, until something is asked in it or the page is left', async (t) => {
     const chatbot = await stageMuseum(server.owner, { visibility: 'public' })
     const page = await visit(t, `${server.address}/c/${chatbot}`)

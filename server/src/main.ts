@@ -40,7 +40,7 @@ export interface RunningServer {
   stop(graceMs?: number): Promise<void>
 }
 
-const DEFAULT_GRACE_MS = 10_000
+export const DEFAULT_GRACE_MS = 10_000
 /** After the grace period: a database that has not answered by then is not waited for. */
 const LAST_WRITES_MS = 3_000
 const STANDARD_ERROR = 2

@@ -16,16 +16,23 @@ export function getOpenChatbot(chatbot: string, channel: Channel): Promise<OpenC
 
 /** The chat of a visitor. The session is made by the first question, so that whoever only looks leaves nothing. */
 export function visitorChat(chatbot: string, channel: Channel, speech: Speech): ChatApi {
+  // That of this page: in another tab, another may have begun since.
+  let visit = findVisit(chatbot)
+
   async function openVisit(): Promise<Visit> {
-    const known = findVisit(chatbot)
-    if (known) return known
-    const visit = await visitors.open(chatbot, channel)
+    visit ??= findVisit(chatbot)
+    if (visit) return visit
+    visit = await visitors.open(chatbot, channel)
     keepVisit(chatbot, visit)
     return visit
   }
 
+  function forget(): void {
+    if (findVisit(chatbot)?.uuid === visit?.uuid) forgetVisit(chatbot)
+    visit = undefined
+  }
+
   async function listMessages(): Promise<ChatMessage[]> {
-    const visit = findVisit(chatbot)
     if (!visit) return []
     try {
       const messages = await visitors.messages(visit)
@@ -33,7 +40,7 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
     } catch (error) {
       // The owner has deleted it: the next question begins another.
       if (!(error instanceof NotFoundError)) throw error
-      forgetVisit(chatbot)
+      forget()
       return []
     }
   }
@@ -44,7 +51,7 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
       yield* events
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error
-      forgetVisit(chatbot)
+      forget()
       throw new ConversationGone('The conversation was deleted.', { cause: error })
     }
   }

@@ -25,6 +25,12 @@ export function ownerChat(chatbot: string): OwnerChat {
     })
     return session
   }
+  /** The conversation was deleted on its own page: the next question begins another. */
+  const forgetIfGone = (error: unknown) => {
+    const isGone = error instanceof ApiError && error.status === 404
+    if (isGone) session = undefined
+    return isGone
+  }
   return {
     hasBegun: () => session !== undefined,
     async listMessages() {
@@ -32,9 +38,7 @@ export function ownerChat(chatbot: string): OwnerChat {
       try {
         return (await sessions.messages(await session)).map(toChatMessage)
       } catch (error) {
-        if (!(error instanceof ApiError && error.status === 404)) throw error
-        // The conversation was deleted on its own page.
-        session = undefined
+        if (!forgetIfGone(error)) throw error
         return []
       }
     },
@@ -42,7 +46,12 @@ export function ownerChat(chatbot: string): OwnerChat {
       return toChatMessage(await messages.get(uuid))
     },
     async *ask(query, options) {
-      yield* sessions.ask(await openSession(), query, options)
+      try {
+        yield* sessions.ask(await openSession(), query, options)
+      } catch (error) {
+        forgetIfGone(error)
+        throw error
+      }
     },
     follow: (uuid, options) => messages.follow(uuid, options),
     async stop(uuid) {

@@ -2,6 +2,7 @@ import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { fill } from '../../../languages/words.ts'
 import { conversationsQuery } from '../api/queries.ts'
 import type { ConversationRecord } from '../api/records.ts'
@@ -9,6 +10,7 @@ import { formatWhen } from '../format.ts'
 import {
   type ConversationsView,
   conversationsView,
+  isDay,
   LONGEST_SEARCH,
   useTyped,
   wantedOf,
@@ -99,14 +101,20 @@ interface DayFieldProps {
 }
 
 function DayField({ label, value = '', onChange }: DayFieldProps) {
+  // While a year is typed it is that of Caesar, which is not looked for, and not taken out of the field either.
+  const [typed, setTyped] = useState(value)
+  useEffect(() => setTyped(value), [value])
   return (
     <label className="day">
       {label}
       <input
         type="date"
         className="input"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
+        value={typed}
+        onChange={({ target: { value: day } }) => {
+          setTyped(day)
+          if (day === '' || isDay(day)) onChange(day)
+        }}
       />
     </label>
   )

@@ -26,9 +26,9 @@ export interface ConversationsView {
 const isFilter = (given: unknown): given is ConversationFilter =>
   typeof given === 'string' && Object.hasOwn(FILTERS, given)
 
-const isDay = (given: unknown): given is string =>
+export const isDay = (given: unknown): given is string =>
   typeof given === 'string' &&
-  /^\d{4}-\d\d-\d\d$/.test(given) &&
+  /^(?:19|20)\d\d-\d\d-\d\d$/.test(given) &&
   !Number.isNaN(Date.parse(`${given}T00:00`))
 
 /** As an address names it; what is usual is left out. */

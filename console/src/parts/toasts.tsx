@@ -2,6 +2,7 @@ import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 import { reasonOf } from './reason-of.ts'
 
+const SHOWN_AT_ONCE = 6
 const SHOWN_MS = 6_000
 /** There has to be time to read it, to decide and to get there. */
 const SHOWN_WITH_ACTION_MS = 12_000
@@ -46,7 +47,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     (toast: Omit<Toast, 'id'>) => {
       lastId += 1
       const id = lastId
-      setShown((before) => [...before.slice(-2), { ...toast, id }])
+      setShown((before) => [...before.slice(1 - SHOWN_AT_ONCE), { ...toast, id }])
       setTimeout(() => remove(id), toast.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
     },
     [remove],

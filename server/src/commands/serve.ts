@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts'
 import { withoutPassword } from '../database/shown-address.ts'
-import { type RunningServer, startServer } from '../main.ts'
+import { DEFAULT_GRACE_MS, type RunningServer, startServer } from '../main.ts'
 import type { Invocation } from './command.ts'
 import { ENDING_SIGNALS, SAME_SIGNAL_MS } from './terminal.ts'
 
@@ -52,7 +52,10 @@ export function stopBySignal(server: RunningServer, say: (text: string) => void)
       return
     }
     stoppingSince = performance.now()
-    say('Stopping: running answers may finish. Press Ctrl-C again to end now.')
+    const seconds = DEFAULT_GRACE_MS / 1000
+    say(
+      `Stopping: running answers have ${seconds} seconds to finish. Press Ctrl-C again to end now.`,
+    )
     void server.stop().then(() => process.exit(0))
   }
   for (const signal of ENDING_SIGNALS) process.on(signal, onSignal)
