@@ -76,7 +76,7 @@ const DeliveriesQuery = PageQuery.extend({
 /** Addresses that are told when an answer or a source of a chatbot has come to its end. */
 export function webhookRoutes({ db }: Services): FastifyPluginAsyncZod {
   const tags = ['Webhooks']
-  const tests = new Throttle(db, { name: 'webhook test', most: 20, windowMs: 60_000 })
+  const tests = new Throttle(db, { name: 'webhook test', most: 60, windowMs: 60_000 })
 
   return async (app) => {
     app.post('/chatbot/:uuid/webhook/create', {
@@ -139,7 +139,7 @@ export function webhookRoutes({ db }: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Send a test to a webhook',
         description:
-          'An event `webhook.test`, signed like all others and told once. What came of it is in the log. At most 20 a minute.',
+          'An event `webhook.test`, signed like all others and told once. What came of it is in the log. At most 60 a minute.',
         tags,
         params: UuidParams,
         response: { 200: DeliveryRecord, ...errors(404, 429) },
