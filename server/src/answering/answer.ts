@@ -20,7 +20,7 @@ export interface Turn {
   /** What was said before, oldest first. */
   history: readonly PastTurn[]
   /** What is searched for; the last one is the question with all that it needs to be understood. */
-  wordings: Wordings
+  wordings: () => Wordings
   /** The search is under way already. */
   found: Promise<FoundPassage[]>
 }
@@ -59,12 +59,13 @@ export async function* answer(
 /** The sources' own words. */
 async function* quote(
   services: Services,
-  { chatbot, question, wordings }: Turn,
+  { chatbot, question, ...turn }: Turn,
   model: string,
   found: FoundPassage[],
 ): AsyncGenerator<AnswerEvent> {
   const settings = settingsOf(chatbot)
   const { show_citations: showCitations } = settings
+  const wordings = turn.wordings()
   const [readings, asked] = await Promise.all([
     readPassages(services, wordings, found),
     judgeHeadings(services, wordings.at(-1)!.text, found),

@@ -1,3 +1,4 @@
+import type { Database } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalogue.ts'
 import { type FoundPassage, findPassages } from '../search/find-passages.ts'
@@ -11,7 +12,13 @@ import {
   rateLimitSentence,
   settingsOf,
 } from '../store/chatbots.ts'
-import { acceptQuestion, listRecentTurns, secondsUntilRoom } from '../store/messages.ts'
+import {
+  acceptQuestion,
+  listRecentTurns,
+  type RateLimit,
+  secondsUntilRoom,
+  wasFull,
+} from '../store/messages.ts'
 import type { Owned } from '../store/owned.ts'
 import type { Session } from '../store/sessions.ts'
 import { getUsage, monthOf, secondsUntilNextMonth } from '../store/usage.ts'
@@ -67,20 +74,24 @@ async function accept(
   await node?.beAlive()
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
-  // Looked at before anything is done for it, and counted when it is stored.
-  const wait = await secondsUntilRoom(db, limit)
-  // The same question, sent twice at once, may be the one that took the last place.
-  if (wait > 0) return (await asked()) ?? refuse(settings, wait)
+  // Counted when it is stored. Of whoever was refused lately it is asked before anything is done for him.
+  if (wasFull(limit) && (await secondsUntilRoom(db, limit)) > 0)
+    return (await asked()) ?? (await refuse(db, settings, limit))
   const model = models.choose(chatbot.model)
   // Without a language model, all before the last question is of no use.
   const history = options.history ?? (await listRecentTurns(db, session, !model.languageModel))
-  const wordings = wordingsOf(question, history.at(-1)?.question)
+  let worded: Wordings | undefined
+  const wordings = () => {
+    worded ??= wordingsOf(question, history.at(-1)?.question)
+    return worded
+  }
   // The search runs while the question is on its way to the disk.
   const found = findPassagesFor(services, chatbot, model, wordings)
   const meta = { model_asked: model.asked, model_used: model.used }
   const acceptance = { key, nodeId: node?.id, isNew: options.isNew, meta }
   const message = await acceptQuestion(db, session, question, limit, acceptance)
-  if (!message) return (await asked()) ?? refuse(settings, await secondsUntilRoom(db, limit))
+  // The same question, sent twice at once, may be the one that took the last place.
+  if (!message) return (await asked()) ?? (await refuse(db, settings, limit))
   return live.start(services, message, { chatbot, question, model, history, wordings, found })
 }
 
@@ -88,11 +99,11 @@ function findPassagesFor(
   services: Services,
   { id }: Owned<Chatbot>,
   { languageModel, fallbacks = [] }: ModelChoice,
-  wordings: Wordings,
+  wordings: () => Wordings,
 ): Promise<FoundPassage[]> {
   const models = [languageModel, ...fallbacks.map((one) => one.languageModel)]
   const found = listForModels(services, id, models, wordings).then(
-    (all) => all ?? findPassages(services, id, wordings),
+    (all) => all ?? findPassages(services, id, wordings()),
   )
   // Whoever answers hears of its failure; nobody does when the question is refused after all.
   found.catch(() => {})
@@ -104,7 +115,7 @@ async function listForModels(
   { db }: Services,
   chatbotId: string,
   models: (LanguageModel | undefined)[],
-  wordings: Wordings,
+  wordings: () => Wordings,
 ): Promise<FoundPassage[] | undefined> {
   if (models.includes(undefined)) return undefined
   const all = await listPassages(db, chatbotId, wordings, PASSAGES_FOR_A_MODEL)
@@ -113,8 +124,8 @@ async function listForModels(
   return length * TOKENS_OF_A_CHARACTER < room / 2 ? all : undefined
 }
 
-function refuse(settings: ChatbotSettings, seconds: number): never {
-  const headers = { 'retry-after': String(Math.max(1, seconds)) }
+async function refuse(db: Database, settings: ChatbotSettings, limit: RateLimit): Promise<never> {
+  const headers = { 'retry-after': String(Math.max(1, await secondsUntilRoom(db, limit))) }
   throw new AppError('rate_limited', rateLimitSentence(settings), { headers })
 }
 

@@ -38,7 +38,8 @@ export function buildPrompt(
   const rules = settings.show_citations ? CITING : NOT_CITING
   const system = settings.prompt === '' ? rules : `${settings.prompt}\n\n${rules}`
   const asked = `Question: ${question}`
-  const fixed = estimateTokens(system) + estimateTokens(asked) + 2 * TOKENS_AROUND
+  const instructed = estimateTokens(settings.prompt) + 1 + TOKENS_OF_RULES
+  const fixed = instructed + estimateTokens(asked) + 2 * TOKENS_AROUND
   let room = limits.contextTokens - limits.maxOutputTokens - fixed
   if (room < 0) {
     throw new AppError(
@@ -77,6 +78,7 @@ export function buildPrompt(
 
 const CITING = rulesFor(true)
 const NOT_CITING = rulesFor(false)
+const TOKENS_OF_RULES = estimateTokens(CITING)
 
 function rulesFor(showCitations: boolean): string {
   const rules = [

@@ -5,6 +5,7 @@ import {
   Kysely,
   type QueryResult,
 } from 'kysely'
+import { writesConversations } from './conversation-tables.ts'
 import type { Database, StepConnection } from './database.ts'
 import { setDirectAccess } from './direct-access.ts'
 import { SqliteThread } from './sqlite-connection.ts'
@@ -45,8 +46,6 @@ class MainDriver implements Driver {
   constructor(file: string, writer: SqliteThread) {
     this.#file = file
     this.#writer = writer
-    // Whoever wrote something reads it, in the same turn of the event loop too.
-    writer.onReplies = () => this.#reader?.forget()
   }
 
   async init(): Promise<void> {
@@ -62,7 +61,15 @@ class MainDriver implements Driver {
   /** Not while a transaction has the writer to itself. */
   async write(statements: Statement[]): Promise<StatementResult[] | undefined> {
     while (this.#exclusive !== undefined) await this.#exclusive
-    return this.#writer.send({ kind: 'unit', statements })
+    const isTalk = statements.every(({ sql }) => writesConversations(sql))
+    if (isTalk) this.#reader!.talkBegins()
+    try {
+      return await this.#writer.send({ kind: 'unit', statements })
+    } finally {
+      // Whoever wrote something reads it, in the same turn of the event loop too.
+      if (isTalk) this.#reader!.talkEnds()
+      else this.#reader!.forget()
+    }
   }
 
   async acquireConnection(): Promise<MainConnection> {
@@ -102,6 +109,7 @@ class MainDriver implements Driver {
       if (kind === 'commit') await this.#writer.send({ kind: 'rollback' })
       throw error
     } finally {
+      this.#reader!.forget()
       connection.release?.()
     }
   }

@@ -34,8 +34,6 @@ export class SqliteThread {
   #outbox: Request[] = []
   #lastId = 0
   #closing = false
-  /** Called before the answers to what was sent are handed out. */
-  onReplies: () => void = () => {}
 
   constructor(options: ThreadOptions) {
     this.#worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), {
@@ -44,7 +42,6 @@ export class SqliteThread {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     })
     this.#worker.on('message', (replies: Reply[]) => {
-      this.onReplies()
       for (const reply of replies) this.#settle(reply)
     })
     this.#worker.on('error', (error) => this.#failAll(error))

@@ -1,14 +1,19 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { readsConversations } from './conversation-tables.ts'
 import { openSqlite } from './open-sqlite.ts'
 
 interface Prepared {
   statement: StatementSync
-  /** Rows by their parameters, valid while nothing has been written. */
+  /** Rows by their parameters, valid while nothing has been written that they are read from. */
   kept: Map<string, readonly unknown[]>
+  /** Whether these are rows that questions and answers change. */
+  isTalk: boolean
 }
 
 const MAX_PREPARED = 500
 const MAX_KEPT = 1000
+/** How long what another process has written may be taken for one of the conversations that go on in this one. */
+const UNSURE_MS = 10
 
 /** Reads on the calling thread, with prepared statements. */
 export class SqliteReader {
@@ -20,6 +25,13 @@ export class SqliteReader {
   /** Those that have kept rows: few of all of them, and looked through after every write. */
   readonly #keeping = new Set<Prepared>()
   #kept = 0
+  /** Writes of conversations that are under way. */
+  #talks = 0
+  /** One has ended since SQLite was asked. */
+  #hasTalked = false
+  /** Something has changed since then that was taken for a conversation. */
+  #isUnsure = false
+  #sureAt = 0
 
   constructor(file: string) {
     this.#database = openSqlite(file, { readOnly: true })
@@ -30,7 +42,7 @@ export class SqliteReader {
     return this.#prepare(sql).statement.all(...(parameters as SQLInputValue[]))
   }
 
-  /** As `all`, but the same rows again while nothing has been written, here or by another process. */
+  /** As `all`, but the same rows again while nothing has been written that they are read from, here or by another process. */
   kept(sql: string, parameters: readonly unknown[]): readonly unknown[] {
     this.#check()
     const prepared = this.#prepare(sql)
@@ -48,10 +60,31 @@ export class SqliteReader {
 
   /** Something was written. */
   forget(): void {
+    this.#isUnsure = false
     if (this.#kept === 0) return
     this.#kept = 0
     for (const prepared of this.#keeping) prepared.kept.clear()
     this.#keeping.clear()
+  }
+
+  /** What is written now changes conversations alone. */
+  talkBegins(): void {
+    this.#talks += 1
+  }
+
+  talkEnds(): void {
+    this.#talks -= 1
+    this.#hasTalked = true
+    this.#forgetTalk()
+  }
+
+  #forgetTalk(): void {
+    for (const prepared of this.#keeping) {
+      if (!prepared.isTalk) continue
+      this.#kept -= prepared.kept.size
+      prepared.kept.clear()
+      this.#keeping.delete(prepared)
+    }
   }
 
   close(): void {
@@ -65,9 +98,18 @@ export class SqliteReader {
     setImmediate(() => {
       this.#checked = false
     })
+    const now = performance.now()
     const version = this.#version.get()?.data_version
-    if (version !== this.#lastVersion) this.forget()
-    this.#lastVersion = version
+    if (version !== this.#lastVersion) {
+      this.#lastVersion = version
+      if (this.#talks > 0 || this.#hasTalked) {
+        this.#forgetTalk()
+        this.#isUnsure = true
+      } else this.forget()
+      this.#hasTalked = false
+    }
+    if (this.#isUnsure && now - this.#sureAt > UNSURE_MS) this.forget()
+    if (!this.#isUnsure) this.#sureAt = now
   }
 
   #prepare(sql: string): Prepared {
@@ -77,7 +119,8 @@ export class SqliteReader {
         this.forget()
         this.#prepared.clear()
       }
-      prepared = { statement: this.#database.prepare(sql), kept: new Map() }
+      const statement = this.#database.prepare(sql)
+      prepared = { statement, kept: new Map(), isTalk: readsConversations(sql) }
       this.#prepared.set(sql, prepared)
     }
     return prepared

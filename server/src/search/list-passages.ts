@@ -23,23 +23,35 @@ const NOT_WEIGHED = {
 export async function listPassages(
   db: Database,
   chatbotId: string,
-  wordings: Wordings,
+  wordings: () => Wordings,
   atMost: number,
 ): Promise<FoundPassage[] | undefined> {
   const [counted] = await countPassages.read(db, chatbotId)
   const { passages, length } = counted ?? { passages: 0, length: 0 }
   if (passages > atMost) return undefined
   const listed = passages === 0 ? [] : await findAll.read(db, chatbotId)
-  const prepare = () => prepareAmong(listed, length / passages, wordings)
-  let prepared: ReturnType<typeof prepare> | undefined
-  const found = listed.map((passage) => {
-    const weigh = () => {
-      prepared ??= prepare()
-      return weighPassage(prepared, { ...passage, cosines: wordings.map(() => 0) }).score
-    }
-    return { ...passage, ...NOT_WEIGHED, weigh }
-  })
-  return withoutTwins(found)
+  let prepared: ReturnType<typeof prepareAmong> | undefined
+  const prepare = () => {
+    prepared ??= prepareAmong(listed, length / passages, wordings())
+    return prepared
+  }
+  return distinct(listed).map((passage) => ({
+    ...passage,
+    weigh: () => weighPassage(prepare(), { ...passage, cosines: wordings().map(() => 0) }).score,
+  }))
+}
+
+type NotWeighed = ListedPassage & typeof NOT_WEIGHED
+const distinctOf = new WeakMap<readonly ListedPassage[], NotWeighed[]>()
+
+/** Worked out once for rows that are the same again. */
+function distinct(listed: readonly ListedPassage[]): NotWeighed[] {
+  let passages = distinctOf.get(listed)
+  if (!passages) {
+    passages = withoutTwins(listed.map((passage) => ({ ...passage, ...NOT_WEIGHED })))
+    distinctOf.set(listed, passages)
+  }
+  return passages
 }
 
 type ListedPassage = Omit<CandidatePassage, 'cosines'>

@@ -34,8 +34,15 @@ export interface ChatbotChange {
   settings: Partial<ChatbotSettings>
 }
 
-export function settingsOf(chatbot: Chatbot): ChatbotSettings {
-  return JSON.parse(chatbot.settings)
+const settingsOfRows = new WeakMap<Chatbot, Readonly<ChatbotSettings>>()
+
+export function settingsOf(chatbot: Chatbot): Readonly<ChatbotSettings> {
+  let settings = settingsOfRows.get(chatbot)
+  if (!settings) {
+    settings = JSON.parse(chatbot.settings) as ChatbotSettings
+    settingsOfRows.set(chatbot, settings)
+  }
+  return settings
 }
 
 /** What is said to whoever asks too much. */

@@ -142,6 +142,15 @@ const findOldestCounted = prepareQuery(
       .offset(before),
 )
 
+const fullUntil = new Map<string, number>()
+const MOST_FULL = 10_000
+
+/** Whether one of the buckets was full when it was last looked at, and may still be. */
+export function wasFull({ buckets }: RateLimit): boolean {
+  const now = Date.now()
+  return buckets.some((bucket) => (fullUntil.get(bucket) ?? 0) > now)
+}
+
 /** Whole seconds until the oldest counted message leaves the window of every bucket that is full; 0 if none is. */
 export async function secondsUntilRoom(
   db: Database,
@@ -152,7 +161,10 @@ export async function secondsUntilRoom(
   const ahead = now + seconds * 1000
   const waits = buckets.map(async (bucket) => {
     const [oldest] = await findOldestCounted.read(db, bucket, since, ahead, messages - 1)
-    return oldest ? Math.ceil((oldest.hit_at - since) / 1000) : 0
+    if (!oldest) return 0
+    if (fullUntil.size >= MOST_FULL) fullUntil.clear()
+    fullUntil.set(bucket, now + oldest.hit_at - since)
+    return Math.ceil((oldest.hit_at - since) / 1000)
   })
   return Math.max(0, ...(await Promise.all(waits)))
 }

@@ -13,9 +13,14 @@ export interface SpentTokens {
   completion: number
 }
 
-/** The month in which tokens are counted together, in UTC. */
+const HOUR_MS = 3_600_000
+let hour = { of: -1, month: '' }
+
+/** The month in which tokens are counted together, in UTC. Written out once an hour: that takes longer than one would think. */
 export function monthOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 7)
+  const of = Math.floor(time / HOUR_MS)
+  if (of !== hour.of) hour = { of, month: new Date(time).toISOString().slice(0, 7) }
+  return hour.month
 }
 
 export function secondsUntilNextMonth(now: number): number {

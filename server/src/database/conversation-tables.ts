@@ -1,0 +1,27 @@
+/** What is written for every question. Nothing that is written to one of them changes any other table. */
+export const CONVERSATION_TABLES = [
+  'sessions',
+  'visitors',
+  'messages',
+  'message_parts',
+  'settled_questions',
+  'question_keys',
+  'rate_hits',
+  'token_usage',
+  'running_answers',
+  'webhook_deliveries',
+]
+
+const NAMES = CONVERSATION_TABLES.join('|')
+const NAMED = new RegExp(`\\b(?:${NAMES})\\b`)
+const WRITTEN = new RegExp(`^(?:insert into|update|delete from) "(?:${NAMES})"`)
+
+/** Whether what this query reads may change with a conversation. */
+export function readsConversations(sql: string): boolean {
+  return NAMED.test(sql)
+}
+
+/** Whether this statement changes conversations, and nothing but them. */
+export function writesConversations(sql: string): boolean {
+  return WRITTEN.test(sql)
+}
