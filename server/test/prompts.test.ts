@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { encode } from 'gpt-tokenizer'
 import type { LanguageModel, ModelRequest } from '../src/models/catalogue.ts'
 import { estimateTokens } from '../src/models/count-tokens.ts'
-import { startTestServer } from './harness.ts'
+import { startTestServer, until } from './harness.ts'
 
 /** A model that keeps what it was asked, and answers with the same words every time. */
 function listeningModel(contextTokens: number, answer = 'Understood.') {
@@ -58,6 +58,47 @@ suite('the prompt', () => {
     model.stream = stream
     await (await owner.ask(session, 'Found?')).text()
     assert.deepEqual(requests.at(-1)!.history, [])
+    await (await owner.ask(session, 'And now?')).text()
+    assert.deepEqual(requests.at(-1)!.history, [{ question: 'Found?', answer: 'Understood.' }])
+  })
+
+  test('leaves out what was deleted, and nothing else', async (t) => {
+    const { model, requests } = listeningModel(8_000)
+    const { owner } = await startTestServer(t, { models: [model] })
+    const session = await owner.createSession(await owner.createChatbot())
+    const asked = ['1', '2', '3', '4'].map((number) => `Question ${number}?`)
+    for (const question of asked) await (await owner.ask(session, question)).text()
+    const { uuid } = (await owner.messages(session))[1]
+    assert.equal((await owner.json('POST', `/message/${uuid}/delete`)).status, 200)
+    await (await owner.ask(session, 'What did I ask?')).text()
+    assert.deepEqual(
+      requests.at(-1)!.history!.map(({ question }) => question),
+      asked.toSpliced(1, 1),
+    )
+  })
+
+  test('holds the conversation as it was asked, whatever was answered first, and the last sixteen of it', async (t) => {
+    const { model, requests } = listeningModel(100_000)
+    const { owner } = await startTestServer(t, { models: [model] })
+    const chatbot = await owner.createChatbot({ rate_limit: [1000, 1] })
+    const session = await owner.createSession(chatbot)
+    const { stream } = model
+    const { promise, resolve: goOn } = Promise.withResolvers<void>()
+    model.stream = async function* (request, signal) {
+      if (request.prompt.includes('Slowly?')) await promise
+      yield* stream(request, signal)
+    }
+    const slow = owner.ask(session, 'Slowly?')
+    await until(async () => (await owner.messages(session)).length === 1)
+    await (await owner.ask(session, 'Fast?')).text()
+    goOn()
+    await (await slow).text()
+    await (await owner.ask(session, 'Both?')).text()
+    const questions = () => requests.at(-1)!.history!.map(({ question }) => question)
+    assert.deepEqual(questions(), ['Slowly?', 'Fast?'])
+    const asked = Array.from({ length: 18 }, (_, i) => `Question ${i}?`)
+    for (const question of asked) await (await owner.ask(session, question)).text()
+    assert.deepEqual(questions(), asked.slice(1, 17))
   })
 
   test('holds every passage of a chatbot that has few, and what is cited is weighed', async (t) => {

@@ -12,14 +12,9 @@ import {
   rateLimitSentence,
   settingsOf,
 } from '../store/chatbots.ts'
-import {
-  acceptQuestion,
-  listRecentTurns,
-  type RateLimit,
-  secondsUntilRoom,
-  wasFull,
-} from '../store/messages.ts'
+import { acceptQuestion, type RateLimit, secondsUntilRoom, wasFull } from '../store/messages.ts'
 import type { Owned } from '../store/owned.ts'
+import { listLastTurn, listRecentTurns } from '../store/recent-turns.ts'
 import type { Session } from '../store/sessions.ts'
 import { getUsage, monthOf, secondsUntilNextMonth } from '../store/usage.ts'
 import { PASSAGES_FOR_A_MODEL } from './answer.ts'
@@ -79,7 +74,8 @@ async function accept(
     return (await asked()) ?? (await refuse(db, settings, limit))
   const model = models.choose(chatbot.model)
   // Without a language model, all before the last question is of no use.
-  const history = options.history ?? (await listRecentTurns(db, session, !model.languageModel))
+  const listTurns = model.languageModel ? listRecentTurns : listLastTurn
+  const history = options.history ?? (await listTurns(db, session))
   let worded: Wordings | undefined
   const wordings = () => {
     worded ??= wordingsOf(question, history.at(-1)?.question)

@@ -14,6 +14,7 @@ import {
   type Message,
   type Outcome,
 } from '../store/messages.ts'
+import { rememberTurn } from '../store/recent-turns.ts'
 import { appendOwnPart, INTERRUPTED } from '../store/running-answers.ts'
 import { answer, type Turn } from './answer.ts'
 import type { AnswerEvent } from './events.ts'
@@ -132,8 +133,10 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   }
   try {
     const rest = await growth.finish(outcome)
-    if (rest !== undefined) live.finish(result.outcome.finishReason, result.failure, rest)
-    else await finishLost(services, live)
+    if (rest !== undefined) {
+      if (turn.model.languageModel) rememberTurn(live.messageId, turn.question, outcome)
+      live.finish(result.outcome.finishReason, result.failure, rest)
+    } else await finishLost(services, live)
   } catch (error) {
     services.log.error({ err: error, message: live.messageId }, 'answer could not be stored')
     const failure = new AppError('internal', 'The answer could not be stored.')

@@ -327,31 +327,6 @@ export function listMessages(
     .execute()
 }
 
-// More than any prompt has room for.
-const RECENT_TURNS = 16
-
-const findLastTurn = findTurns(1)
-const findRecentTurns = findTurns(RECENT_TURNS)
-
-function findTurns(limit: number) {
-  return prepareQuery((db, sessionId: string) =>
-    db
-      .selectFrom('messages')
-      .select(['query as question', 'response as answer'])
-      .where('session_id', '=', sessionId)
-      .where('finish_reason', 'in', ['stop', 'length', 'cancelled'])
-      .where('response', '!=', '')
-      .orderBy('id', 'desc')
-      .limit(sql.lit(limit)),
-  )
-}
-
-/** The latest questions that were answered, with their answers, oldest first; or the last alone. */
-export async function listRecentTurns(db: Database, session: Owned<Session>, onlyLast: boolean) {
-  const turns = onlyLast ? findLastTurn : findRecentTurns
-  return (await turns.read(db, session.id)).toReversed()
-}
-
 export async function setFeedback(
   db: Database,
   message: Owned<Message>,
