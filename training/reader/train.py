@@ -14,6 +14,7 @@ from reader.losses import presence, reader_loss, taught_loss
 from reader.model import GLANCE as GLANCE_LAYERS
 from reader.model import Reader
 from reader.narrow import narrow_layers
+from reader.reword import nearest_pieces, reword
 from reader.scores import auroc, token_f1
 from shared.faster import compile_layers, reserve_memory
 from shared.layers import HEADS, WIDE
@@ -39,6 +40,8 @@ class Training:
         layers = [int(number) for number in options.layers.split(",")]
         self.model = self.start_model(layers)
         self.teachers = [self.load_teacher(path) for path in options.teachers]
+        if self.teachers:
+            self.nearest = nearest_pieces(self.teachers[0].pieces.weight, self.teachers[0].continues, self.marks)
         for model in (self.model, *self.teachers):
             compile_layers(model.layers, self.device)
         self.weights = list(self.model.parameters())
@@ -135,6 +138,8 @@ class Training:
         """A step. Returns the sum of losses and 1, or zeros where nobody has told the answers."""
         told = source is self.data
         inputs, targets = make_batch(source, rows, random, self.marks)
+        if self.teachers and random.random() < self.options.reworded:
+            inputs, told = reword(inputs, self.nearest), False
         rate = self.options.rate * min(1, (self.step + 1) / WARM_UP)
         left = max(0.0, 1 - self.done())
         for group in self.optimizer.param_groups:
@@ -243,6 +248,7 @@ def main():
     parser.add_argument("--glance", default=f"{HEADS},{WIDE}", help="heads and inner width that the first two layers keep")
     parser.add_argument("--teachers", nargs="*", default=[], help="reader.pt of readers to learn from")
     parser.add_argument("--own", type=float, default=0.5, help="weight of the right answers beside what teachers say")
+    parser.add_argument("--reworded", type=float, default=0.5, help="share of the batches that teachers are shown in other words")
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--minutes", type=float, default=0, help="fit the schedule to a time instead of the epochs")
     parser.add_argument("--tokens", type=int, default=48_000, help="of texts in a batch")
