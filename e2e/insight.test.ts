@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, suite, test } from 'node:test'
 import { scriptedModel, startSite, startTestServer, until } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
@@ -212,6 +213,42 @@ suite('what owners look into', needsChromium(), async () => {
     await page.waitForURL('**/sessions?from=2026-03-12')
     await first.waitFor({ state: 'detached' })
     await second.waitFor()
+  })
+
+  test('conversations that are shown are downloaded as a table or as lines', async (t) => {
+    const chatbot = await stageMuseum(owner, quoting)
+    await askAll(owner, chatbot, ['Where is the museum?', '=1+1, "please"'])
+    await askAll(owner, chatbot, ['When is the museum open?'])
+    const page = await visit(t, `/chatbots/${chatbot}/sessions`)
+    const second = page.getByRole('link', { name: 'When is the museum open?' })
+    await second.waitFor()
+    await assertAccessible(page, 'conversations that can be downloaded')
+    const download = async (choice: string) => {
+      await page.getByRole('button', { name: 'Download' }).press('Enter')
+      const item = page.getByRole('menuitem', { name: choice })
+      await item.waitFor()
+      const rules = ['aria-command-name', 'aria-required-children', 'color-contrast']
+      await assertAccessible(page, 'what conversations are downloaded as', rules)
+      const begun = page.waitForEvent('download')
+      await item.press('Enter')
+      const file = await begun
+      return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
+    }
+    const table = await download('For spreadsheets (CSV)')
+    assert.match(table.name, /^conversations-museum-guide-\d{4}-\d\d-\d\d\.csv$/)
+    assert.match(table.text, /^\ufeffsession_uuid,uuid,/)
+    assert.match(table.text, /,When is the museum open\?,/)
+    assert.match(table.text, /,"'=1\+1, ""please""",/)
+
+    await page.getByRole('searchbox', { name: 'Search' }).fill('where')
+    await second.waitFor({ state: 'detached' })
+    const lines = await download('For programs (JSON Lines)')
+    assert.match(lines.name, /\.jsonl$/)
+    const asked = lines.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).question)
+    assert.deepEqual(asked, ['Where is the museum?', '=1+1, "please"'])
   })
 
   test('the preview follows the form before anything is saved', async (t) => {

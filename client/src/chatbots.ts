@@ -1,4 +1,6 @@
+import type { ConversationsOptions, ExportOptions } from './conversations.ts'
 import { eachOf, listPage, type PageOptions, uuidOf } from './lists.ts'
+import { readText } from './read-text.ts'
 import type {
   Changes,
   Chatbot,
@@ -7,7 +9,6 @@ import type {
   DayOfUse,
   FoundPassage,
   NewChatbot,
-  Rating,
   Ref,
   Success,
   UnansweredQuestion,
@@ -21,23 +22,6 @@ export interface SearchOptions extends CallOptions {
   limit?: number | undefined
   /** The question before, so that a follow-up is understood. */
   previousQuery?: string | undefined
-}
-
-export interface ConversationsOptions extends CallOptions {
-  /** 1 to 200; 50 unless given. */
-  limit?: number | undefined
-  /** Only what comes after this conversation in the list. */
-  before?: Ref | undefined
-  /** Where they were held. */
-  channel?: Conversation['channel'] | undefined
-  /** Only those with an answer that was rated so. */
-  rating?: Rating | undefined
-  /** Only those with a message that has all of these words; with a rating, in the message that was rated. */
-  search?: string | undefined
-  /** Only those that were not over before. */
-  from?: Date | undefined
-  /** Only those that had begun by then. */
-  to?: Date | undefined
 }
 
 export interface UsageByDayOptions extends CallOptions {
@@ -150,6 +134,26 @@ export class Chatbots {
     const last = before === undefined ? undefined : uuidOf(before)
     const query = { limit, before: last, channel, rating, search, from, to }
     return this.#get(`${pathOf(chatbot)}/conversations`, options, query)
+  }
+
+  /**
+   * Every message of the conversations that the filters leave as the text of a file, piece by piece: the newest
+   * conversation first, each from its beginning. What is cut off throws.
+   *
+   * @example
+   * ```ts
+   * let table = ''
+   * for await (const piece of client.chatbots.exportConversations(chatbot, { rating: 'down' })) table += piece
+   * ```
+   */
+  async *exportConversations(
+    chatbot: Ref,
+    { format, channel, rating, search, from, to, ...options }: ExportOptions = {},
+  ): AsyncGenerator<string, void, undefined> {
+    const path = `${pathOf(chatbot)}/conversations/export`
+    const query = { format, channel, rating, search, from, to }
+    const response = await this.#transport.open({ method: 'GET', path, query }, options)
+    yield* readText(response, options.signal)
   }
 
   /** Questions that the sources do not answer, or whose answer was rated down; the most frequent first. */

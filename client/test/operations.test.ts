@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { scriptedModel, startSite, startTestServer, until } from '../../server/test/harness.ts'
-import { Docent, type Message, messageMeta, verifyWebhook } from '../src/index.ts'
+import {
+  Docent,
+  type ExportedMessage,
+  type Message,
+  messageMeta,
+  verifyWebhook,
+} from '../src/index.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -144,6 +150,20 @@ test('the client has every operation that the server describes, and each of them
   assert.deepEqual(await find({ search: 'LAMPS forty', from: hourAgo }), [conversation])
   assert.deepEqual(await find({ search: 'zebras' }), [])
   assert.deepEqual(await find({ to: hourAgo }), [])
+  let lines = ''
+  const wanted = { format: 'jsonl', search: 'LAMPS forty', from: hourAgo } as const
+  for await (const piece of client.chatbots.exportConversations(chatbot, wanted)) lines += piece
+  const exported: ExportedMessage[] = lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.deepEqual(
+    exported.map(({ uuid, rating }) => [uuid, rating]),
+    [
+      [first.uuid, null],
+      [second.uuid, 'down'],
+    ],
+  )
   const [unanswered] = await client.chatbots.unanswered(chatbot)
   assert.equal(unanswered!.question, 'How many lamps?')
   await client.messages.settle(unanswered!.uuids)

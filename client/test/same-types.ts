@@ -4,7 +4,8 @@ import type { ModelRecord, UserRecord } from '../../server/src/api/account.route
 import type { ChatbotRecord, chatbotSchemas } from '../../server/src/api/chatbots.schemas.ts'
 import type { Success } from '../../server/src/api/common.schemas.ts'
 import type { ConnectionRecord } from '../../server/src/api/connection.routes.ts'
-import type { Conversation, DayOfUse, Unanswered } from '../../server/src/api/insights.routes.ts'
+import type { Conversation, ExportedMessage } from '../../server/src/api/conversations.schemas.ts'
+import type { DayOfUse, Unanswered } from '../../server/src/api/insights.routes.ts'
 import type {
   CitationCheck,
   Feedback,
@@ -66,6 +67,7 @@ export function holdTypes(): void {
   same<client.Message, z.output<typeof MessageRecord>>()
   same<client.CitationCheck, z.output<typeof CitationCheck>>()
   same<client.Conversation, z.output<typeof Conversation>>()
+  same<client.ExportedMessage, z.output<typeof ExportedMessage>>()
   same<client.UnansweredQuestion, z.output<typeof Unanswered>>()
   same<client.DayOfUse, z.output<typeof DayOfUse>>()
   same<client.Usage, z.output<typeof UsageRecord>>()

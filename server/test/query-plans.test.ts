@@ -234,6 +234,7 @@ async function walk({ owner, services }: TestServer): Promise<void> {
   await json('GET', `/chatbot/${bot}/usage`)
   await json('GET', `/chatbot/${bot}/conversations`)
   await json('GET', `/chatbot/${bot}/conversations?search=lamps&from=2026-01-01&to=2036-01-01`)
+  await (await owner.send('GET', `/chatbot/${bot}/conversations/export`)).text()
   await json('GET', `/chatbot/${bot}/unanswered`)
   await json('GET', `/chatbot/${bot}/use`)
   await json('GET', '/tokens')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
-import { scriptedModel, until } from './harness.ts'
+import { scriptedModel, startSite, until } from './harness.ts'
 import { DRIVING, runInTerminal, startRemote } from './remote-docent.ts'
 
 suite('docent login', async () => {
@@ -227,5 +227,70 @@ suite('docent chat, with a language model', async () => {
     const { code, stderr } = await run(['chat', 'Hello?'])
     assert.equal(code, 1)
     assert.match(stderr, /The language model failed\./)
+  })
+})
+
+suite('docent conversations', async () => {
+  const { server, run, folder } = await startRemote({ after })
+  const chatbot = await server.owner.createChatbot({ name: 'Museum' })
+  for (const question of ['Where are the lions?', 'When are you open?']) {
+    const session = await server.owner.createSession(chatbot)
+    await (await server.owner.ask(session, question)).text()
+  }
+
+  test('writes a table or lines, of those that are wanted, for its owner’s eyes only', async () => {
+    const { code, stdout, stderr } = await run(['conversations', 'all.csv', '--bot', 'Museum'])
+    assert.equal(code, 0, stderr)
+    const file = join(folder, 'all.csv')
+    assert.equal(stdout, `The conversations of "Museum" are in ${file} now.\n`)
+    assert.match(
+      readFileSync(file, 'utf8'),
+      /^\ufeffsession_uuid,.*\r\n.*When are you open.*\r\n.*lions/,
+    )
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    const today = new Intl.DateTimeFormat('sv').format()
+    const days = ['--from', today, '--to', today]
+    await run(['conversations', 'some.jsonl', '--search', 'LIONS', '--channel', 'api', ...days])
+    const [line, ...rest] = readFileSync(join(folder, 'some.jsonl'), 'utf8').split('\n')
+    assert.equal(JSON.parse(line!).question, 'Where are the lions?')
+    assert.deepEqual(rest, [''])
+    await run(['conversations', 'none.jsonl', '--to', '2026-01-01'])
+    assert.equal(readFileSync(join(folder, 'none.jsonl'), 'utf8'), '')
+  })
+
+  test('leaves a file that is there, and none that is not whole', async () => {
+    const file = join(folder, 'kept.csv')
+    writeFileSync(file, 'kept')
+    const refused = await run(['conversations', 'kept.csv'])
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /is there already/)
+    for (const wrong of [
+      ['kept.xlsx'],
+      ['new.csv', '--from', 'monday'],
+      ['new.csv', '--rating', 'good'],
+    ]) {
+      const { code, stderr } = await run(['conversations', ...wrong])
+      assert.equal(code, 2, stderr)
+    }
+    const cutting = await startSite({ after }, async (request, response) => {
+      const { url, headers } = request
+      const authorization = String(headers.authorization)
+      const passed = await fetch(server.address + url, { headers: { authorization } })
+      const text = await passed.text()
+      if (!url!.includes('/export')) return void response.end(text)
+      response.write(text.slice(0, 200), () => response.destroy())
+    })
+    const cut = await run(['conversations', 'kept.csv', '--force'], {
+      environment: { DOCENT_URL: cutting },
+    })
+    assert.equal(cut.code, 3, cut.stderr)
+    assert.match(cut.stderr, /cut off/)
+    assert.equal(readFileSync(file, 'utf8'), 'kept')
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => /new|part/.test(name)),
+      [],
+    )
+    assert.equal((await run(['conversations', 'kept.csv', '--force'])).code, 0)
+    assert.notEqual(readFileSync(file, 'utf8'), 'kept')
   })
 })

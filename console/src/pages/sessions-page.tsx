@@ -15,6 +15,7 @@ import {
   useTyped,
   wantedOf,
 } from '../parts/conversations-view.ts'
+import { DownloadConversations } from '../parts/download-conversations.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { Loaded } from '../parts/loaded.tsx'
@@ -32,7 +33,9 @@ export function SessionsPage() {
   const isWhole = Object.keys(view).length === 0
   return (
     <div className="page">
-      <PageHead title={words.title} lead={words.lead} />
+      <PageHead title={words.title} lead={words.lead}>
+        {!isEmpty && <DownloadConversations chatbot={uuid} view={inAddress} />}
+      </PageHead>
       {!(isEmpty && isWhole) && <ConversationTools view={inAddress} />}
       <Loaded query={conversations}>
         {({ pages }) =>

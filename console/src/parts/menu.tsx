@@ -37,6 +37,17 @@ export function MenuItem({ children, isDangerous = false, onSelect }: MenuItemPr
   )
 }
 
+/** Downloads what an address answers with; the answer says what it is called. */
+export function MenuDownload({ children, href }: { children: ReactNode; href: string }) {
+  return (
+    <DropdownMenu.Item className="menu-item" asChild>
+      <a href={href} download>
+        {children}
+      </a>
+    </DropdownMenu.Item>
+  )
+}
+
 interface MenuChoiceProps {
   label: string
   value: string

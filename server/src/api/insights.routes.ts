@@ -3,59 +3,22 @@ import { z } from 'zod'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import { listConversations } from '../store/conversations.ts'
-import { isId, normaliseId } from '../store/ids.ts'
 import { listUnanswered, listUse, settleQuestions, unsettleQuestions } from '../store/insights.ts'
 import { findOwnedMessages } from '../store/messages.ts'
+import { errors, Success, TimestampOut, UuidList, UuidOut, UuidParams } from './common.schemas.ts'
 import {
-  errors,
-  Success,
-  TimestampOut,
-  text,
-  UuidList,
-  UuidOut,
-  UuidParams,
-} from './common.schemas.ts'
+  Conversation,
+  ConversationsQuery,
+  ExportedConversations,
+  ExportQuery,
+  numberUpTo,
+  wordsOf,
+} from './conversations.schemas.ts'
 import { requireAll, sendPage } from './lists.ts'
-import { LastMoment, Moment } from './moment.schemas.ts'
+import { sendConversations } from './send-conversations.ts'
 import { timestamp } from './timestamp.ts'
 
 const DAY_MS = 86_400_000
-
-const numberUpTo = (max: number, fallback: number) =>
-  z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a whole number')
-    .transform(Number)
-    .refine((n) => n >= 1 && n <= max, `must be from 1 to ${max}`)
-    .default(fallback)
-
-const ConversationsQuery = z.object({
-  limit: numberUpTo(200, 50).meta({ example: '50' }),
-  before: z
-    .string()
-    .transform(normaliseId)
-    .refine(isId, 'must be a uuid of the list')
-    .optional()
-    .meta({ description: 'Only what comes after this uuid in the list.' }),
-  channel: z.enum(['api', 'share', 'widget']).optional().meta({ example: 'widget' }),
-  rating: z
-    .enum(['up', 'down'])
-    .optional()
-    .meta({ description: 'Only those with an answer that was rated so.', example: 'down' }),
-  search: text({ max: 200 }).optional().meta({
-    description:
-      'Only those with a message that has all of these words in its question or answer, in large or small letters; with a rating, in the message that was rated.',
-    example: 'ticket groups',
-  }),
-  from: Moment.optional().meta({
-    description: 'Only those that were not over before.',
-    example: '2026-11-15T00:00:00Z',
-  }),
-  to: LastMoment.optional().meta({
-    description: 'Only those that had begun by then.',
-    example: '2026-11-16T00:00:00Z',
-  }),
-})
 
 const Settling = UuidList.extend({
   settled: z
@@ -75,19 +38,6 @@ const DaysQuery = z.object({
     .default(0)
     .meta({ description: 'Where days begin: minutes ahead of UTC.', example: '60' }),
 })
-
-export const Conversation = z
-  .object({
-    uuid: UuidOut,
-    created_at: TimestampOut,
-    modified_at: TimestampOut,
-    channel: z.enum(['api', 'share', 'widget']).meta({ example: 'widget' }),
-    messages: z.int().meta({ example: 3 }),
-    first_question: z.string().meta({ example: 'When are you open?' }),
-    rated_up: z.int().meta({ example: 1 }),
-    rated_down: z.int().meta({ example: 0 }),
-  })
-  .meta({ id: 'Conversation' })
 
 export const Unanswered = z
   .object({
@@ -115,7 +65,8 @@ export const DayOfUse = z
   .meta({ id: 'DayOfUse' })
 
 /** What an owner learns from what was asked. */
-export function insightRoutes({ db, searchDb }: Services): FastifyPluginAsyncZod {
+export function insightRoutes(services: Services): FastifyPluginAsyncZod {
+  const { db, searchDb } = services
   const tags = ['Insights']
 
   return async (app) => {
@@ -132,10 +83,8 @@ export function insightRoutes({ db, searchDb }: Services): FastifyPluginAsyncZod
       handler: async (request, reply) => {
         const { caller, params, query } = request
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
-        const { search = '', ...wanted } = query
-        const words = search.split(/\s+/).filter((word) => word !== '')
-        const find = (page: typeof wanted) =>
-          listConversations(searchDb, chatbot, { ...page, words })
+        const wanted = wordsOf(query)
+        const find = (page: typeof wanted) => listConversations(searchDb, chatbot, page)
         const list = await sendPage(request, reply, wanted, find, 'before')
         return list.map(({ id, created_at, modified_at, channel, ...counts }) => ({
           uuid: id,
@@ -144,6 +93,25 @@ export function insightRoutes({ db, searchDb }: Services): FastifyPluginAsyncZod
           channel: channel ?? ('api' as const),
           ...counts,
         }))
+      },
+    })
+
+    app.get('/chatbot/:uuid/conversations/export', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch the conversations of a chatbot as a file',
+        description:
+          'Every message of the conversations that the filters leave: the newest conversation first, each from its beginning.',
+        tags,
+        params: UuidParams,
+        querystring: ExportQuery,
+        response: { 200: ExportedConversations, ...errors(404, 422) },
+      },
+      handler: async (request, reply) => {
+        const { caller, params, query } = request
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        await sendConversations(services, reply, chatbot, query)
+        return reply
       },
     })
 

@@ -8,6 +8,7 @@ import type { Services } from '../services.ts'
 import { type Chatbot, listChatbots } from '../store/chatbots.ts'
 import { asOwned } from '../store/owned.ts'
 import { newSession } from '../store/sessions.ts'
+import { AnswerStream } from './answer-stream.ts'
 import type { RequireToken } from './auth.ts'
 import { asAppError, logFailure, toPublicError } from './error-handler.ts'
 import { findChatbot } from './find-chatbot.ts'
@@ -20,7 +21,6 @@ import {
   openAiErrors,
   readConversation,
 } from './openai.schemas.ts'
-import { RawStream } from './raw-stream.ts'
 import { acceptJsonBodies } from './request-body.ts'
 
 /** OpenAI's interface, in which each chatbot is a model, so that programs written for it can talk to a chatbot. */
@@ -139,7 +139,7 @@ async function streamChunks(
   live: LiveAnswer,
   { model, stream_options }: z.infer<typeof ChatCompletion>,
 ): Promise<void> {
-  const stream = new RawStream(reply, live)
+  const stream = new AnswerStream(reply, live)
   const withUsage = stream_options?.include_usage === true
   const common = {
     ...head(live, model, 'chat.completion.chunk'),

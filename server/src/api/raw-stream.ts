@@ -1,51 +1,44 @@
 import type { FastifyReply } from 'fastify'
-import type { LiveAnswer } from '../answering/live-answer.ts'
 
 const LAST_BYTES_MS = 5_000
 /** How long somebody whose token is revoked may go on reading. */
 const CHECK_CALLER_MS = 5_000
 
 /**
- * The connection of one follower of an answer: written to directly, since Fastify's own sending costs more than half
- * of a stream's throughput. It may be slow, and it may go away; the answer minds neither.
+ * The connection of one reader: written to directly, since Fastify's own sending costs more than half of a stream's
+ * throughput. It may be slow, and it may go away.
  */
 export class RawStream {
   readonly #reply: FastifyReply
-  readonly #live: LiveAnswer
   started = false
   gone = false
   #watch: NodeJS.Timeout | undefined
 
-  constructor(reply: FastifyReply, live: LiveAnswer) {
+  constructor(reply: FastifyReply, onGone = () => {}) {
     this.#reply = reply
-    this.#live = live
-    // Whoever has left while his question was being stored is not told of by an event any more.
+    // Whoever has left before, as while his question was being stored, is not told of by an event any more.
     this.gone = reply.raw.destroyed
     reply.raw.once('close', () => {
       this.gone = true
       clearInterval(this.#watch)
-      live.nudge()
+      onGone()
     })
   }
 
-  start(contentType: string): void {
+  open(headers: Record<string, string>): void {
     if (this.started) return
     this.started = true
-    const { finishReason } = this.#live
     this.#reply.hijack()
     this.#reply.raw.writeHead(200, {
       ...(this.#reply.getHeaders() as Record<string, string>),
-      'content-type': contentType,
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
-      'x-message-uuid': this.#live.messageId,
-      ...(finishReason && { 'x-finish-reason': finishReason }),
+      ...headers,
     })
     if (!this.gone && this.#reply.request.isStillAllowed)
       this.#watch = setInterval(() => void this.#cutIfRevoked(), CHECK_CALLER_MS)
   }
 
-  /** The answer goes on, as for everybody who leaves. */
   async #cutIfRevoked(): Promise<void> {
     if ((await this.#reply.request.isStillAllowed?.()) === false) this.cut()
   }

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { LiveAnswer } from '../answering/live-answer.ts'
 import type { FinishReason } from '../database/tables.ts'
+import { AnswerStream } from './answer-stream.ts'
 import { type PublicError, toPublicError } from './error-handler.ts'
-import { RawStream } from './raw-stream.ts'
 
 const HEARTBEAT_MS = 10_000
 
@@ -34,7 +34,7 @@ export async function sendEvents(
   live: LiveAnswer,
   offset = 0,
 ): Promise<void> {
-  const stream = new RawStream(reply, live)
+  const stream = new AnswerStream(reply, live)
   const heartbeat = setInterval(() => stream.heartbeat(': still here\n\n'), HEARTBEAT_MS)
   const send = (event: StreamEvent) => {
     heartbeat.refresh()

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { LiveAnswer } from '../answering/live-answer.ts'
-import { RawStream } from './raw-stream.ts'
+import { AnswerStream } from './answer-stream.ts'
 
 const TEXT = 'text/plain; charset=utf-8'
 const PATIENCE_MS = 500
@@ -36,7 +36,7 @@ export function placeToHold(text: string): number {
  * not for long.
  */
 export async function sendText(reply: FastifyReply, live: LiveAnswer, offset = 0): Promise<void> {
-  const stream = new RawStream(reply, live)
+  const stream = new AnswerStream(reply, live)
   let { sent, head } = startAt(live.text, offset)
   if (head.length > 0) {
     stream.start(TEXT)

@@ -119,6 +119,26 @@ export const REMOTE_COMMANDS: Command[] = [
     run: async (call) => (await import('./sources.ts')).retrySources(call),
   },
   {
+    name: 'conversations',
+    usage: 'FILE',
+    summary:
+      'write conversations to FILE.csv, a table, or FILE.jsonl, a JSON object for each message',
+    options: {
+      bot,
+      search: { takes: 'WORDS', summary: 'only those with a message that has all of them' },
+      from: { takes: 'DAY', summary: 'only those that were not over before, such as 2026-11-15' },
+      to: { takes: 'DAY', summary: 'only those that had begun by its end' },
+      channel: { takes: 'WHERE', summary: 'only those of widget, share or api' },
+      rating: { takes: 'HOW', summary: 'only those with an answer that was rated up or down' },
+      force: { summary: 'replace a file that is there' },
+    },
+    examples: [
+      'docent conversations november.csv --from 2026-11-01 --to 2026-11-30',
+      'docent conversations tickets.jsonl --bot "Museum guide" --search ticket --rating down',
+    ],
+    run: async (call) => (await import('./conversations.ts')).writeConversations(call),
+  },
+  {
     name: 'evals',
     usage: 'FILE.csv',
     summary:

@@ -47,17 +47,30 @@ export async function listConversations(
   chatbot: Owned<Chatbot>,
   wanted: ConversationsWanted,
 ): Promise<Conversation[]> {
-  // Words are in no index: for them every message is read, from the newest on and until there are enough.
-  const isReading = wanted.words !== undefined && wanted.words.length > 0
   const found: Conversation[] = []
+  for await (const some of findConversations(db, chatbot, wanted)) {
+    found.push(...some)
+    if (found.length >= wanted.limit) break
+  }
+  return found.slice(0, wanted.limit)
+}
+
+/** All of them, at most `limit` at a time; where words are looked for, at times none. */
+export async function* findConversations(
+  db: Database,
+  chatbot: Owned<Chatbot>,
+  wanted: ConversationsWanted,
+): AsyncGenerator<Conversation[], void, undefined> {
+  // Words are in no index: for them every message is read, from the newest on.
+  const isReading = wanted.words !== undefined && wanted.words.length > 0
   let before = wanted.before
   while (true) {
     const held = { ...wanted, before }
     const last = isReading ? await findLast(db, chatbot, held, LOOKED_THROUGH) : undefined
-    const missing = wanted.limit - found.length
-    found.push(...(await listUntil(db, chatbot, { ...held, limit: missing }, last)))
-    if (last === undefined || found.length === wanted.limit) return found
-    before = last
+    const found = await listUntil(db, chatbot, held, last)
+    yield found
+    before = found.length === wanted.limit ? found.at(-1)!.id : last
+    if (before === undefined) return
   }
 }
 

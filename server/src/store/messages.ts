@@ -16,7 +16,7 @@ import { countTokens, type SpentTokens } from './usage.ts'
 export type Message = Row<'messages'>
 
 /** An answer that still runs has its text in its parts. One statement, so that a reader never sees it half folded. */
-const GROWN = sql<string>`coalesce(
+export const GROWN = sql<string>`coalesce(
   (SELECT string_agg(text, '' ORDER BY position) FROM message_parts WHERE message_id = messages.id),
   messages.response
 )`.as('response')

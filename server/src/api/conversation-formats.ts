@@ -1,0 +1,89 @@
+import type { z } from 'zod'
+import type { SaidMessage } from '../store/said-messages.ts'
+import { ExportedMessage } from './conversations.schemas.ts'
+import { timestamp } from './timestamp.ts'
+
+type Exported = z.infer<typeof ExportedMessage>
+
+interface Format {
+  contentType: string
+  /** What the file begins with. */
+  head: string
+  /** A message in it. */
+  write(message: SaidMessage): string
+}
+
+/**
+ * Visitors write what owners open: a spreadsheet would calculate a text that begins like a formula, which can send
+ * elsewhere what it finds.
+ */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+
+export const CONVERSATION_FORMATS: Record<'csv' | 'jsonl', Format> = {
+  csv: {
+    contentType: 'text/csv; charset=utf-8; header=present',
+    // Without the mark, spreadsheets read it as whatever their system had before Unicode.
+    head: `\ufeff${toRow(Object.keys(ExportedMessage.shape))}`,
+    write: (message) => {
+      const { sources, ...facts } = toExported(message)
+      return toRow([...Object.values(facts), sources.map(nameOf).join('; ')])
+    },
+  },
+  jsonl: {
+    contentType: 'application/x-ndjson; charset=utf-8',
+    head: '',
+    write: (message) => `${JSON.stringify(toExported(message))}\n`,
+  },
+}
+
+function toExported(message: SaidMessage): Exported {
+  const meta = JSON.parse(message.meta)
+  const feedback = message.feedback === null ? {} : JSON.parse(message.feedback)
+  const tokens = meta.actual_token_distribution ?? {}
+  return {
+    session_uuid: message.session_id,
+    uuid: message.id,
+    created_at: timestamp(message.created_at),
+    channel: message.channel ?? 'api',
+    question: message.query,
+    answer: message.response,
+    finish_reason: message.finish_reason,
+    error_message: message.error_message,
+    answered: meta.answered ?? null,
+    confidence: meta.confidence ?? null,
+    rating: feedback.rating ?? null,
+    comment: feedback.comment ?? null,
+    model: meta.model_used ?? meta.model_asked ?? null,
+    prompt_tokens: tokens.prompt_tokens ?? null,
+    completion_tokens: tokens.completion_tokens ?? null,
+    sources: listCited(JSON.parse(message.citations), meta.receipts ?? {}),
+  }
+}
+
+/** Each once, however many of its passages are cited. */
+function listCited(
+  citations: Record<string, { title: string }>,
+  receipts: Record<string, { url: string | null } | undefined>,
+): Exported['sources'] {
+  const cited = new Map<string, Exported['sources'][number]>()
+  for (const [marker, { title }] of Object.entries(citations)) {
+    const source = { title, url: receipts[marker]?.url ?? null }
+    cited.set(JSON.stringify(source), source)
+  }
+  return [...cited.values()]
+}
+
+function nameOf({ title, url }: Exported['sources'][number]): string {
+  return url === null ? title : `${title} (${url})`
+}
+
+/** As RFC 4180 has it. */
+function toRow(cells: readonly (string | number | boolean | null)[]): string {
+  return `${cells.map(toCell).join(',')}\r\n`
+}
+
+function toCell(value: string | number | boolean | null): string {
+  if (typeof value !== 'string') return String(value ?? '')
+  const text = FORMULA.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

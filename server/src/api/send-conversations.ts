@@ -1,0 +1,55 @@
+import type { FastifyReply } from 'fastify'
+import type { z } from 'zod'
+import type { Services } from '../services.ts'
+import { type Chatbot, getOwnedChatbot } from '../store/chatbots.ts'
+import type { Owned } from '../store/owned.ts'
+import { readConversations } from '../store/said-messages.ts'
+import { CONVERSATION_FORMATS } from './conversation-formats.ts'
+import { type ExportQuery, wordsOf } from './conversations.schemas.ts'
+import { logFailure } from './error-handler.ts'
+import { RawStream } from './raw-stream.ts'
+import { timestamp } from './timestamp.ts'
+
+/**
+ * Sends conversations as a file, as fast as the reader takes them. The status leaves with the first part; a failure after
+ * that cuts the connection, so that nobody takes a part for the whole.
+ */
+export async function sendConversations(
+  { db, searchDb, log }: Services,
+  reply: FastifyReply,
+  chatbot: Owned<Chatbot>,
+  { format, ...filters }: z.infer<typeof ExportQuery>,
+): Promise<void> {
+  const { contentType, head, write } = CONVERSATION_FORMATS[format]
+  const stream = new RawStream(reply)
+  try {
+    for await (const messages of readConversations(searchDb, chatbot, wordsOf(filters))) {
+      if (!stream.started) {
+        const disposition = `attachment; filename="${fileNameOf(chatbot)}.${format}"`
+        stream.open({ 'content-type': contentType, 'content-disposition': disposition })
+        await stream.write(head)
+        if (reply.request.method === 'HEAD') break
+      }
+      await stream.write(messages.map(write).join(''))
+      if (stream.gone) return
+    }
+    // One that was deleted meanwhile has no more messages than were read.
+    await getOwnedChatbot(db, chatbot.owner_id, chatbot.id)
+    stream.end()
+  } catch (error) {
+    if (!stream.started) throw error
+    logFailure(log, reply.request, error)
+    stream.cut()
+  }
+}
+
+/** Of letters that every system takes. */
+function fileNameOf({ name }: Chatbot): string {
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const words = plain
+    .match(/[a-z0-9]+/g)
+    ?.join('-')
+    .slice(0, 60)
+  const day = timestamp(Date.now()).slice(0, 10)
+  return ['conversations', ...(words ? [words] : []), day].join('-')
+}
