@@ -189,6 +189,10 @@ suite('every page', needsChromium(), async () => {
       assert.doesNotMatch(text, /undefined|\{\w+\}/)
       const sidebar = (await page.locator('.sidebar').boundingBox())!
       assert.equal(sidebar.x > 600, language === 'ar', 'the navigation is where reading begins')
+      await page.locator('.account-button').click()
+      const menu = page.getByRole('menu')
+      assert.equal(await menu.evaluate((element) => getComputedStyle(element).direction), dir)
+      await page.keyboard.press('Escape')
       await page.setViewportSize(NARROW)
       await assertFits(page, language)
       if (language === 'ar') {

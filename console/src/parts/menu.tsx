@@ -1,5 +1,7 @@
+import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import * as DropdownMenu from '@radix-ui/react-dropdown-menu'
 import type { ReactNode } from 'react'
+import { directionOf } from '../../../languages/words.ts'
 
 interface MenuProps {
   trigger: ReactNode
@@ -8,8 +10,9 @@ interface MenuProps {
 
 /** Not modal: a modal one would lock the page's scrolling with a style that the content policy forbids. */
 export function Menu({ trigger, children }: MenuProps) {
+  const { language } = useSpeech()
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} dir={directionOf(language)}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="end" sideOffset={6} collisionPadding={8}>
