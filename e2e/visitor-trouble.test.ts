@@ -87,6 +87,38 @@ suite('a visitor is told in his language', needsChromium(), async () => {
     await said(page, 'La réponse n’a pas pu être donnée. Réessayez plus tard.')
   })
 
+  test('that his rating could not be stored, and may rate again', async (t) => {
+    const chatbot = await owner.createChatbot({ visibility: 'public' })
+    const { page, words } = await visit(t, 'de', chatbot)
+    say('Eins.')
+    await ask(page, 'Eine Frage?')
+    await answered(page)
+    const rating = async () => {
+      const [{ uuid }] = (await owner.json('GET', `/chatbot/${chatbot}/conversations`)).body
+      return JSON.parse((await owner.messages(uuid))[0].feedback_json)
+    }
+    const notHelpful = page.getByRole('button', { name: words.chat.notHelpful })
+    const lost = page.getByRole('alert').getByText(words.chat.notRated)
+    await page.route('**/feedback', (route) => route.abort())
+    await notHelpful.click()
+    await lost.waitFor()
+    assert.equal(await notHelpful.getAttribute('aria-pressed'), 'false')
+    await assertAccessible(page, 'a rating that could not be stored')
+    const comment = page.getByLabel(words.chat.whatWasMissing)
+    await comment.fill('Die Öffnungszeiten.')
+    const refused = page.waitForEvent('requestfailed')
+    await comment.press('Enter')
+    await refused
+    await lost.waitFor()
+    await page.unroute('**/feedback')
+    await notHelpful.click()
+    await lost.waitFor({ state: 'detached' })
+    assert.deepEqual(await rating(), { rating: 'down' })
+    await comment.press('Enter')
+    await page.getByText(words.chat.thanks).waitFor()
+    assert.deepEqual(await rating(), { rating: 'down', comment: 'Die Öffnungszeiten.' })
+  })
+
   test('that the conversation is gone, and asks in a new one when he tries again', async (t) => {
     const chatbot = await owner.createChatbot({ visibility: 'public' })
     const { page, words } = await visit(t, 'es', chatbot)

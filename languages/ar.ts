@@ -41,6 +41,7 @@ export const ar: Words = {
     confidenceHint: 'مدى احتمال أن تجيب المصادر عن هذا.',
     whatWasMissing: 'ما الذي كان ناقصاً أو خاطئاً؟ (اختياري)',
     thanks: 'شكراً لإخبارنا.',
+    notRated: 'تعذّر حفظ تقييمك. يُرجى إعادة المحاولة.',
   },
   common: {
     close: 'إغلاق',

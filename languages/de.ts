@@ -42,6 +42,7 @@ export const de: Words = {
     confidenceHint: 'Wie wahrscheinlich die Quellen dies beantworten.',
     whatWasMissing: 'Was fehlte oder war falsch? (freiwillig)',
     thanks: 'Danke für den Hinweis.',
+    notRated: 'Ihre Bewertung konnte nicht gespeichert werden. Bitte versuchen Sie es noch einmal.',
   },
   common: {
     close: 'Schließen',

@@ -40,6 +40,7 @@ export const en = {
     confidenceHint: 'How likely it is that the sources answer this.',
     whatWasMissing: 'What was missing or wrong? (optional)',
     thanks: 'Thank you for telling us.',
+    notRated: 'Your rating could not be stored. Please try again.',
   },
   common: {
     close: 'Close',

@@ -42,6 +42,7 @@ export const es: Words = {
     confidenceHint: 'La probabilidad de que las fuentes lo respondan.',
     whatWasMissing: '¿Qué faltaba o era incorrecto? (opcional)',
     thanks: 'Gracias por decírnoslo.',
+    notRated: 'No se pudo guardar su valoración. Inténtelo de nuevo.',
   },
   common: {
     close: 'Cerrar',

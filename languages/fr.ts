@@ -41,6 +41,7 @@ export const fr: Words = {
     confidenceHint: 'La probabilité que les sources y répondent.',
     whatWasMissing: 'Que manquait-il ou qu’est-ce qui était faux ? (facultatif)',
     thanks: 'Merci de nous l’avoir dit.',
+    notRated: 'Votre avis n’a pas pu être enregistré. Veuillez réessayer.',
   },
   common: {
     close: 'Fermer',

@@ -41,6 +41,7 @@ export const zh: Words = {
     confidenceHint: '来源能回答此问题的可能性。',
     whatWasMissing: '缺少什么，或哪里有误？（可选）',
     thanks: '感谢您的反馈。',
+    notRated: '未能保存您的评价，请重试。',
   },
   common: {
     close: '关闭',

@@ -9,7 +9,8 @@ import { useWords } from './words-context.tsx'
 interface AnswerActionsProps {
   text: string
   rating: Rating | null
-  onRate: (rating: Rating, comment?: string) => void
+  /** Whether the rating is stored. */
+  onRate: (rating: Rating, comment?: string) => Promise<boolean>
   onAskAgain: (() => void) | undefined
   /** What stands beside the buttons. */
   children?: ReactNode
@@ -18,9 +19,16 @@ interface AnswerActionsProps {
 export function AnswerActions({ text, rating, onRate, onAskAgain, children }: AnswerActionsProps) {
   const words = useWords().chat
   const [isCommenting, setIsCommenting] = useState(false)
+  const [isLost, setIsLost] = useState(false)
+  const send = async (given: Rating, comment?: string) => {
+    setIsLost(false)
+    const isStored = await onRate(given, comment)
+    setIsLost(!isStored)
+    return isStored
+  }
   const rate = (given: Rating) => {
-    onRate(given)
     setIsCommenting(given === 'down')
+    void send(given)
   }
   return (
     <>
@@ -41,9 +49,14 @@ export function AnswerActions({ text, rating, onRate, onAskAgain, children }: An
         {onAskAgain && <IconButton icon="again" label={words.askAgain} onClick={onAskAgain} />}
         {children}
       </div>
+      {isLost && (
+        <p className="turn-note" role="alert">
+          {words.notRated}
+        </p>
+      )}
       {isCommenting && (
         <CommentForm
-          onSend={(comment) => onRate('down', comment)}
+          onSend={(comment) => send('down', comment)}
           onClose={() => setIsCommenting(false)}
         />
       )}

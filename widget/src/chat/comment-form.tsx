@@ -4,7 +4,8 @@ import { useWords } from './words-context.tsx'
 const LONGEST_COMMENT = 2_000
 
 interface CommentFormProps {
-  onSend: (comment: string) => void
+  /** Whether it arrived. */
+  onSend: (comment: string) => Promise<boolean>
   onClose: () => void
 }
 
@@ -23,11 +24,10 @@ export function CommentForm({ onSend, onClose }: CommentFormProps) {
   return (
     <form
       className="comment-form"
-      onSubmit={(event) => {
+      onSubmit={async (event) => {
         event.preventDefault()
         if (comment.trim() === '') return onClose()
-        onSend(comment.trim())
-        setIsSent(true)
+        setIsSent(await onSend(comment.trim()))
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return

@@ -120,13 +120,18 @@ export class Conversation {
     return this.ask(turn.question, turn.uuid === undefined ? key : undefined)
   }
 
-  async rate(key: string, rating: Rating, comment?: string): Promise<void> {
+  /** Whether it is stored; otherwise it is as before. */
+  async rate(key: string, rating: Rating, comment?: string): Promise<boolean> {
     const turn = this.#find(key)
-    if (!turn?.uuid) return
+    if (!turn?.uuid) return false
     this.#edit(key, { rating })
-    await this.#api
-      .rate(turn.uuid, rating, comment)
-      .catch(() => this.#edit(key, { rating: turn.rating }))
+    try {
+      await this.#api.rate(turn.uuid, rating, comment)
+      return true
+    } catch {
+      this.#edit(key, { rating: turn.rating })
+      return false
+    }
   }
 
   /** An answer that is there is waited for as long as somebody looks. */

@@ -41,7 +41,7 @@ export const TurnView = memo(function TurnView({
         <AnswerActions
           text={turn.text}
           rating={turn.rating}
-          onRate={(rating, comment) => void conversation.rate(turn.key, rating, comment)}
+          onRate={(rating, comment) => conversation.rate(turn.key, rating, comment)}
           onAskAgain={isLast ? () => void conversation.retry(turn.key) : undefined}
         >
           {turn.facts && <AnswerFacts facts={turn.facts} />}
