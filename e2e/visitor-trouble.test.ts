@@ -139,6 +139,26 @@ suite('a visitor is told in his language', needsChromium(), async () => {
     await page.locator('.turn').getByText(words.chat.notHere).waitFor()
   })
 
+  test('that the conversation he goes back to is gone, and is in a new one', async (t) => {
+    const chatbot = await owner.createChatbot({ visibility: 'public' })
+    const { page, words } = await visit(t, 'fr', chatbot)
+    say('Un.')
+    await ask(page, 'Une question ?')
+    await answered(page)
+    await page.getByRole('button', { name: words.chat.newChat }).click()
+    const [{ uuid }] = (await owner.json('GET', `/chatbot/${chatbot}/conversations`)).body
+    await owner.json('POST', `/session/${uuid}/delete`)
+    await page.getByRole('button', { name: words.chat.goBack }).click()
+    const gone = page.getByText(words.chat.previousGone)
+    await gone.waitFor()
+    await assertAccessible(page, 'a conversation that is gone')
+    say('Deux.')
+    await ask(page, 'Une autre ?')
+    await page.locator('.turn').getByText('Deux.').waitFor()
+    assert.equal(await gone.count(), 0)
+    assert.equal(await page.locator('.turn').count(), 1)
+  })
+
   test('that the server is busy, broken or not there', async (t) => {
     const chatbot = await owner.createChatbot({ visibility: 'public' })
     const { page, words } = await visit(t, 'ar', chatbot)

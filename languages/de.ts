@@ -34,6 +34,7 @@ export const de: Words = {
     openSource: 'In der Quelle zeigen',
     newChat: 'Neues Gespräch',
     goBack: 'Zurück zum vorigen Gespräch',
+    previousGone: 'Das vorige Gespräch ist nicht mehr da. Hier beginnt ein neues.',
     notHere: 'Hier gibt es keinen Chat.',
     notHereHint:
       'Die Adresse stimmt vielleicht nicht, oder der Chatbot ist nicht für Besucher geöffnet.',

@@ -34,6 +34,7 @@ export const es: Words = {
     openSource: 'Mostrar en la fuente',
     newChat: 'Conversación nueva',
     goBack: 'Volver a la conversación anterior',
+    previousGone: 'La conversación anterior ya no está. Aquí empieza otra.',
     notHere: 'Aquí no hay ningún chat.',
     notHereHint:
       'Puede que la dirección no sea correcta o que el chatbot no esté abierto a visitantes.',

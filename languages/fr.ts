@@ -34,6 +34,7 @@ export const fr: Words = {
     openSource: 'Montrer dans la source',
     newChat: 'Nouvelle conversation',
     goBack: 'Revenir à la conversation précédente',
+    previousGone: 'La conversation précédente n’est plus là. Une nouvelle commence ici.',
     notHere: 'Il n’y a pas de chat ici.',
     notHereHint: 'L’adresse est peut-être fausse, ou le chatbot n’est pas ouvert aux visiteurs.',
     mayErr: 'Les réponses viennent des sources de ce chatbot. Vérifiez ce qui compte.',

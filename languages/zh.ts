@@ -34,6 +34,7 @@ export const zh: Words = {
     openSource: '在来源中查看',
     newChat: '新对话',
     goBack: '返回上一个对话',
+    previousGone: '之前的对话已不存在，现在开始新的对话。',
     notHere: '这里没有聊天。',
     notHereHint: '地址可能有误，或该聊天机器人未对访客开放。',
     mayErr: '回答来自该聊天机器人的来源。重要内容请核实。',

@@ -1,10 +1,8 @@
 import { ApiError } from '../../client/src/errors.ts'
 import { isAway } from '../../client/src/send-request.ts'
 import { fill, type Language, type Words } from '../../languages/words.ts'
+import { ConversationGone } from './chat/chat-api.ts'
 import type { Speech } from './chat/words-context.tsx'
-
-/** The owner has deleted the conversation, or its message. */
-export class ConversationGone extends Error {}
 
 // All are limits by their code. What is none of the server's own sentences is what the owner wrote for his visitors.
 const BUDGET_SPENT = /^This chatbot has used up its tokens\b/

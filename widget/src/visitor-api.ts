@@ -2,9 +2,9 @@ import { NotFoundError } from '../../client/src/errors.ts'
 import type { AnswerEvent, Channel, OpenChatbot, VisitorMessage } from '../../client/src/index.ts'
 import { Transport } from '../../client/src/send-request.ts'
 import { Visitors } from '../../client/src/visitors.ts'
-import type { ChatApi, ChatMessage } from './chat/chat-api.ts'
+import { type ChatApi, type ChatMessage, ConversationGone } from './chat/chat-api.ts'
 import type { Speech } from './chat/words-context.tsx'
-import { ConversationGone, explainFailure, sayFailed } from './explain-failure.ts'
+import { explainFailure, sayFailed } from './explain-failure.ts'
 import { findVisit, forgetVisit, keepVisit, type Visit } from './visit.ts'
 
 // The parts of the client that visitors need. What fails is said at once: there is a button to try again.
@@ -38,11 +38,15 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
       const messages = await visitors.messages(visit)
       return messages.map((message) => toChatMessage(message, speech))
     } catch (error) {
-      // The owner has deleted it: the next question begins another.
-      if (!(error instanceof NotFoundError)) throw error
-      forget()
-      return []
+      throw goneOr(error)
     }
+  }
+
+  /** The owner has deleted it: the next question begins another. */
+  function goneOr(error: unknown): unknown {
+    if (!(error instanceof NotFoundError)) return error
+    forget()
+    return new ConversationGone('The conversation was deleted.', { cause: error })
   }
 
   /** Without this, whoever tries again would ask in the same conversation for ever. */
@@ -50,9 +54,7 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
     try {
       yield* events
     } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error
-      forget()
-      throw new ConversationGone('The conversation was deleted.', { cause: error })
+      throw goneOr(error)
     }
   }
 

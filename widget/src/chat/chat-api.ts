@@ -40,8 +40,12 @@ export interface Excerpt {
   after: string
 }
 
+/** The owner has deleted the conversation, or its message. */
+export class ConversationGone extends Error {}
+
 /** What a chat needs of the server. Owners and visitors reach it by different doors. */
 export interface ChatApi {
+  /** Throws `ConversationGone` once; what is asked then begins another. */
   listMessages(): Promise<ChatMessage[]>
   getMessage(uuid: string): Promise<ChatMessage | undefined>
   /** Throws when the answer fails. */

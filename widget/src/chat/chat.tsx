@@ -40,7 +40,7 @@ export function Chat({
 }: ChatProps) {
   const words = useWords().chat
   const conversation = useMemo(() => new Conversation(api), [api])
-  const { turns, isLoading, loadError } = useSyncExternalStore(
+  const { turns, isLoading, loadError, isGone } = useSyncExternalStore(
     conversation.subscribe,
     conversation.snapshot,
   )
@@ -88,6 +88,11 @@ export function Chat({
                 {words.retry}
               </button>
             </div>
+          )}
+          {isEmpty && isGone && (
+            <p className="notice" role="status">
+              {words.previousGone}
+            </p>
           )}
           {isEmpty && suggestions.length > 0 && (
             <ul className="suggestions" aria-label={words.suggestions}>

@@ -2,7 +2,14 @@ import { ApiError, ConnectionError } from '../../../client/src/errors.ts'
 import type { AnswerEvent, FollowOptions } from '../../../client/src/index.ts'
 import { isAway } from '../../../client/src/send-request.ts'
 import { newKey } from '../../../client/src/sessions.ts'
-import type { AnswerFacts, ChatApi, ChatMessage, Citation, Rating } from './chat-api.ts'
+import {
+  type AnswerFacts,
+  type ChatApi,
+  type ChatMessage,
+  type Citation,
+  ConversationGone,
+  type Rating,
+} from './chat-api.ts'
 
 /** A question and what there is of its answer. */
 export interface Turn {
@@ -24,9 +31,11 @@ export interface ConversationState {
   isLoading: boolean
   /** Why what was said before is not here; empty when the server was not reached. */
   loadError: string | undefined
+  /** What was said before was deleted. */
+  isGone: boolean
 }
 
-const EMPTY: ConversationState = { turns: [], isLoading: true, loadError: undefined }
+const EMPTY: ConversationState = { turns: [], isLoading: true, loadError: undefined, isGone: false }
 // Some seconds. Whoever still has no word of the server then is told so, and can try again.
 const TRIES_TO_ASK = 4
 
@@ -67,12 +76,14 @@ export class Conversation {
     try {
       loaded = (await this.#api.listMessages()).map((message) => this.#toTurn(message))
     } catch (error) {
-      this.#change({ ...this.#state, isLoading: false, loadError: this.#explain(error) })
+      const isGone = error instanceof ConversationGone
+      const loadError = isGone ? undefined : this.#explain(error)
+      this.#change({ ...this.#state, isLoading: false, loadError, isGone })
       return
     }
     // Whoever did not wait for it has asked something meanwhile.
     const asked = this.#state.turns.filter(({ uuid }) => !loaded.some((one) => one.uuid === uuid))
-    this.#change({ turns: [...loaded, ...asked], isLoading: false, loadError: undefined })
+    this.#change({ ...this.#state, turns: [...loaded, ...asked], isLoading: false })
     const running = loaded.find(({ state }) => state === 'streaming')
     if (running) await this.#resume(running)
   }
