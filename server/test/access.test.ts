@@ -182,6 +182,47 @@ suite('a token', () => {
     assert.equal((await owner.messages(session))[0].response, 'So far and on.')
   })
 
+  test('that is revoked while a whole answer is given does not get it, by any door', async (t) => {
+    const script = scriptedModel()
+    const { owner, address, services, tokenFor } = await startTestServer(t, {
+      models: [script.model],
+    })
+    const chatbot = await owner.createChatbot()
+    const session = await owner.createSession(chatbot)
+    const askedByTool = { name: 'ask_chatbot', arguments: { chatbot, question: 'hi' } }
+    const doors: [path: string, body: object, status: number][] = [
+      [`/api/v1/session/${session}/message/non-stream`, { query: 'hi' }, 401],
+      [
+        '/v1/chat/completions',
+        { model: chatbot, messages: [{ role: 'user', content: 'hi' }] },
+        401,
+      ],
+      ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: askedByTool }, 200],
+    ]
+    for (const [path, body, status] of doors) {
+      const { id, token } = await tokenFor('owner')
+      const asked = fetch(address + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify(body),
+      })
+      const calls = script.calls.length
+      while (script.calls.length === calls) await sleep(10)
+      await revokeToken(services.db, id)
+      await sleep(1_000)
+      script.say('A secret.')
+      script.finish()
+      const answer = await asked
+      assert.equal(answer.status, status, path)
+      assert.match(await answer.text(), /"The token or sign-in ended while the answer was given\."/)
+    }
+    assert.equal((await owner.messages(session))[0].response, 'A secret.')
+  })
+
   test('ends when its time is over', async () => {
     const ends = async (expiresAt: number) => {
       const { token } = await tokenFor('owner', { expiresAt })

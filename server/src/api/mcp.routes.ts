@@ -13,10 +13,10 @@ import { getOwnedMessage } from '../store/messages.ts'
 import { asOwned } from '../store/owned.ts'
 import { getOwnedSession, newSession } from '../store/sessions.ts'
 import { listSources, metaOf } from '../store/sources.ts'
-import type { Caller } from '../store/tokens.ts'
 import { type RequireToken, requireScope } from './auth.ts'
 import { logFailure, toPublicError } from './error-handler.ts'
 import { findChatbot } from './find-chatbot.ts'
+import { waitForAnswer } from './follow-answer.ts'
 import { toFoundPassage } from './search.routes.ts'
 
 /**
@@ -74,8 +74,7 @@ async function openHandler(services: Services): Promise<McpHttpHandler> {
 
 /** As far as the caller may. A failure becomes what the outside may know of it. */
 function reachChatbots(services: Services, request: FastifyRequest): ChatbotAccess {
-  const { caller } = request
-  const access = withCaller(services, caller)
+  const access = withCaller(services, request)
   const guarded = Object.entries(access).map(([name, act]) => [
     name,
     async (...args: never[]) => {
@@ -90,8 +89,9 @@ function reachChatbots(services: Services, request: FastifyRequest): ChatbotAcce
   return Object.fromEntries(guarded)
 }
 
-function withCaller(services: Services, caller: Caller): ChatbotAccess {
+function withCaller(services: Services, request: FastifyRequest): ChatbotAccess {
   const { db } = services
+  const { caller } = request
   return {
     async listChatbots() {
       requireScope(caller, 'read')
@@ -136,7 +136,7 @@ function withCaller(services: Services, caller: Caller): ChatbotAccess {
       const buckets = [`${chatbot.id} ${caller.tokenId}`]
       const isNew = !known
       const live = await ask(services, caller.userId, session, question, { buckets, isNew })
-      await live.finished()
+      await waitForAnswer(request, live)
       if (live.failure) throw live.failure
       const message = await getOwnedMessage(db, caller.userId, live.messageId)
       return {

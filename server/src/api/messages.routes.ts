@@ -14,7 +14,7 @@ import {
 } from '../store/messages.ts'
 import { getOwnedSession } from '../store/sessions.ts'
 import { errors, PageQuery, Success, UuidList, UuidParams } from './common.schemas.ts'
-import { followAnswer, sendAnswer } from './follow-answer.ts'
+import { followAnswer, sendAnswer, waitForAnswer } from './follow-answer.ts'
 import { deleteAll, sendPage } from './lists.ts'
 import {
   CitationCheck,
@@ -64,11 +64,12 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
           ...errors(400, 404, 409, 413, 415, 422, 429, 502),
         },
       },
-      handler: async ({ caller, params, body, headers }, reply) => {
+      handler: async (request, reply) => {
+        const { caller, params, body, headers } = request
         const session = await getOwnedSession(db, caller.userId, params.uuid)
         const key = headers['idempotency-key']
         const live = await ask(services, caller.userId, session, body.query, { key })
-        await live.finished()
+        await waitForAnswer(request, live)
         reply.header('x-message-uuid', live.messageId)
         if (live.failure) throw live.failure
         return { response: live.text }

@@ -12,6 +12,7 @@ import { AnswerStream } from './answer-stream.ts'
 import type { RequireToken } from './auth.ts'
 import { asAppError, logFailure, toPublicError } from './error-handler.ts'
 import { findChatbot } from './find-chatbot.ts'
+import { waitForAnswer } from './follow-answer.ts'
 import {
   ChatCompletion,
   type Completion,
@@ -83,7 +84,8 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
         body: ChatCompletion,
         response: { 200: CompletionReply, ...openAiErrors(400, 404, 409, 413, 415, 422, 502) },
       },
-      handler: async ({ caller, body }, reply) => {
+      handler: async (request, reply) => {
+        const { caller, body } = request
         const { question, history } = readConversation(body)
         const chatbot = await findChatbot(db, caller.userId, body.model)
         // The conversation comes with every request, so each is a session by itself.
@@ -94,9 +96,12 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
           isNew: true,
         })
         reply.header('x-session-uuid', session.id)
-        if (!body.stream) return await wholeCompletion(reply, live, body.model)
-        await streamChunks(reply, live, body)
-        return reply
+        if (body.stream) {
+          await streamChunks(reply, live, body)
+          return reply
+        }
+        await waitForAnswer(request, live)
+        return wholeCompletion(reply, live, body.model)
       },
     })
   }
@@ -112,12 +117,11 @@ function toModel({ id, name, created_at }: Chatbot) {
   }
 }
 
-async function wholeCompletion(
+function wholeCompletion(
   reply: FastifyReply,
   live: LiveAnswer,
   model: string,
-): Promise<z.infer<typeof Completion>> {
-  await live.finished()
+): z.infer<typeof Completion> {
   if (live.failure) throw live.failure
   reply.header('x-message-uuid', live.messageId)
   return {
