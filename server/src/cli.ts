@@ -4,8 +4,7 @@ import { explainFailure } from './commands/explain-failure.ts'
 import { describeCommands } from './commands/help.ts'
 import { findCommand, parseCommand } from './commands/parse-command.ts'
 import { COMMAND_GROUPS, COMMANDS } from './commands/table.ts'
-import { openTerminal } from './commands/terminal.ts'
-import { storageFaultOf } from './database/storage-fault.ts'
+import { openTerminal, sayUnwritable } from './commands/terminal.ts'
 import { VERSION } from './version.ts'
 
 const terminal = openTerminal()
@@ -43,8 +42,7 @@ async function main(words: string[]): Promise<void> {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (outlivesOutput) return
   if (error.code === 'EPIPE') process.exit(EXIT.done)
-  const why = storageFaultOf(error) === 'full' ? 'the disk is full' : error.message
-  fail(`What this prints can’t be written: ${why}.`, EXIT.failed)
+  fail(sayUnwritable(error), EXIT.failed)
 })
 // What is only told by the way is no reason to end.
 process.stderr.on('error', () => {})

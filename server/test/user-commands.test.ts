@@ -182,3 +182,22 @@ suite('docent user remove', async () => {
     assert.equal((await owner.json('GET', '/chatbots')).status, 200)
   })
 })
+
+suite('docent token create', () => {
+  test('revokes a token that could not be shown, and says so', async (t) => {
+    const server = await startTestServer(t)
+    const line = `'${process.execPath}' '${LAUNCHER}' token create --name lost >/dev/full`
+    const options = { env: environmentOf(server), encoding: 'utf8' as const }
+    const { status, stderr } = spawnSync('sh', ['-c', line], options)
+    assert.equal(status, 1)
+    assert.equal(
+      stderr,
+      'What this prints can’t be written: the disk is full. The token, which nobody saw, is revoked.\n',
+    )
+    const tokens: { name: string; revoked_at: number | null }[] = await runForJson(server, [
+      'token',
+      'list',
+    ])
+    assert.ok(tokens.find(({ name }) => name === 'lost')?.revoked_at)
+  })
+})

@@ -1,6 +1,8 @@
+import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { storageFaultOf } from '../database/storage-fault.ts'
 import { EXIT } from './command.ts'
 
 /**
@@ -9,6 +11,8 @@ import { EXIT } from './command.ts'
  */
 export interface Terminal {
   print(text: string): void
+  /** At once, for what is lost if it can't be written. */
+  printOrThrow(text: string): void
   /** Without a line's end: text that is still growing. */
   write(text: string): void
   note(text: string): void
@@ -26,6 +30,9 @@ export function openTerminal(): Terminal {
   return {
     print(text) {
       process.stdout.write(`${harmless(text)}\n`)
+    },
+    printOrThrow(text) {
+      writeSync(process.stdout.fd, `${harmless(text)}\n`)
     },
     write(text) {
       process.stdout.write(harmless(text))
@@ -55,6 +62,11 @@ function harmless(text: string): string {
       .replaceAll(/[\u0000-\u0008\u000b-\u001f]/g, '')
       .replaceAll(/[\u007f-\u009f]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
   )
+}
+
+export function sayUnwritable(error: Error): string {
+  const why = storageFaultOf(error) === 'full' ? 'the disk is full' : error.message
+  return `What this prints can’t be written: ${why}.`
 }
 
 /** Asks whoever sits there; where nobody does, only `--yes` says yes. */

@@ -2,6 +2,7 @@ import * as tokens from '../store/tokens.ts'
 import { getUserToActFor } from '../store/users.ts'
 import { type Invocation, required, UsageError } from './command.ts'
 import { withExisting } from './open-existing.ts'
+import { sayUnwritable } from './terminal.ts'
 
 // On the database itself: they work with and without a running server.
 
@@ -14,7 +15,12 @@ export async function createToken(call: Invocation): Promise<void> {
     const user = await getUserToActFor(db, values.user)
     const { id, token } = await tokens.createToken(db, { userId: user.id, name, scopes, expiresAt })
     const made = { uuid: id, name, user: user.name, scopes, expires_at: expiresAt, token }
-    terminal.print(json ? JSON.stringify(made) : `Token: ${token}\nIt is shown this once.`)
+    try {
+      terminal.printOrThrow(json ? JSON.stringify(made) : `Token: ${token}\nIt is shown this once.`)
+    } catch (error) {
+      await tokens.revokeToken(db, id)
+      throw new Error(`${sayUnwritable(error as Error)} The token, which nobody saw, is revoked.`)
+    }
   })
 }
 
