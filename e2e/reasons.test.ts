@@ -3,6 +3,7 @@ import { after, suite, type TestContext, test } from 'node:test'
 import { fill, type Language, loadWords } from '../languages/words.ts'
 import type { LanguageModel } from '../server/src/models/catalogue.ts'
 import { ProviderError } from '../server/src/models/provider-error.ts'
+import { INTERRUPTED } from '../server/src/store/running-answers.ts'
 import { scriptedModel, startSite, startTestServer } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
@@ -131,6 +132,29 @@ suite('why something was refused', needsChromium(), async () => {
     await tryAgain(words.reasons.tokensSpent)
     await page.route('**/message/stream', (route) => route.fulfill({ status: 502 }))
     await tryAgain(words.chat.noConnection)
+  })
+
+  test('of an answer is said in the language of the reader also when it is looked at again', async (t) => {
+    const { owner, services } = server
+    const chatbot = await owner.createChatbot({ model: 'scripted' })
+    const { page, words } = await visit(t, 'fr', `/chatbots/${chatbot}/settings`)
+    script.fail('Broken')
+    await page.getByLabel(words.chat.question).fill('Ça marche ?')
+    await page.keyboard.press('Enter')
+    const notice = page.locator('.turn .notice.danger')
+    const isSaid = (reason: string) => notice.getByText(reason, { exact: true }).waitFor()
+    await isSaid(words.reasons.modelFailed)
+    await page.getByRole('link', { name: words.shell.sources }).click()
+    await page.getByRole('heading', { name: words.sources.title, exact: true }).waitFor()
+    await page.goBack()
+    await isSaid(words.reasons.modelFailed)
+    const [{ uuid }] = (await owner.json('GET', `/chatbot/${chatbot}/conversations`)).body
+    await page.goto(`${server.address}/chatbots/${chatbot}/sessions/${uuid}`)
+    await isSaid(words.reasons.modelFailed)
+    const ended = { finish_reason: 'interrupted', error_message: INTERRUPTED } as const
+    await services.db.updateTable('messages').set(ended).where('session_id', '=', uuid).execute()
+    await page.reload()
+    await isSaid(words.chat.interrupted)
   })
 
   test('is said of sources that failed in the language of the reader', async (t) => {

@@ -24,6 +24,7 @@ export const reasons: Words['reasons'] = {
   budgetSpent: 'Dieser Chatbot kann diesen Monat nichts mehr beantworten.',
   tokensSpent: 'Dieser Chatbot hat seine Tokens für diesen Monat verbraucht.',
   tooLongForModel: 'Die Frage und die Anweisung des Chatbots sind zu lang für dieses Modell.',
+  modelFailed: 'Das Sprachmodell hat versagt.',
   answerFailed: 'Die Antwort konnte nicht gegeben werden.',
   conversationGone:
     'Dieses Gespräch ist nicht mehr da. Versuchen Sie es noch einmal, dann beginnt ein neues.',

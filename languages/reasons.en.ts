@@ -22,6 +22,7 @@ export const reasons = {
   budgetSpent: 'This chatbot can answer nothing more this month.',
   tokensSpent: 'This chatbot has used up its tokens for this month.',
   tooLongForModel: 'The question and the chatbot’s instruction are too long for this model.',
+  modelFailed: 'The language model failed.',
   answerFailed: 'The answer could not be given.',
   conversationGone: 'This conversation is not there any more. Try again, and a new one begins.',
   wentWrong: 'Something went wrong on the server.',

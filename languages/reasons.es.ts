@@ -25,6 +25,7 @@ export const reasons: Words['reasons'] = {
   tokensSpent: 'Este chatbot ha gastado sus tokens de este mes.',
   tooLongForModel:
     'La pregunta y la instrucción del chatbot son demasiado largas para este modelo.',
+  modelFailed: 'El modelo de lenguaje ha fallado.',
   answerFailed: 'No se pudo dar la respuesta.',
   conversationGone: 'Esta conversación ya no está. Inténtelo de nuevo y empezará otra.',
   wentWrong: 'Algo ha fallado en el servidor.',

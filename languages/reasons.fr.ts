@@ -24,6 +24,7 @@ export const reasons: Words['reasons'] = {
   budgetSpent: 'Ce chatbot ne peut plus répondre ce mois-ci.',
   tokensSpent: 'Ce chatbot a épuisé ses jetons de ce mois-ci.',
   tooLongForModel: 'La question et la consigne du chatbot sont trop longues pour ce modèle.',
+  modelFailed: 'Le modèle de langage a échoué.',
   answerFailed: 'La réponse n’a pas pu être donnée.',
   conversationGone: 'Cette conversation n’est plus là. Réessayez, et une nouvelle commencera.',
   wentWrong: 'Un problème est survenu sur le serveur.',

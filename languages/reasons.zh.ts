@@ -23,6 +23,7 @@ export const reasons: Words['reasons'] = {
   budgetSpent: '该聊天机器人本月无法再回答问题。',
   tokensSpent: '该聊天机器人本月的词元已用完。',
   tooLongForModel: '问题和聊天机器人的指令对该模型来说过长。',
+  modelFailed: '语言模型出错了。',
   answerFailed: '未能给出回答。',
   conversationGone: '该对话已不存在。重试即可开始新的对话。',
   wentWrong: '服务器出了问题。',

@@ -21,6 +21,7 @@ import { DeleteButton } from '../parts/delete-button.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { PairDialog } from '../parts/pair-dialog.tsx'
+import { reasonOfStored } from '../parts/reason-of.ts'
 import { SourceLink } from '../parts/source-link.tsx'
 import { useToasts } from '../parts/toasts.tsx'
 
@@ -150,7 +151,7 @@ function TranscriptTurn({ message, onCite, onCorrect }: TranscriptTurnProps) {
         <AnswerText turn={turn} onCite={onCite} />
         {turn.error !== '' && (
           <p className="notice danger" dir="auto">
-            {turn.error}
+            {reasonOfStored(turn.error, { words, language })}
           </p>
         )}
       </div>

@@ -8,7 +8,7 @@ import { chatbotQuery, widgetQuery } from '../api/queries.ts'
 import { beginTestChat, goBackToTestChat, testChatsOf } from '../api/test-chats.ts'
 import { DeleteChatbot } from '../parts/delete-chatbot.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { reasonInChat } from '../parts/reason-of.ts'
+import { reasonInChat, reasonOfStored } from '../parts/reason-of.ts'
 import { SettingsForm } from '../parts/settings-form.tsx'
 import { SourceLink } from '../parts/source-link.tsx'
 
@@ -36,7 +36,11 @@ function TestChat({ uuid }: { uuid: string }) {
   const { data: widget } = useQuery(widgetQuery(uuid))
   const [{ shown, previous, draft }, setChats] = useState(() => testChatsOf(uuid))
   const api = useMemo(
-    () => ({ ...shown, explain: (error: unknown) => reasonInChat(error, { words, language }) }),
+    () => ({
+      ...shown,
+      explain: (error: unknown) => reasonInChat(error, { words, language }),
+      explainStored: (said: string) => reasonOfStored(said, { words, language }),
+    }),
     [shown, words, language],
   )
   return (

@@ -40,7 +40,10 @@ const SENTENCES: [said: RegExp, reason: Reason][] = [
   [/^Too many messages$/, 'tooManyMessages'],
   [/^This chatbot has used up its tokens for this month\.$/, 'tokensSpent'],
   [/instruction are too long for this model\.$/, 'tooLongForModel'],
+  [/^The language model failed\.$/, 'modelFailed'],
+  [/^The answer could not be stored\.$/, 'internal'],
 ]
+const INTERRUPTED = /^The server stopped while it was answering\.$/
 const PROBLEMS: [said: RegExp, reason: Reason][] = [
   [/^(?:is required|must not be empty)$/, 'required'],
   [/^must have at least ([\d,]+) characters$/, 'tooShort'],
@@ -66,8 +69,13 @@ export function reasonOf(error: unknown, speech: Speech): string {
 /** Why a chat failed. Empty when the server was not reached, for which the chat has words. */
 export function reasonInChat(error: unknown, speech: Speech): string {
   if (!(error instanceof ApiError) || isAway(error)) return ''
-  const isInterrupted = /^The server stopped while it was answering\.$/.test(error.message)
-  return isInterrupted ? speech.words.chat.interrupted : reasonOf(error, speech)
+  return INTERRUPTED.test(error.message) ? speech.words.chat.interrupted : reasonOf(error, speech)
+}
+
+/** The same of an answer that failed before: the server's sentence is all that is stored of it. */
+export function reasonOfStored(said: string, speech: Speech): string {
+  if (INTERRUPTED.test(said)) return speech.words.chat.interrupted
+  return translate(said, SENTENCES, speech) ?? said
 }
 
 function translate(

@@ -56,6 +56,8 @@ export interface ChatApi {
   rate(uuid: string, rating: Rating, comment?: string): Promise<void>
   /** Why something failed; in the server's own words unless given. Empty: the server was not reached. */
   explain?: (error: unknown) => string
+  /** The same by the sentence that is stored; as it is unless given. */
+  explainStored?: (said: string) => string
   /** Undefined: only the passage itself may be seen. */
   readExcerpt?: (place: NonNullable<Citation['place']>) => Promise<Excerpt>
 }

@@ -208,10 +208,11 @@ export class Conversation {
   }
 
   #toTurn(message: ChatMessage): Turn {
-    const { finishReason } = message
+    const { finishReason, error } = message
     return {
       key: newKey(),
       ...message,
+      error: this.#api.explainStored?.(error) ?? error,
       state: finishReason === '' ? 'streaming' : finishReason === 'error' ? 'failed' : 'done',
     }
   }
