@@ -78,6 +78,17 @@ suite('why something was refused', needsChromium(), async () => {
     await page.getByRole('alert').getByText(words.reasons.unsupportedType).waitFor()
   })
 
+  test('is said of what an address looks for', async (t) => {
+    const path = `/chatbots/${chatbot}/sessions?search=%00`
+    const { page, words } = await visit(t, 'de', path)
+    const said = `${words.common.search}: ${words.reasons.notText}`
+    const alert = page.getByRole('alert').locator('span')
+    await alert.waitFor()
+    assert.equal(await alert.innerText(), said)
+    await page.getByLabel(words.common.search).fill('Turm')
+    await page.getByText(words.sessions.nothingFound).waitFor()
+  })
+
   test('is said by the code where the sentence adds nothing, also when a proxy answers', async (t) => {
     const { page, words } = await visit(t, 'es', `/chatbots/${chatbot}/sources`)
     await page.getByRole('link', { name: 'Visiting us' }).waitFor()

@@ -19,6 +19,7 @@ export const reasons: Words['reasons'] = {
   tooMany: 'يجب ألا يزيد عدد العناصر على {count}',
   notAddress: 'يجب أن يكون عنوان ويب، مثل https://example.org',
   notPassword: 'ليست كلمة مرورك',
+  notText: 'يحتوي على رموز ليست نصاً',
   tooManyMessages: 'رسائل كثيرة جداً.',
   budgetSpent: 'لا يستطيع هذا الروبوت الإجابة عن المزيد هذا الشهر.',
   tokensSpent: 'استهلك هذا الروبوت وحداته لهذا الشهر.',

@@ -20,6 +20,7 @@ export const reasons: Words['reasons'] = {
   tooMany: 'höchstens {count} Einträge sind möglich',
   notAddress: 'muss eine Webadresse sein, etwa https://example.org',
   notPassword: 'ist nicht Ihr Passwort',
+  notText: 'enthält Zeichen, die kein Text sind',
   tooManyMessages: 'Zu viele Nachrichten.',
   budgetSpent: 'Dieser Chatbot kann diesen Monat nichts mehr beantworten.',
   tokensSpent: 'Dieser Chatbot hat seine Tokens für diesen Monat verbraucht.',

@@ -18,6 +18,7 @@ export const reasons = {
   tooMany: 'must have at most {count} entries',
   notAddress: 'must be a web address, such as https://example.org',
   notPassword: 'is not your password',
+  notText: 'has characters that are no text',
   tooManyMessages: 'Too many messages.',
   budgetSpent: 'This chatbot can answer nothing more this month.',
   tokensSpent: 'This chatbot has used up its tokens for this month.',

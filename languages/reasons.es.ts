@@ -20,6 +20,7 @@ export const reasons: Words['reasons'] = {
   tooMany: 'debe tener como máximo {count} entradas',
   notAddress: 'debe ser una dirección web, como https://example.org',
   notPassword: 'no es su contraseña',
+  notText: 'contiene caracteres que no son texto',
   tooManyMessages: 'Demasiados mensajes.',
   budgetSpent: 'Este chatbot no puede responder más este mes.',
   tokensSpent: 'Este chatbot ha gastado sus tokens de este mes.',

@@ -20,6 +20,7 @@ export const reasons: Words['reasons'] = {
   tooMany: 'doit compter au plus {count} entrées',
   notAddress: 'doit être une adresse web, comme https://example.org',
   notPassword: 'n’est pas votre mot de passe',
+  notText: 'contient des caractères qui ne sont pas du texte',
   tooManyMessages: 'Trop de messages.',
   budgetSpent: 'Ce chatbot ne peut plus répondre ce mois-ci.',
   tokensSpent: 'Ce chatbot a épuisé ses jetons de ce mois-ci.',

@@ -19,6 +19,7 @@ export const reasons: Words['reasons'] = {
   tooMany: '最多 {count} 项',
   notAddress: '必须是网址，例如 https://example.org',
   notPassword: '不是您的密码',
+  notText: '含有非文本字符',
   tooManyMessages: '消息过多。',
   budgetSpent: '该聊天机器人本月无法再回答问题。',
   tokensSpent: '该聊天机器人本月的词元已用完。',

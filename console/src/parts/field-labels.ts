@@ -31,6 +31,7 @@ function labelsOf(words: Words): Record<string, string> {
     scopes: tokens.scopes,
     expires_in_days: tokens.expires,
     events: webhooks.events,
+    search: common.search,
   }
 }
 

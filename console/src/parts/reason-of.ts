@@ -51,6 +51,7 @@ const PROBLEMS: [said: RegExp, reason: Reason][] = [
   [/^must have at most ([\d,]+) entries$/, 'tooMany'],
   [/^must be (?:an http or https URL|the address of a site)/, 'notAddress'],
   [/^is not your password$/, 'notPassword'],
+  [/^must be valid Unicode without NUL characters$/, 'notText'],
 ]
 
 /** Why something was refused, in the reader's language as far as there are words for it. */
