@@ -1,7 +1,7 @@
 import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { fill } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { unansweredQuery } from '../api/queries.ts'
@@ -22,9 +22,14 @@ export function UnansweredPage() {
   const { tell } = useToasts()
   const settle = useSettling(uuid, true)
   const putBack = useSettling(uuid, false)
-  const dismiss = useSettling(uuid, true, (question) =>
-    tell(words.dismissed, { label: common.undo, run: () => putBack.mutate(question) }),
-  )
+  const [cameBack, setCameBack] = useState<string>()
+  const dismiss = useSettling(uuid, true, (question) => {
+    const run = () => {
+      setCameBack(question.uuids[0])
+      putBack.mutate(question)
+    }
+    tell(words.dismissed, { label: common.undo, run })
+  })
   return (
     <div className="page">
       <PageHead title={words.title} lead={words.lead} />
@@ -39,6 +44,7 @@ export function UnansweredPage() {
                   key={question.uuids[0]}
                   chatbot={uuid}
                   question={question}
+                  isBack={cameBack !== undefined && question.uuids.includes(cameBack)}
                   onAnswer={() => setAnswering(question)}
                   onDismiss={() => dismiss.mutate(question)}
                 />
@@ -84,6 +90,8 @@ function useSettling(
 interface QuestionRowProps {
   chatbot: string
   question: UnansweredQuestion
+  /** It was dismissed, and put back: whoever did that is led to it. */
+  isBack: boolean
   onAnswer: () => void
   onDismiss: () => void
 }
@@ -91,15 +99,21 @@ interface QuestionRowProps {
 function QuestionRow({
   chatbot,
   question: { question, count, last_asked_at, session_uuid },
+  isBack,
   onAnswer,
   onDismiss,
 }: QuestionRowProps) {
   const { words: all, language } = useSpeech()
   const words = all.unanswered
+  const link = useRef<HTMLAnchorElement>(null)
+  useEffect(() => {
+    if (isBack) link.current?.focus()
+  }, [isBack])
   return (
     <li className="source-row">
       <div className="source-main">
         <Link
+          ref={link}
           to="/chatbots/$uuid/sessions/$session"
           params={{ uuid: chatbot, session: session_uuid }}
           className="source-title whole"

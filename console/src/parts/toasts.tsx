@@ -74,6 +74,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
                 type="button"
                 className="toast-action"
                 onClick={() => {
+                  // The button goes: whoever uses the keyboard goes on in the page.
+                  document.getElementById('main')?.focus({ preventScroll: true })
                   remove(id)
                   action.run()
                 }}
