@@ -6,6 +6,15 @@ import { needsChromium } from '../server/test/outside-tools.ts'
 import { consoleVisits } from './browser.ts'
 import { askAll, createAccount, stageMuseum } from './stage.ts'
 
+const PUMP = `To start the pump, open the valve and run this command:
+
+\`\`\`sh
+pump start --tank "<b>1</b>"
+\`\`\`
+
+Then wait for the water.
+`
+
 suite('the console', needsChromium(), async () => {
   const server = await startTestServer({ after })
   const browser = await openBrowser({ after })
@@ -199,6 +208,30 @@ suite('the console', needsChromium(), async () => {
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'Nobody has asked anything yet' }).waitFor()
+  })
+
+  test('shows the code of a cited passage as code, without its fences, to owners and visitors', async (t) => {
+    const { owner } = server
+    const chatbot = await owner.createChatbot({ visibility: 'public', show_citations: true })
+    const upload = await owner.upload(chatbot, 'pump.md', PUMP)
+    await owner.settled(((await upload.json()) as { uuid: string }).uuid)
+    const session = await askAll(owner, chatbot, ['How do I start the pump?'])
+    const page = await visit(t, `/chatbots/${chatbot}/sessions/${session}`)
+    const passage = page.locator('dialog .passage')
+    const open = () => page.getByRole('button', { name: /^Source 1/ }).click()
+    const isReadable = async () => {
+      const code = passage.locator('mark.cited code')
+      assert.equal(await code.innerText(), 'pump start --tank "<b>1</b>"')
+      assert.doesNotMatch(await passage.innerText(), /`/)
+    }
+    await open()
+    await passage.getByText('Then wait for the water.').waitFor()
+    await isReadable()
+    await page.goto(`${server.address}/c/${chatbot}`)
+    await page.getByLabel('Your question').fill('How do I start the pump?')
+    await page.keyboard.press('Enter')
+    await open()
+    await isReadable()
   })
 
   test('turns an unanswered question into a pair that answers it from then on', async (t) => {

@@ -4,8 +4,8 @@ import { chooseLanguage, fill, LANGUAGES, type Language, loadWords } from '../..
 import { brandColors, contrast, textOn } from '../src/brand-colors.ts'
 import { findQuotes } from '../src/chat/find-quotes.ts'
 import { numberMarkers, withoutUncited } from '../src/chat/number-markers.ts'
+import { cutAtCode, readPassage, textOf } from '../src/chat/read-passage.ts'
 import { completeSentences, speakable } from '../src/chat/split-announcement.ts'
-import { withoutMarks } from '../src/chat/without-marks.ts'
 
 suite('the words', () => {
   test('of every language have the same places for values as the English ones', async () => {
@@ -81,13 +81,40 @@ suite('the quotes in a passage', () => {
   })
 })
 
-test('a passage loses the marks of headings and bold words, and nothing else', () => {
-  assert.equal(
-    withoutMarks('# Visit\n\n  ## **Hours**\nOpen **daily**, 2 ** 3 and __init__.\n#hashtag'),
-    'Visit\n\nHours\nOpen daily, 2 ** 3 and __init__.\n#hashtag',
-  )
-  const code = '```sh\n# a comment\nls **/*.md **/*.ts\n```'
-  assert.equal(withoutMarks(`${code}\n# After`), `${code}\nAfter`)
+suite('a passage', () => {
+  test('loses the marks of headings, bold words, tables and rules, and nothing else', () => {
+    const read = (text: string) => textOf(readPassage(text))
+    assert.equal(
+      read('# Visit\n\n  ## **Hours**\nOpen **daily**, 2 ** 3 and __init__.\n#hashtag'),
+      'Visit\n\nHours\nOpen daily, 2 ** 3 and __init__.\n#hashtag',
+    )
+    assert.equal(
+      read('| Day | Hours |\n|---|:-:|\n| Friday | **9** to 21 |\nAll:\n\n---\n1. a | b\n- c'),
+      'Day · Hours\nFriday · 9 to 21\nAll:\n\n1. a | b\n- c',
+    )
+  })
+
+  test('has code as it is, without its fences, and goes on with what it began in', () => {
+    const [before, code, after] = readPassage('Run:\n```sh\n# | a |\nls **/*.md\n---\n```\n# After')
+    assert.deepEqual(before, { text: 'Run:\n', isCode: false })
+    assert.deepEqual(code, { text: '# | a |\nls **/*.md\n---\n', isCode: true })
+    assert.deepEqual(after, { text: 'After', isCode: false })
+    assert.deepEqual(readPassage('# b\n```', true), [
+      { text: '# b\n', isCode: true },
+      { text: '', isCode: false },
+    ])
+  })
+
+  test('is marked where it is quoted, also from prose into code', () => {
+    const passage = readPassage('First, run this:\n```\nnpm start\n```\nThen wait for it.')
+    const answer = textOf(readPassage('First, run this:\n```\nnpm start\n``` [1.1]'))
+    assert.deepEqual(cutAtCode(findQuotes(textOf(passage), answer), passage), [
+      { text: 'First, run this:\n', isQuoted: true, isCode: false },
+      { text: 'npm start', isQuoted: true, isCode: true },
+      { text: '\n', isQuoted: false, isCode: true },
+      { text: 'Then wait for it.', isQuoted: false, isCode: false },
+    ])
+  })
 })
 
 suite('an announcement', () => {

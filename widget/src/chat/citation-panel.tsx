@@ -5,7 +5,7 @@ import { findQuotes } from './find-quotes.ts'
 import { Icon } from './icons.tsx'
 import { safeHref } from './markdown/parse-inline.ts'
 import { Modal } from './modal.tsx'
-import { withoutMarks } from './without-marks.ts'
+import { cutAtCode, readPassage, textOf } from './read-passage.ts'
 import { useWords } from './words-context.tsx'
 
 interface CitationPanelProps {
@@ -41,8 +41,11 @@ export function CitationPanel({
     passage.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
   }, [excerpt])
 
+  const before = readPassage(excerpt.before)
+  const cited = readPassage(excerpt.text, before.at(-1)!.isCode)
+  const after = readPassage(excerpt.after, cited.at(-1)!.isCode)
   // Where the answer repeats the passage, these words are marked, otherwise the whole of what it rests on.
-  const pieces = findQuotes(withoutMarks(excerpt.text), withoutMarks(answer))
+  const pieces = cutAtCode(findQuotes(textOf(cited), textOf(readPassage(answer))), cited)
   const isRepeated = pieces.some(({ isQuoted }) => isQuoted)
   const href = citation.url ? safeHref(citation.url) : undefined
   return (
@@ -53,17 +56,11 @@ export function CitationPanel({
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keyboards must be able to */}
       <blockquote ref={passage} className="passage" tabIndex={0} dir="auto">
-        <span className="around">{withoutMarks(excerpt.before)}</span>
-        {pieces.map(({ text, isQuoted }, index) => {
-          const Piece = isQuoted || !isRepeated ? 'mark' : 'span'
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text, which does not change
-            <Piece key={index} className={Piece === 'mark' ? 'cited' : 'around'}>
-              {text}
-            </Piece>
-          )
-        })}
-        <span className="around">{withoutMarks(excerpt.after)}</span>
+        <Pieces of={before} />
+        <Pieces
+          of={pieces.map((piece) => ({ ...piece, isCited: piece.isQuoted || !isRepeated }))}
+        />
+        <Pieces of={after} />
       </blockquote>
       <div className="dialog-actions">
         {sourceLink?.(citation)}
@@ -76,4 +73,16 @@ export function CitationPanel({
       </div>
     </Modal>
   )
+}
+
+function Pieces({ of }: { of: { text: string; isCode: boolean; isCited?: boolean }[] }) {
+  return of.map(({ text, isCode, isCited }, index) => {
+    const Piece = isCited ? 'mark' : 'span'
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text, which does not change
+      <Piece key={index} className={isCited ? 'cited' : 'around'}>
+        {isCode ? <code>{text}</code> : text}
+      </Piece>
+    )
+  })
 }
