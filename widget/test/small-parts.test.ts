@@ -97,12 +97,33 @@ suite('a passage', () => {
   test('has code as it is, without its fences, and goes on with what it began in', () => {
     const [before, code, after] = readPassage('Run:\n```sh\n# | a |\nls **/*.md\n---\n```\n# After')
     assert.deepEqual(before, { text: 'Run:\n', isCode: false })
-    assert.deepEqual(code, { text: '# | a |\nls **/*.md\n---\n', isCode: true })
+    assert.deepEqual(code, { text: '# | a |\nls **/*.md\n---\n', isCode: true, fence: '```' })
     assert.deepEqual(after, { text: 'After', isCode: false })
-    assert.deepEqual(readPassage('# b\n```', true), [
-      { text: '# b\n', isCode: true },
+    assert.deepEqual(readPassage('# b\n```', code), [
+      { text: '# b\n', isCode: true, fence: '```' },
       { text: '', isCode: false },
     ])
+  })
+
+  test('keeps what only looks like a fence, and tells fences apart', () => {
+    const read = (text: string) => readPassage(text).map(({ text, isCode }) => [text, isCode])
+    assert.deepEqual(read('```npm i``` starts it.\n# Then'), [
+      ['```npm i``` starts it.\nThen', false],
+    ])
+    assert.deepEqual(read('````md\n```sh\n# a\n```\n~~~\n````\n# b'), [
+      ['', false],
+      ['```sh\n# a\n```\n~~~\n', true],
+      ['b', false],
+    ])
+  })
+
+  test('is marked where a row of a table is quoted', () => {
+    const passage = readPassage(
+      '| Day | Hours |\n|---|---|\n| Friday | 9 to 21 |\n| Sunday | 9 to 12 |',
+    )
+    const answer = textOf(readPassage('| Friday | 9 to 21 | [1.1]'))
+    const quoted = findQuotes(textOf(passage), answer).filter(({ isQuoted }) => isQuoted)
+    assert.deepEqual(quoted, [{ text: 'Friday · 9 to 21', isQuoted: true }])
   })
 
   test('is marked where it is quoted, also from prose into code', () => {

@@ -134,7 +134,8 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   try {
     const rest = await growth.finish(outcome)
     if (rest !== undefined) {
-      if (turn.model.languageModel) rememberTurn(live.messageId, turn.question, outcome)
+      if (turn.model.languageModel)
+        rememberTurn(services.db, live.messageId, turn.question, outcome)
       live.finish(result.outcome.finishReason, result.failure, rest)
     } else await finishLost(services, live)
   } catch (error) {

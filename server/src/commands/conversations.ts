@@ -18,12 +18,12 @@ export async function writeConversations(call: Invocation): Promise<void> {
   }
   const { client } = connect(environment)
   const chatbot = await findBot(client, values.bot)
-  const part = `${file}.part`
+  const part = `${file}.${process.pid}.part`
   const removePart = () => rmSync(part, { force: true })
   try {
     const pieces = Readable.from(client.chatbots.exportConversations(chatbot, wanted))
     // Of whoever writes it alone: it is what visitors said.
-    const writing = pipeline(pieces, createWriteStream(part, { mode: 0o600 }))
+    const writing = pipeline(pieces, createWriteStream(part, { mode: 0o600, flags: 'wx' }))
     await unlessInterrupted(writing, removePart)
     renameSync(part, file)
   } catch (error) {

@@ -50,11 +50,13 @@ const MOST_CHARACTERS = 2_000_000
 
 /** An answer has ended that the next question of its session may refer to. */
 export function rememberTurn(
+  db: Database,
   id: string,
   question: string,
   { response, finishReason }: Pick<Outcome, 'response' | 'finishReason'>,
 ): void {
-  if (response !== '' && SAID.includes(finishReason)) keepTurn(id, { question, answer: response })
+  const isSaid = response !== '' && SAID.includes(finishReason)
+  if (isSaid && directAccess(db)) keepTurn(id, { question, answer: response })
 }
 
 function keepTurn(id: string, { question, answer }: EndedTurn): void {
@@ -73,15 +75,15 @@ export async function listRecentTurns(
   db: Database,
   session: Owned<Session>,
 ): Promise<readonly EndedTurn[]> {
+  const readAll = async () => (await findRecentTurns.read(db, session.id)).toReversed()
   // In a database on another machine, to ask twice takes longer than to read all of it.
-  if (directAccess(db)) {
-    const ids = await findRecentIds.read(db, session.id)
-    const turns = ids.map(({ id }) => ended.get(id))
-    if (!turns.includes(undefined)) return (turns as EndedTurn[]).reverse()
-  }
-  const rows = await findRecentTurns.read(db, session.id)
+  if (!directAccess(db)) return readAll()
+  const ids = await findRecentIds.read(db, session.id)
+  const turns = ids.map(({ id }) => ended.get(id))
+  if (!turns.includes(undefined)) return (turns as EndedTurn[]).reverse()
+  const rows = await readAll()
   for (const row of rows) keepTurn(row.id, row)
-  return rows.toReversed()
+  return rows
 }
 
 /** The last of them alone. */

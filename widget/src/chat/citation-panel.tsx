@@ -42,8 +42,8 @@ export function CitationPanel({
   }, [excerpt])
 
   const before = readPassage(excerpt.before)
-  const cited = readPassage(excerpt.text, before.at(-1)!.isCode)
-  const after = readPassage(excerpt.after, cited.at(-1)!.isCode)
+  const cited = readPassage(excerpt.text, before.at(-1))
+  const after = readPassage(excerpt.after, cited.at(-1))
   // Where the answer repeats the passage, these words are marked, otherwise the whole of what it rests on.
   const pieces = cutAtCode(findQuotes(textOf(cited), textOf(readPassage(answer))), cited)
   const isRepeated = pieces.some(({ isQuoted }) => isQuoted)

@@ -4,24 +4,31 @@ import { isOnlyDrawn } from './markdown/split-blocks.ts'
 interface Stretch {
   text: string
   isCode: boolean
+  /** What code stands behind, such as three backticks. */
+  fence?: string
 }
 
-const FENCE = /^\s*(```|~~~)/
-const ROW = /^[ \t]*\|(.*)\|[ \t]*$/m
+// An answer has the markers of its sources behind the last sign of a line.
+const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})([^`\n]*?)[ \t]*(?:\[\d+\.\d+\])*\s*$/
+const ROW = /^[ \t]*\|(.*)\|[ \t]*((?:\[\d+\.\d+\])*)[ \t]*$/m
 
 /**
  * A passage or an answer without the marks of Markdown, which say nothing where they are not drawn: of headings, bold
  * words, tables and code. Its words stay as they are, and so does code, where the same signs mean something else. The
  * last stretch, which may be empty, tells whether what follows is code.
  */
-export function readPassage(text: string, isCode = false): [...Stretch[], Stretch] {
+export function readPassage(text: string, begun?: Stretch): [...Stretch[], Stretch] {
   const read: Stretch[] = []
-  let last: Stretch = { text: '', isCode }
+  let last: Stretch = { isCode: false, ...begun, text: '' }
   for (const line of text.split(/(?<=\n)/)) {
-    if (FENCE.test(line)) {
-      read.push(last)
-      last = { text: '', isCode: !last.isCode }
-    } else last.text += last.isCode ? line : withoutMarks(line)
+    const [, fence, info] = FENCE.exec(line) ?? []
+    const isOther = last.fence !== undefined && (info !== '' || !fence?.startsWith(last.fence))
+    if (fence === undefined || isOther) {
+      last.text += last.isCode ? line : withoutMarks(line)
+      continue
+    }
+    read.push(last)
+    last = last.isCode ? { text: '', isCode: false } : { text: '', isCode: true, fence }
   }
   return [...read, last]
 }
@@ -50,10 +57,8 @@ function withoutMarks(line: string): string {
   return line
     .replace(/^ {0,3}#{1,6}[ \t]+/, '')
     .replace(/\*\*(?=\S)([^*]*[^*\s])\*\*/g, '$1')
-    .replace(ROW, (_, cells: string) =>
-      cells
-        .split(/(?<!\\)\|/)
-        .map((cell) => cell.trim())
-        .join(' · '),
-    )
+    .replace(ROW, (_, row: string, markers: string) => {
+      const cells = row.split(/(?<!\\)\|/).map((cell) => cell.trim())
+      return `${cells.join(' · ')} ${markers}`.trimEnd()
+    })
 }

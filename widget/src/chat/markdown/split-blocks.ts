@@ -4,7 +4,7 @@ export interface Block {
   source: string
 }
 
-const FENCE = /^ {0,3}(```+|~~~+)/
+const FENCE = /^ {0,3}(```+(?=[^`]*$)|~~~+)/
 const HEADING = /^ {0,3}#{1,6}(\s|$)/
 const RULE = /^ {0,3}([-*_])( *\1){2,} *$/
 const ITEM = /^ {0,3}([-*+]|\d{1,9}[.)])(\s|$)/
