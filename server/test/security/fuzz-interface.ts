@@ -192,9 +192,12 @@ function send(world: World, each: Plan, visit: Visit | undefined): Promise<Reply
           const body = Buffer.concat(pieces).toString()
           resolve({ status: got.statusCode!, headers: got.headers, body })
         }
-        // Only an answer whose message another request has deleted meanwhile may be cut off.
+        // Only what another request has deleted meanwhile may be cut off: an answer's message, an export's chatbot.
+        const message = got.headers['x-message-uuid']
+        const isExport = operation.path.endsWith('/conversations/export')
+        const sentOf = message ? `message/${message}` : isExport ? `chatbot/${id}` : undefined
         got.on('error', async (error) =>
-          (await isGone(world, got.headers['x-message-uuid'])) ? finish() : reject(error),
+          sentOf && (await isGone(world, sentOf)) ? finish() : reject(error),
         )
         got.on('end', finish)
       },
@@ -204,9 +207,8 @@ function send(world: World, each: Plan, visit: Visit | undefined): Promise<Reply
   })
 }
 
-async function isGone({ address, tokens }: World, message: unknown): Promise<boolean> {
-  if (message === undefined) return false
-  const url = `${address}/api/v1/message/${message}`
+async function isGone({ address, tokens }: World, path: string): Promise<boolean> {
+  const url = `${address}/api/v1/${path}`
   const asked = Object.values(tokens).map(async (token) => {
     const { status } = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
     return status !== 200
