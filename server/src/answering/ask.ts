@@ -1,4 +1,3 @@
-import type { Database } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalogue.ts'
 import { type FoundPassage, findPassages } from '../search/find-passages.ts'
@@ -12,7 +11,7 @@ import {
   rateLimitSentence,
   settingsOf,
 } from '../store/chatbots.ts'
-import { acceptQuestion, type RateLimit, secondsUntilRoom, wasFull } from '../store/messages.ts'
+import { acceptQuestion, secondsUntilRoom, wasFull } from '../store/messages.ts'
 import type { Owned } from '../store/owned.ts'
 import { listLastTurn, listRecentTurns } from '../store/recent-turns.ts'
 import type { Session } from '../store/sessions.ts'
@@ -70,8 +69,8 @@ async function accept(
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
   // Counted when it is stored. Of whoever was refused lately it is asked before anything is done for him.
-  if (wasFull(limit) && (await secondsUntilRoom(db, limit)) > 0)
-    return (await asked()) ?? (await refuse(db, settings, limit))
+  const wait = wasFull(limit) ? await secondsUntilRoom(db, limit) : 0
+  if (wait > 0) return (await asked()) ?? refuse(settings, wait)
   const model = models.choose(chatbot.model)
   // Without a language model, all before the last question is of no use.
   const listTurns = model.languageModel ? listRecentTurns : listLastTurn
@@ -87,7 +86,7 @@ async function accept(
   const acceptance = { key, nodeId: node?.id, isNew: options.isNew, meta }
   const message = await acceptQuestion(db, session, question, limit, acceptance)
   // The same question, sent twice at once, may be the one that took the last place.
-  if (!message) return (await asked()) ?? (await refuse(db, settings, limit))
+  if (!message) return (await asked()) ?? refuse(settings, await secondsUntilRoom(db, limit))
   return live.start(services, message, { chatbot, question, model, history, wordings, found })
 }
 
@@ -120,8 +119,8 @@ async function listForModels(
   return length * TOKENS_OF_A_CHARACTER < room / 2 ? all : undefined
 }
 
-async function refuse(db: Database, settings: ChatbotSettings, limit: RateLimit): Promise<never> {
-  const headers = { 'retry-after': String(Math.max(1, await secondsUntilRoom(db, limit))) }
+function refuse(settings: ChatbotSettings, wait: number): never {
+  const headers = { 'retry-after': String(Math.max(1, wait)) }
   throw new AppError('rate_limited', rateLimitSentence(settings), { headers })
 }
 
