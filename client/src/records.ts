@@ -80,6 +80,14 @@ export interface UrlSourceOptions {
   refresh_hours?: number | undefined
 }
 
+/** Only what is named is changed. */
+export interface ReadingChange {
+  /** Only of a site. */
+  crawl?: CrawlSettings | undefined
+  /** Reads it again after so many hours; null: never by itself. */
+  refresh_hours?: number | null | undefined
+}
+
 export interface RescrapeResult {
   uuid: string
   status?: string | undefined

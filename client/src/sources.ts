@@ -2,6 +2,7 @@ import { ConnectionError } from './errors.ts'
 import { eachOf, listPage, type PageOptions, uuidOf } from './lists.ts'
 import type {
   Excerpt,
+  ReadingChange,
   Ref,
   RescrapeResult,
   Source,
@@ -160,6 +161,24 @@ export class Sources {
 
   rename(source: Ref, title: string, options?: CallOptions): Promise<Source> {
     const call = { method: 'POST', path: `${pathOf(source)}/update`, json: { title } } as const
+    return this.#transport.json({ ...call, isRepeatable: true }, options)
+  }
+
+  /**
+   * Changes how a page or a site is read, from the next reading on.
+   *
+   * @example
+   * ```ts
+   * await client.sources.changeReading(source, { crawl: { max_pages: 500 }, refresh_hours: null })
+   * ```
+   */
+  changeReading(
+    source: Ref,
+    { crawl, refresh_hours }: ReadingChange,
+    options?: CallOptions,
+  ): Promise<Source> {
+    const json = { crawl, refresh_hours }
+    const call = { method: 'POST', path: `${pathOf(source)}/url/update`, json } as const
     return this.#transport.json({ ...call, isRepeatable: true }, options)
   }
 

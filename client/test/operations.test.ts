@@ -8,6 +8,7 @@ import {
   type ExportedMessage,
   type Message,
   messageMeta,
+  sourceMeta,
   verifyWebhook,
 } from '../src/index.ts'
 
@@ -99,6 +100,8 @@ test('the client has every operation that the server describes, and each of them
   })
   for (const source of [pair, page, file]) await client.sources.waitUntilReady(source)
   assert.equal((await client.sources.rename(page, 'The lamps')).title, 'The lamps')
+  const daily = await client.sources.changeReading(page, { refresh_hours: 24 })
+  assert.equal(sourceMeta(daily).refresh_hours, 24)
   assert.deepEqual(
     (await client.sources.list(chatbot)).map(({ uuid }) => uuid),
     [pair.uuid, page.uuid, file.uuid],

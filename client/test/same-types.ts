@@ -16,6 +16,7 @@ import type { NewSessionRecord, SessionRecord } from '../../server/src/api/sessi
 import type { Credentials, NewAccount, SignInState } from '../../server/src/api/sign-in.schemas.ts'
 import type { Excerpt, PassageRecord } from '../../server/src/api/source-text.routes.ts'
 import type {
+  ReadingUpdate,
   RescrapeResult,
   SourceRecord,
   UrlSource,
@@ -94,6 +95,7 @@ export function holdTypes(): void {
   same<client.NewChatbot, Omit<Sent, 'meta' | 'show_citation'>>()
   same<client.ChatbotUpdate, Omit<Changed, 'meta' | 'show_citation'>>()
   same<client.UrlSourceOptions, Omit<z.input<typeof UrlSource>, 'url'>>()
+  same<client.ReadingChange, z.input<typeof ReadingUpdate>>()
   same<Pick<client.SearchOptions, 'limit'>, Pick<z.input<typeof SearchQuery>, 'limit'>>()
   same<client.Feedback, z.input<typeof Feedback>>()
   same<client.Changes<client.Widget>, z.input<typeof WidgetUpdate>>()

@@ -5,6 +5,7 @@ import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import { normaliseId } from '../store/ids.ts'
 import {
+  changeReading,
   createSource,
   deleteSources,
   findOwnedSources,
@@ -17,7 +18,9 @@ import { errors, PageQuery, Success, UuidList, UuidParams } from './common.schem
 import { deleteAll, sendPage } from './lists.ts'
 import {
   QaSource,
+  ReadingUpdate,
   RescrapeResult,
+  refuseReading,
   SourceRecord,
   SourceUpdate,
   toSourceRecord,
@@ -108,6 +111,26 @@ export function sourceRoutes({
       },
       handler: async ({ caller, params, body }) =>
         toSourceRecord(await renameSource(db, caller.userId, params.uuid, body.title)),
+    })
+
+    app.post('/data-source/:uuid/url/update', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Change how a page or a site is read',
+        description:
+          'Changes only the fields that it names, from the next reading on. What was read stays until then.',
+        tags,
+        params: UuidParams,
+        body: ReadingUpdate,
+        response: { 200: SourceRecord, ...errors(400, 404, 413, 415, 422) },
+      },
+      handler: async ({ caller, params, body }) => {
+        const source = await getOwnedSource(db, caller.userId, params.uuid)
+        refuseReading(source, body)
+        const changed = await changeReading(db, source, body)
+        sourceBell.ring()
+        return toSourceRecord(changed)
+      },
     })
 
     app.get('/chatbot/:uuid/data-sources', {

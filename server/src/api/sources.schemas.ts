@@ -1,8 +1,14 @@
 import { z } from 'zod'
 import { SOURCE_STATUSES } from '../database/tables.ts'
-import type { Source } from '../store/sources.ts'
+import { AppError } from '../errors.ts'
+import { metaOf, type Source } from '../store/sources.ts'
 import { TimestampOut, text, UuidOut } from './common.schemas.ts'
 import { timestamp } from './timestamp.ts'
+
+const maxPages = z.int().min(1).max(10_000)
+const maxDepth = z.int().min(0).max(50)
+const paths = z.array(text({ min: 1, max: 500 })).max(100)
+const hours = z.int().min(1).max(8_760)
 
 export const UrlSource = z.object({
   url: text({ min: 1, max: 2_048, trim: true })
@@ -13,16 +19,10 @@ export const UrlSource = z.object({
     .meta({ example: 'https://example.org/opening-hours' }),
   crawl: z
     .object({
-      max_pages: z.int().min(1).max(10_000).default(100),
-      max_depth: z.int().min(0).max(50).default(10),
-      include: z
-        .array(text({ min: 1, max: 500 }))
-        .max(100)
-        .default([]),
-      exclude: z
-        .array(text({ min: 1, max: 500 }))
-        .max(100)
-        .default([]),
+      max_pages: maxPages.default(100),
+      max_depth: maxDepth.default(10),
+      include: paths.default([]),
+      exclude: paths.default([]),
     })
     .optional()
     .meta({
@@ -30,12 +30,25 @@ export const UrlSource = z.object({
         'Makes one source of the whole site, page by page, staying on its origin. `include` and `exclude` are beginnings of paths, with * for anything.',
       example: { max_pages: 100, max_depth: 10, include: [], exclude: [] },
     }),
-  refresh_hours: z
-    .int()
-    .min(1)
-    .max(8_760)
+  refresh_hours: hours
     .optional()
     .meta({ description: 'Reads it again after so many hours.', example: 24 }),
+})
+
+export const ReadingUpdate = z.object({
+  crawl: z
+    .object({
+      max_pages: maxPages.optional(),
+      max_depth: maxDepth.optional(),
+      include: paths.optional(),
+      exclude: paths.optional(),
+    })
+    .optional()
+    .meta({ description: 'Only of a site.', example: { max_pages: 200 } }),
+  refresh_hours: hours.nullable().optional().meta({
+    description: 'Reads it again after so many hours; null: never by itself.',
+    example: 24,
+  }),
 })
 
 /** They are never sent, and a URL may end up as the title of a citation. */
@@ -56,6 +69,17 @@ export const SourceUpdate = z.object({
   // As long as the titles that sources have by themselves: a pair's is its question, a page's may be its address.
   title: text({ min: 1, max: 2_048, trim: true }).meta({ example: 'Opening hours' }),
 })
+
+/** Throws where there is nothing that such settings could be of. */
+export function refuseReading(source: Source, { crawl }: z.infer<typeof ReadingUpdate>): void {
+  if (source.type !== 'link') throw notReadSo(['body'], 'only pages and sites are read by settings')
+  if (crawl && !metaOf(source).crawl) throw notReadSo(['body', 'crawl'], 'this is a page, no site')
+}
+
+function notReadSo(loc: string[], msg: string): AppError {
+  const details = [{ loc, msg, type: 'custom' }]
+  return new AppError('invalid', `Not valid: ${loc.at(1) ?? 'the body'}: ${msg}`, { details })
+}
 
 export const SourceRecord = z
   .object({

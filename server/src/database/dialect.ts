@@ -47,6 +47,52 @@ export function withoutFields(
     : sql`json_remove(${sql.ref(column)}, ${sql.join(fields.map((field) => `$.${field}`))})`
 }
 
+/** A JSON object with other values in some of its fields, named by their paths; undefined takes a field away. */
+export function changeFields(
+  db: Database,
+  column: string,
+  changes: readonly (readonly [path: readonly string[], value: unknown])[],
+): RawBuilder<string> {
+  const isRemoved = (value: unknown) => value === undefined
+  if (isPostgres(db)) {
+    const changed = changes.reduce(
+      (json, [path, value]) =>
+        isRemoved(value)
+          ? sql`(${json} #- ${[...path]}::text[])`
+          : sql`jsonb_set(${json}, ${[...path]}::text[], as_json(${JSON.stringify(value)}))`,
+      sql`as_json(${sql.ref(column)})`,
+    )
+    return sql`(${changed})::text`
+  }
+  return changes.reduce<RawBuilder<string>>(
+    (json, [path, value]) => {
+      const place = `$.${path.join('.')}`
+      return isRemoved(value)
+        ? sql`json_remove(${json}, ${place})`
+        : sql`json_set(${json}, ${place}, json(${JSON.stringify(value)}))`
+    },
+    sql`${sql.ref(column)}`,
+  )
+}
+
+/** A JSON object with some fields as the column has them now, or without those that it has not. */
+export function keepFields(
+  db: Database,
+  column: string,
+  fields: readonly string[],
+  json: string,
+): RawBuilder<string> {
+  const kept = sql.join(
+    fields.map((field) => {
+      const object = isPostgres(db) ? sql`as_json(${sql.ref(column)})` : sql.ref(column)
+      return sql`${sql.lit(field)}, ${object} -> ${sql.lit(field)}`
+    }),
+  )
+  return isPostgres(db)
+    ? sql`(as_json(${json}) - ${[...fields]}::text[] || jsonb_strip_nulls(jsonb_build_object(${kept})))::text`
+    : sql`json_patch(${json}, json_object(${kept}))`
+}
+
 /** A field of a JSON object: as text or, in SQLite, as the number that it is. */
 export function jsonField(
   db: Database,

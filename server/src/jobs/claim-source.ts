@@ -1,13 +1,12 @@
-import { sql, type UpdateObject } from 'kysely'
+import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
 import { fromNow, isPostgres } from '../database/dialect.ts'
-import type { SourceStatus, Tables } from '../database/tables.ts'
-import { whileClaimed } from '../store/claimed-source.ts'
+import type { SourceStatus } from '../database/tables.ts'
+import { type ClaimedChange, whileClaimed } from '../store/claimed-source.ts'
 import { newId } from '../store/ids.ts'
-import { metaOf, type Source, type SourceMeta } from '../store/sources.ts'
+import { HOUR_MS, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
 
 export const LEASE_MS = 30_000
-const HOUR_MS = 3_600_000
 export const MAX_ATTEMPTS = 3
 
 /** Whether a source that was just taken may be what an earlier worker died of. */
@@ -71,7 +70,7 @@ export function claimSource(
 export function updateClaimed(
   db: Database,
   claimed: Source,
-  change: UpdateObject<Tables, 'sources'>,
+  change: ClaimedChange,
 ): Promise<boolean> {
   return runTogether(db, [whileClaimed(db, claimed, change)])
 }

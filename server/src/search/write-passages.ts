@@ -1,7 +1,6 @@
-import { sql, type UpdateObject } from 'kysely'
+import { sql } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
-import type { Tables } from '../database/tables.ts'
-import { doneAs, whileClaimed } from '../store/claimed-source.ts'
+import { type ClaimedChange, doneAs, whileClaimed } from '../store/claimed-source.ts'
 import { newId } from '../store/ids.ts'
 import type { PackedText } from '../store/packed-text.ts'
 import { type Page, replaceRow } from '../store/pages.ts'
@@ -95,7 +94,7 @@ async function putInPlace(
   pageUrl: string,
   content: PassageContent,
   finish: () => UnitStatement[],
-  changeAfter: (done: number) => UpdateObject<Tables, 'sources'> = () => ({}),
+  changeAfter: (done: number) => ClaimedChange = () => ({}),
 ): Promise<boolean> {
   const { db } = index
   const embedder = index.embeddings.registered

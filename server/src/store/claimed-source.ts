@@ -1,28 +1,34 @@
-import type { UpdateObject } from 'kysely'
+import { sql, type UpdateObject } from 'kysely'
 import type { Database, UnitStatement } from '../database/database.ts'
-import { fromNow } from '../database/dialect.ts'
+import { fromNow, jsonNumber, keepFields } from '../database/dialect.ts'
 import type { Tables } from '../database/tables.ts'
-import type { Source, SourceMeta } from './sources.ts'
+import { HOUR_MS, READING_FIELDS, type Source, type SourceMeta } from './sources.ts'
 
 /** Done, until it is to be read again: then its attempts count anew. */
 export function doneAs(db: Database, meta: SourceMeta) {
-  const hours = meta.refresh_hours
-  const next =
-    hours === undefined ? { due_at: null } : { due_at: fromNow(db, hours * 3_600_000), attempts: 0 }
-  return { status: 'success' as const, meta: JSON.stringify(meta), claim_id: null, ...next }
+  // As asked for by now, which may be otherwise than when the reading began.
+  const hours = jsonNumber(db, 'meta', 'refresh_hours')
+  return {
+    status: 'success' as const,
+    meta: JSON.stringify(meta),
+    claim_id: null,
+    due_at: sql<number | null>`${fromNow(db)} + ${hours} * ${sql.lit(HOUR_MS)}`,
+    attempts: sql<number>`CASE WHEN ${hours} IS NULL THEN attempts ELSE 0 END`,
+  }
 }
 
+export type ClaimedChange = Omit<UpdateObject<Tables, 'sources'>, 'meta'> & { meta?: string }
+
 /** Changes a source that this worker holds; otherwise undoes what it runs together with. */
-export function whileClaimed(
-  db: Database,
-  source: Source,
-  change: UpdateObject<Tables, 'sources'>,
-): UnitStatement {
+export function whileClaimed(db: Database, source: Source, change: ClaimedChange): UnitStatement {
+  const { meta, ...others } = change
+  // How it is to be read may have been changed since it was claimed.
+  const kept = meta !== undefined && { meta: keepFields(db, 'meta', READING_FIELDS, meta) }
   return {
     mustReturn: true,
     query: db
       .updateTable('sources')
-      .set({ ...change, modified_at: Date.now() })
+      .set({ ...others, ...kept, modified_at: Date.now() })
       .where('id', '=', source.id)
       .where('claim_id', '=', source.claim_id)
       .returning('id')

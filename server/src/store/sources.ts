@@ -1,12 +1,15 @@
+import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
 import { isForeignKeyViolation } from '../database/database-errors.ts'
-import { fromNow, withoutFields } from '../database/dialect.ts'
+import { changeFields, fromNow, withoutFields } from '../database/dialect.ts'
 import type { Row, SourceType } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
 import { deleteTogether } from './delete-together.ts'
 import { newId } from './ids.ts'
 import { asOwned, type Owned, type Page } from './owned.ts'
+
+export const HOUR_MS = 3_600_000
 
 export type Source = Row<'sources'>
 
@@ -30,6 +33,15 @@ export interface CrawlSettings {
   /** Beginnings of paths, with * for anything; empty means everything. */
   include: string[]
   exclude: string[]
+}
+
+/** The fields of a link's meta that say how it is to be read: its owner's, while all others are the worker's. */
+export const READING_FIELDS = ['crawl', 'refresh_hours'] as const
+
+export interface ReadingChange {
+  crawl?: { [Key in keyof CrawlSettings]?: CrawlSettings[Key] | undefined } | undefined
+  /** Null: never again by itself. */
+  refresh_hours?: number | null | undefined
 }
 
 export function metaOf(source: Source): SourceMeta {
@@ -145,6 +157,43 @@ export async function renameSource(
     .executeTakeFirst()
   if (!source) throw notFound('data source')
   return source
+}
+
+/**
+ * Changes only what is named, in one statement, so that two changes at once both take effect. It counts from the next
+ * reading on, which comes no later than it would have.
+ */
+export async function changeReading(
+  db: Database,
+  { id }: Owned<Source>,
+  { crawl = {}, refresh_hours }: ReadingChange,
+): Promise<Source> {
+  const limits = Object.entries(crawl)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [['crawl', name], value] as const)
+  const hours = [['refresh_hours'], refresh_hours ?? undefined] as const
+  const changes = refresh_hours === undefined ? limits : [...limits, hours]
+  const source = await db
+    .updateTable('sources')
+    .set({ meta: changeFields(db, 'meta', changes), modified_at: Date.now() })
+    .$if(refresh_hours !== undefined, (query) => query.set(nextReading(db, refresh_hours!)))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!source) throw notFound('data source')
+  return source
+}
+
+/** For what has been read. What waits for its first reading, or is in work, is told when that is done. */
+function nextReading(db: Database, hours: number | null) {
+  const next = hours === null ? sql<null>`NULL` : fromNow(db, hours * HOUR_MS)
+  const isRead = sql<boolean>`status = 'success'`
+  return {
+    due_at: sql<
+      number | null
+    >`CASE WHEN NOT ${isRead} OR due_at < ${next} THEN due_at ELSE ${next} END`,
+    attempts: sql<number>`CASE WHEN ${isRead} THEN 0 ELSE attempts END`,
+  }
 }
 
 /** Queues sources to be taken in again. What was found in them before serves until then. */
