@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CompiledQuery } from 'kysely'
 import { newId } from '../src/store/ids.ts'
 import { type Client, scriptedModel, startTestServer, type TestServer } from './harness.ts'
 
@@ -115,6 +117,31 @@ suite('conversations are found', () => {
       path = /^<\/api\/v1(.+)>/.exec(headers.get('link') ?? '')?.[1]
     }
     assert.deepEqual(seen, [['Lion 998?', 'Lion 499?'], ['Lion 0?']])
+  })
+
+  test('no further back when whoever looks for them has left', async (t) => {
+    const server = await startTestServer(t)
+    const { owner, services } = server
+    const chatbot = await owner.createChatbot()
+    await insertConversations(server, chatbot, Array(2_600).fill('Bears?'))
+    const leaving = new AbortController()
+    const executor = services.searchDb.getExecutor()
+    const { executeQuery } = executor
+    const reading = t.mock.method(executor, 'executeQuery', async (...query: [CompiledQuery]) => {
+      if (reading.mock.callCount() === 0) {
+        leaving.abort()
+        await sleep(100)
+      }
+      return executeQuery.apply(executor, query)
+    })
+    const path = `/chatbot/${chatbot}/conversations?search=zebra`
+    const { signal } = leaving
+    const headers = { authorization: `Bearer ${owner.token}` }
+    await assert.rejects(fetch(owner.base + path, { headers, signal }), { name: 'AbortError' })
+    await sleep(500)
+    assert.equal(reading.mock.callCount(), 2, 'where the first 500 end, and what is among them')
+    await find(owner, chatbot, { search: 'zebra' })
+    assert.ok(reading.mock.callCount() > 10, 'all of them for whoever waits')
   })
 
   test('only by what can be looked for, and by nobody else', async (t) => {

@@ -84,7 +84,9 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
         const { caller, params, query } = request
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
         const wanted = wordsOf(query)
-        const find = (page: typeof wanted) => listConversations(searchDb, chatbot, page)
+        const isWaitedFor = () => !reply.raw.destroyed
+        const find = (page: typeof wanted) =>
+          listConversations(searchDb, chatbot, page, isWaitedFor)
         const list = await sendPage(request, reply, wanted, find, 'before')
         return list.map(({ id, created_at, modified_at, channel, ...counts }) => ({
           uuid: id,

@@ -41,16 +41,17 @@ export interface ConversationsWanted extends Held, Said {
 /** So many are looked through at a time, and what others ask has its turn in between. */
 const LOOKED_THROUGH = 500
 
-/** Sessions in which something was asked, the newest first. */
+/** Sessions in which something was asked, the newest first. It looks no further when nobody waits any more. */
 export async function listConversations(
   db: Database,
   chatbot: Owned<Chatbot>,
   wanted: ConversationsWanted,
+  isWaitedFor: () => boolean,
 ): Promise<Conversation[]> {
   const found: Conversation[] = []
   for await (const some of findConversations(db, chatbot, wanted)) {
     found.push(...some)
-    if (found.length >= wanted.limit) break
+    if (found.length >= wanted.limit || !isWaitedFor()) break
   }
   return found.slice(0, wanted.limit)
 }
