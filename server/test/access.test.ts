@@ -213,12 +213,47 @@ suite('a token', () => {
       const calls = script.calls.length
       while (script.calls.length === calls) await sleep(10)
       await revokeToken(services.db, id)
-      await sleep(1_000)
+      await sleep(1_100)
       script.say('A secret.')
       script.finish()
       const answer = await asked
       assert.equal(answer.status, status, path)
       assert.match(await answer.text(), /"The token or sign-in ended while the answer was given\."/)
+    }
+    assert.equal((await owner.messages(session))[0].response, 'A secret.')
+  })
+
+  test('that is revoked before the first text of a stream gets none, also where none comes', async (t) => {
+    const script = scriptedModel()
+    const { owner, address, services, tokenFor } = await startTestServer(t, {
+      models: [script.model],
+    })
+    const chatbot = await owner.createChatbot()
+    const session = await owner.createSession(chatbot)
+    const messages = [{ role: 'user', content: 'hi' }]
+    const doors: [path: string, body: object][] = [
+      [`/api/v1/session/${session}/message/stream`, { query: 'hi' }],
+      ['/v1/chat/completions', { model: chatbot, messages, stream: true }],
+    ]
+    for (const [path, body] of doors) {
+      for (const text of ['A secret.', '']) {
+        const { id, token } = await tokenFor('owner')
+        const asked = fetch(address + path, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+        const calls = script.calls.length
+        while (script.calls.length === calls) await sleep(10)
+        await revokeToken(services.db, id)
+        await sleep(1_100)
+        if (text === '') script.finish()
+        else script.say(text)
+        const answer = await asked
+        assert.equal(answer.status, 401, path)
+        assert.match(await answer.text(), /"The token or sign-in ended while the answer was given/)
+        if (text !== '') script.finish()
+      }
     }
     assert.equal((await owner.messages(session))[0].response, 'A secret.')
   })

@@ -1,14 +1,18 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { LiveAnswer } from '../answering/live-answer.ts'
+import { refuseIfEnded } from './auth.ts'
 import { RawStream } from './raw-stream.ts'
 
 /** The connection of one follower of an answer, which goes on when he leaves or is cut off. */
 export class AnswerStream extends RawStream {
   readonly #live: LiveAnswer
+  readonly #request: FastifyRequest
+  readonly #since = performance.now()
 
   constructor(reply: FastifyReply, live: LiveAnswer) {
     super(reply, () => live.nudge())
     this.#live = live
+    this.#request = reply.request
   }
 
   start(contentType: string): void {
@@ -18,5 +22,10 @@ export class AnswerStream extends RawStream {
       'x-message-uuid': messageId,
       ...(finishReason && { 'x-finish-reason': finishReason }),
     })
+  }
+
+  /** Before the first text: whose token was revoked while that was waited for gets an error instead. */
+  async refuseIfEnded(): Promise<void> {
+    if (!this.started) await refuseIfEnded(this.#request, this.#since)
   }
 }

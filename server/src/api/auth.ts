@@ -57,6 +57,16 @@ export function requireTokens({ db, log, config }: Services): RequireToken {
   }
 }
 
+/** What is given so soon was allowed a moment ago. */
+const AT_ONCE_MS = 1_000
+
+/** Throws if the token or sign-in has ended while an answer was waited for, since then by `performance.now()`. */
+export async function refuseIfEnded(request: FastifyRequest, since: number): Promise<void> {
+  if (performance.now() - since < AT_ONCE_MS) return
+  if ((await request.isStillAllowed?.()) === false)
+    throw unauthorized('The token or sign-in ended while the answer was given.')
+}
+
 export function requireScope(caller: Caller, scope: Scope): void {
   if (caller.scopes.includes(scope)) return
   throw new AppError('forbidden', `This token lacks the scope "${scope}".`)

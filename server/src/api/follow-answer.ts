@@ -5,20 +5,15 @@ import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { Message } from '../store/messages.ts'
 import type { Owned } from '../store/owned.ts'
-import { unauthorized } from './auth.ts'
+import { refuseIfEnded } from './auth.ts'
 import { sendEvents, wantsEvents } from './sse.ts'
 import { sendText } from './text-stream.ts'
-
-/** An answer that is given so soon was allowed a moment ago. */
-const AT_ONCE_MS = 1_000
 
 /** Until the answer has ended. Whose token was revoked meanwhile does not get it, as his streams are cut. */
 export async function waitForAnswer(request: FastifyRequest, live: LiveAnswer): Promise<void> {
   const since = performance.now()
   await live.finished()
-  if (performance.now() - since < AT_ONCE_MS) return
-  if ((await request.isStillAllowed?.()) === false)
-    throw unauthorized('The token or sign-in ended while the answer was given.')
+  await refuseIfEnded(request, since)
 }
 
 /** Sends what comes after the first `offset` bytes of an answer, live or finished. */

@@ -161,12 +161,14 @@ async function streamChunks(
       await live.changed()
       continue
     }
+    await stream.refuseIfEnded()
     const isFirst = sent === 0
-    sent = live.text.length
+    sent += content.length
     stream.start('text/event-stream; charset=utf-8')
     await sendDelta({ ...(isFirst && { role: 'assistant' }), content })
   }
   if (stream.gone) return
+  await stream.refuseIfEnded()
   if (live.failure && !stream.started) throw live.failure
   stream.start('text/event-stream; charset=utf-8')
   if (live.failure) {

@@ -32,7 +32,7 @@ export function placeToHold(text: string): number {
 /**
  * Sends an answer as plain text while it grows, from the given byte on. The end of the connection is the end of the
  * answer, so an answer that failed in the middle is cut off instead of ended. The status leaves with the first text:
- * a failure before it is thrown and becomes a status of its own. Its last few characters wait for what comes next, though
+ * a failure before it is thrown and becomes a status of its own, and so is that the caller is no longer allowed. Its last few characters wait for what comes next, though
  * not for long.
  */
 export async function sendText(reply: FastifyReply, live: LiveAnswer, offset = 0): Promise<void> {
@@ -53,6 +53,7 @@ export async function sendText(reply: FastifyReply, live: LiveAnswer, offset = 0
     const ready = isLate ? piece : piece.slice(0, placeToHold(piece))
     isLate = false
     if (isSafeChunk(ready)) {
+      await stream.refuseIfEnded()
       sent += ready.length
       stream.start(TEXT)
       await stream.write(ready)
@@ -63,6 +64,7 @@ export async function sendText(reply: FastifyReply, live: LiveAnswer, offset = 0
   }
   clearTimeout(patience)
   if (stream.gone) return
+  await stream.refuseIfEnded()
   const rest = live.text.slice(sent)
   const last = rest.trim() === '' ? '' : rest
   if (live.failure && !stream.started && last === '') {
