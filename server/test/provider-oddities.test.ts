@@ -14,7 +14,8 @@ suite('a model whose server', async () => {
     MODEL_STALL_SECONDS: '20',
   }
   const { owner } = await startTestServer({ after }, { environment })
-  const session = await owner.createSession(await owner.createChatbot())
+  const chatbot = await owner.createChatbot({ rate_limit: [1_000, 60] })
+  const session = await owner.createSession(chatbot)
   const ask = async (reply: Reply) => {
     provider.calls.length = 0
     provider.replies = [reply]
@@ -44,6 +45,28 @@ suite('a model whose server', async () => {
       ).actual_token_distribution
       assert.deepEqual([prompt_tokens, completion_tokens], counted)
     }
+  })
+
+  test('sends markers alone has given no answer, whether citations are shown or not', async () => {
+    await owner.createPair(chatbot, 'Hello?', 'Hello world.')
+    for (const show_citations of [true, false]) {
+      await owner.json('POST', `/chatbot/${chatbot}/update`, { show_citations })
+      for (const words of [
+        ['[1', '.1]'],
+        [' 【1.1†source】', '\n'],
+        ['[1.1]', ' [7.7, 1.1]'],
+      ]) {
+        const { status, text, message } = await ask({ words })
+        assert.equal(status, 502, JSON.stringify(words))
+        assert.match(text, /local-test gave no answer/)
+        assert.deepEqual([message.response, message.finish_reason], ['', 'error'])
+      }
+    }
+    // Without citations it is not ours, and may be what was asked for.
+    assert.equal((await ask({ words: ['[1]'] })).message.response, '[1]')
+    await owner.json('POST', `/chatbot/${chatbot}/update`, { show_citations: true })
+    const begun = await ask({ words: ['[1.1]', ' Hello', ' world.'] })
+    assert.equal(begun.message.response, '[1.1] Hello world.')
   })
 
   test('says again and again that it is at work, and nothing else, is given up', async () => {

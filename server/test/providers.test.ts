@@ -134,6 +134,19 @@ for (const kind of ['openai', 'anthropic', 'google', 'openai-compatible']) {
       assert.equal((await latest()).finish_reason, 'stop')
     })
 
+    test('that sends white space alone has given no answer, and is asked again', async () => {
+      const blank: Reply = { words: ['\n', ' \n\n', '\t'] }
+      const none = await ask(blank, blank, blank)
+      assert.equal(none.status, 502)
+      assert.match(await none.text(), / gave no answer\."/)
+      assert.equal(provider.calls.length, 3)
+      const message = await latest()
+      assert.deepEqual([message.response, message.finish_reason], ['', 'error'])
+      assert.equal(await (await ask(blank, { words: ['\n', ' Yes.'] })).text(), '\n Yes.')
+      assert.equal((await ask({ ...blank, ending: 'length' })).status, 200)
+      assert.equal((await latest()).finish_reason, 'length')
+    })
+
     test('that stays down is a 502 that says what is wrong and nothing more', async () => {
       const response = await ask({ status: 500 }, { status: 500 }, { status: 500 })
       assert.equal(response.status, 502)

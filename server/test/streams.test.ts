@@ -292,6 +292,7 @@ suite('server-sent events', () => {
     await readUntil(reader, ': still here\n\n')
     const waited = performance.now() - begun
     assert.ok(waited > 9_000, `after ${waited} ms`)
+    script.say('Yes.')
     script.finish()
     assert.match(await readUntil(reader, 'never'), /message-end/)
   })

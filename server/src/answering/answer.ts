@@ -1,5 +1,6 @@
 import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalogue.ts'
 import { NO_TOKENS } from '../models/catalogue.ts'
+import { ProviderError } from '../models/provider-error.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import type { Wordings } from '../search/follow-up.ts'
 import { joinNeighbours } from '../search/join-neighbours.ts'
@@ -101,9 +102,21 @@ async function* speak(
   const { name: model } = languageModel
   yield { type: 'begin', model, promptTokens, cite, neutralised: finished.neutralised }
 
+  let isSaid = false
+  let unsaid = ''
   for await (const event of languageModel.stream(request, signal)) {
     const text = event.type === 'text-delta' ? finished.add(event.text) : finished.end()
-    if (text !== '') yield { type: 'text-delta', text }
-    if (event.type === 'finish') yield event
+    isSaid ||= saysSomething(text)
+    if (isSaid && unsaid + text !== '') yield { type: 'text-delta', text: unsaid + text }
+    unsaid = isSaid ? '' : unsaid + text
+    if (event.type !== 'finish') continue
+    if (!isSaid && event.reason === 'stop')
+      throw new ProviderError('empty', { provider: languageModel.provider, model })
+    yield event
   }
+}
+
+/** Markers without a statement, and what nobody sees, are no answer. */
+function saysSomething(text: string): boolean {
+  return text.replaceAll(/\[\d+\.\d+\]/g, '').trim() !== ''
 }

@@ -75,6 +75,8 @@ async function* askOnce(
   let begun = false
   let ended = false
   let length = 0
+  let isSaid = false
+  let blank = ''
   try {
     const temperature = Math.min(request.temperature, maxTemperature)
     for await (const part of ask({
@@ -84,7 +86,7 @@ async function* askOnce(
       signal: connection.signal,
     })) {
       if (part.type === 'finish') {
-        if (length === 0 && part.reason === 'stop') throw new ProviderError('empty', who)
+        if (!isSaid && part.reason === 'stop') throw new ProviderError('empty', who)
         ended = true
         const tokens = toTokenUsage(part.usage ?? estimateUsage(request, length))
         yield { type: 'finish', reason: part.reason, tokens }
@@ -102,7 +104,10 @@ async function* askOnce(
       }
       lastText = performance.now()
       length += part.text.length
-      yield { type: 'text-delta', text: part.text }
+      isSaid ||= part.text.trim() !== ''
+      // White space alone is no answer: whether it begins one is seen by what follows.
+      if (isSaid) yield { type: 'text-delta', text: blank + part.text }
+      blank = isSaid ? '' : blank + part.text
       if (length > maxOutputTokens * CHARACTERS_PER_TOKEN) {
         const tokens = toTokenUsage(estimateUsage(request, length))
         yield { type: 'finish', reason: 'length', tokens }
