@@ -8,6 +8,7 @@ import { unansweredQuery } from '../api/queries.ts'
 import type { UnansweredQuestion } from '../api/records.ts'
 import { formatWhen } from '../format.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { focusPage } from '../parts/focus-page.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { PairDialog } from '../parts/pair-dialog.tsx'
@@ -19,17 +20,30 @@ export function UnansweredPage() {
   const { uuid } = useParams({ from: '/chatbots/$uuid/unanswered' })
   const unanswered = useQuery(unansweredQuery(uuid))
   const [answering, setAnswering] = useState<UnansweredQuestion>()
+  const rows = useRef<HTMLUListElement>(null)
   const { tell } = useToasts()
-  const settle = useSettling(uuid, true)
+  const settle = useSettling(uuid, true, (question) => goOnFrom(question))
   const putBack = useSettling(uuid, false)
   const [cameBack, setCameBack] = useState<string>()
   const dismiss = useSettling(uuid, true, (question) => {
+    goOnFrom(question)
     const run = () => {
       setCameBack(question.uuids[0])
       putBack.mutate(question)
     }
     tell(words.dismissed, { label: common.undo, run })
   })
+
+  /** Its row goes, with the button that was pressed: the keyboard goes on with the next one, or else the one before. */
+  function goOnFrom({ uuids }: UnansweredQuestion): void {
+    const list = unanswered.data ?? []
+    const at = list.findIndex((question) => question.uuids[0] === uuids[0])
+    const next = rows.current?.children[at === list.length - 1 ? at - 1 : at + 1]
+    const link = next?.querySelector('a')
+    if (link) link.focus()
+    else focusPage()
+  }
+
   return (
     <div className="page">
       <PageHead title={words.title} lead={words.lead} />
@@ -38,7 +52,7 @@ export function UnansweredPage() {
           list.length === 0 ? (
             <EmptyState icon="check" title={words.empty} hint={words.emptyHint} />
           ) : (
-            <ul className="card list rows">
+            <ul ref={rows} className="card list rows">
               {list.map((question) => (
                 <QuestionRow
                   key={question.uuids[0]}

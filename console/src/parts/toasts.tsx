@@ -1,5 +1,6 @@
 import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
+import { focusPage } from './focus-page.ts'
 import { reasonOf } from './reason-of.ts'
 
 const SHOWN_AT_ONCE = 6
@@ -74,8 +75,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
                 type="button"
                 className="toast-action"
                 onClick={() => {
-                  // The button goes: whoever uses the keyboard goes on in the page.
-                  document.getElementById('main')?.focus({ preventScroll: true })
+                  focusPage()
                   remove(id)
                   action.run()
                 }}
