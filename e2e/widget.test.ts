@@ -100,6 +100,52 @@ suite('the widget', needsChromium(), async () => {
     ])
   })
 
+  test('is in a conversation of its own in each tab, and in the last one in a new tab', async (t) => {
+    const chatbot = await stageMuseum(server.owner, { visibility: 'public' })
+    const opening = 'When is the museum open?'
+    const price = 'What does a ticket cost?'
+    const one = await visit(t, `${server.address}/c/${chatbot}`)
+    const open = async () => {
+      const page = await one.context().newPage()
+      await page.goto(`${server.address}/c/${chatbot}`)
+      return page
+    }
+    const ask = async (page: Page, question: string) => {
+      await page.getByRole('button', { name: question }).click()
+      await page.locator('.turn[data-state=done]').waitFor()
+    }
+    const asked = (page: Page) => page.locator('.turn .question').allInnerTexts()
+    const reloaded = async (page: Page) => {
+      await page.reload()
+      await page.locator('.turn').waitFor()
+      return asked(page)
+    }
+    const other = await open()
+    await other.getByRole('button', { name: price }).waitFor()
+    await ask(one, opening)
+    await ask(other, price)
+    assert.deepEqual([await asked(one), await asked(other)], [[opening], [price]])
+    assert.deepEqual([await reloaded(one), await reloaded(other)], [[opening], [price]])
+    const { body } = await server.owner.json('GET', `/chatbot/${chatbot}/conversations`)
+    assert.deepEqual(
+      body.map(({ messages }: { messages: number }) => messages),
+      [1, 1],
+    )
+
+    const third = await open()
+    await third.locator('.turn').waitFor()
+    assert.deepEqual(await asked(third), [price])
+    await one.getByRole('button', { name: 'New conversation' }).click()
+    await ask(one, opening)
+    assert.deepEqual(await reloaded(third), [price], 'also where it was only looked at')
+    await one.getByRole('button', { name: 'New conversation' }).click()
+    await third.getByRole('button', { name: 'New conversation' }).click()
+    await ask(third, price)
+    await one.reload()
+    await one.getByRole('button', { name: opening }).waitFor()
+    assert.deepEqual(await asked(one), [], 'an empty one stays empty')
+  })
+
   test('leads back from a new conversation, until something is asked in it or the page is left', async (t) => {
     const chatbot = await stageMuseum(server.owner, { visibility: 'public' })
     const page = await visit(t, `${server.address}/c/${chatbot}`)

@@ -16,11 +16,10 @@ export function getOpenChatbot(chatbot: string, channel: Channel): Promise<OpenC
 
 /** The chat of a visitor. The session is made by the first question, so that whoever only looks leaves nothing. */
 export function visitorChat(chatbot: string, channel: Channel, speech: Speech): ChatApi {
-  // That of this page: in another tab, another may have begun since.
+  // An answer may still be on its way when the page goes on to another.
   let visit = findVisit(chatbot)
 
   async function openVisit(): Promise<Visit> {
-    visit ??= findVisit(chatbot)
     if (visit) return visit
     visit = await visitors.open(chatbot, channel)
     keepVisit(chatbot, visit)
