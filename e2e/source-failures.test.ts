@@ -14,6 +14,16 @@ import { LANGUAGES, type Language, loadWords } from '../languages/words.ts'
 
 const INGESTION = join(import.meta.dirname, '../server/src/ingestion')
 
+// Of files and addresses that hardly anybody has.
+const IN_ENGLISH_ALONE = [
+  /^That is not a URL\.$/,
+  /^Only http and https URLs can be fetched\.$/,
+  /^The book does not say what is in it\.$/,
+  /^It is nested more than \d+ levels deep\.$/,
+  /^It declares entities of its own, which is not safe to read\./,
+  /^It is an archive of more than \d+ parts\.$/,
+]
+
 /** All that the server can say, with something in place of what it puts in. */
 function sentencesOfTheServer(): string[] {
   const code = globSync('**/*.ts', { cwd: INGESTION }).map((file) =>
@@ -21,9 +31,12 @@ function sentencesOfTheServer(): string[] {
   )
   const literals = code.join('\n').match(/'[^'\n]+'|"[^"\n]+"|`[^`\n]+`/g) ?? []
   const sentences = literals.map((literal) => literal.slice(1, -1))
-  const reasons = sentences.filter((said) => /^(?:took|needed) too /.test(said))
+  const among = (known: RegExp) => sentences.filter((said) => known.test(said))
+  const readings = among(/^(?:took|needed) too /)
+  const renderings = among(/^(?:they take too long$|the browser of this server failed)/)
   return sentences.flatMap((said) => {
-    const told = /^Reading it \$\{reason\}/.test(said) ? reasons : ['7']
+    const isReading = /^Reading it \$\{reason\}/.test(said)
+    const told = isReading ? readings : /, and \$\{reason\}/.test(said) ? renderings : ['7']
     const filled = said.replace(/^\$\{tried\}/, '').replace(/\$\{inWords\(\w+\)\}/, '7 seconds')
     return told.map((what) => filled.replace(/\$\{.+?\}/g, what))
   })
@@ -41,6 +54,16 @@ test('each sentence that the console knows of a failed source is one that the se
       said.some((one) => known.test(one) || known.test(` ${one}`)),
       String(known),
     )
+})
+
+test('what the server says of a failed source is known to the console, but for what hardly anybody meets', () => {
+  const sentences = sentencesOfTheServer().filter((said) => /^[A-Z].* .*\.$/.test(said))
+  const known = [...FAILURES.map(([said]) => said), FIRST_PAGE, LATER, WHEN, ...IN_ENGLISH_ALONE]
+  const unknown = sentences.filter(
+    (one) => !known.some((said) => said.test(one) || said.test(` ${one}`)),
+  )
+  assert.ok(sentences.length >= FAILURES.length)
+  assert.deepEqual(unknown, [])
 })
 
 test('each of them is said in every language, whatever stands before and behind it', async () => {
@@ -70,6 +93,6 @@ test('of a failure, sizes are told in megabytes and waits in the words of the la
     ),
     'Die Website sagt, dass sie zu oft gefragt wird (429). Es wurde 2 Mal versucht. Versuchen Sie es in 90 Minuten noch einmal.',
   )
-  const unknown = 'The book is copy-protected (DRM) and can’t be read. Try it again later.'
+  const unknown = 'The book does not say what is in it. Try it again later.'
   assert.equal(failureOf(unknown, speech), unknown)
 })

@@ -36,6 +36,34 @@ export const failures: Words['failures'] = {
     'Es enthält mehr als {what} Millionen Zeichen Text. Versuchen Sie es in kleineren Teilen.',
   readingTooLong: 'Das Lesen hat zu lange gedauert. Versuchen Sie es in kleineren Teilen.',
   readingTooLarge: 'Das Lesen brauchte zu viel Speicher. Versuchen Sie es in kleineren Teilen.',
+  noTextOnSite: 'Auf den Seiten der Website ist kein Text.',
+  dnsSilent:
+    'Der Hostname {what} konnte nicht nachgeschlagen werden, da diesem Server kein DNS-Server antwortet.',
+  noWebPort: 'Port {what} ist kein Port von Webservern.',
+  endless: 'Es führt ohne Ende von Seite zu Seite.',
+  notRead: 'Es konnte nicht gelesen werden.',
+  emptyWithScripts:
+    'Die Seite ist leer, auch nachdem ihre Skripte gelaufen sind. Fügen Sie ihren Text als Datei hinzu.',
+  scriptsTooLong:
+    'Die Seite ist leer, bis ihre Skripte gelaufen sind, und diese brauchen zu lange. Fügen Sie ihren Text als Datei hinzu.',
+  scriptsTooLarge:
+    'Die Seite ist leer, bis ihre Skripte gelaufen sind, und diese brauchen zu viel Speicher. Fügen Sie ihren Text als Datei hinzu.',
+  browserFailed:
+    'Die Seite ist leer, bis ihre Skripte gelaufen sind, und der Browser dieses Servers ist gescheitert; warum, findet der Betreiber im Protokoll. Fügen Sie ihren Text als Datei hinzu.',
+  nothingRecognised:
+    'Die Datei enthält keinen Text: Ihre Seiten sind Bilder, und darin wurde kein Text erkannt. Ein schärferer Scan kann helfen, oder eine weitere Sprache in OCR_LANGUAGES.',
+  notRecognised:
+    'Die Seiten sind Bilder, und tesseract konnte sie nicht lesen. Vielleicht sind seine Daten für die Sprachen in OCR_LANGUAGES nicht installiert.',
+  tooManyScans:
+    'Mehr als {what} der Seiten sind Bilder ohne Text. Versuchen Sie es in kleineren Teilen.',
+  oldOffice:
+    'Die Datei stammt aus einem Office vor 2007. Speichern Sie sie als .docx, .xlsx oder .pptx und laden Sie diese hoch, oder bitten Sie darum, LibreOffice neben diesem Server zu installieren.',
+  notConverted:
+    'Die Datei konnte nicht umgewandelt werden. Speichern Sie sie als .docx, .xlsx oder .pptx und laden Sie diese hoch.',
+  copyProtected: 'Das Buch ist kopiergeschützt (DRM) und kann nicht gelesen werden.',
+  unpacksTooLarge:
+    'Entpackt ist die Datei weit größer, als sie sein dürfte; sie wurde deshalb nicht gelesen.',
+  tooMuchForOne: 'Es enthält zu viel Text für eine Quelle. Versuchen Sie es in Teilen.',
   notTakenIn: 'Es konnte nicht aufgenommen werden.',
   noPage: 'Keine Seite konnte gelesen werden. Die erste: {what}',
   tried: 'Es wurde {what} Mal versucht.',

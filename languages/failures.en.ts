@@ -32,6 +32,31 @@ export const failures = {
   tooMuchText: 'It holds more than {what} million characters of text. Try it in smaller parts.',
   readingTooLong: 'Reading it took too long. Try it in smaller parts.',
   readingTooLarge: 'Reading it needed too much memory. Try it in smaller parts.',
+  noTextOnSite: 'There is no text on the pages of the site.',
+  dnsSilent: 'The host name {what} could not be looked up, as no DNS server answers this one.',
+  noWebPort: 'Port {what} is no port of web servers.',
+  endless: 'It leads on from page to page without an end.',
+  notRead: 'It could not be read.',
+  emptyWithScripts:
+    'The page is empty, also after its scripts have run. Add its text as a file instead.',
+  scriptsTooLong:
+    'The page is empty until its scripts have run, and they take too long. Add its text as a file instead.',
+  scriptsTooLarge:
+    'The page is empty until its scripts have run, and they need too much memory. Add its text as a file instead.',
+  browserFailed:
+    'The page is empty until its scripts have run, and the browser of this server failed, which its operator can find in the log. Add its text as a file instead.',
+  nothingRecognised:
+    'It has no text layer: its pages are pictures, and no text was recognised in them. A sharper scan may help, or another language in OCR_LANGUAGES.',
+  notRecognised:
+    'Its pages are pictures, and tesseract could not read them. Its data for the languages in OCR_LANGUAGES may not be installed.',
+  tooManyScans:
+    'More than {what} of its pages are pictures without a text layer. Try it in smaller parts.',
+  oldOffice:
+    'It is of an Office before 2007. Save it as .docx, .xlsx or .pptx and upload that, or ask for LibreOffice to be installed beside this server.',
+  notConverted: 'It could not be converted. Save it as .docx, .xlsx or .pptx and upload that.',
+  copyProtected: 'The book is copy-protected (DRM) and cannot be read.',
+  unpacksTooLarge: 'It unpacks to far more than it holds, so it was not read.',
+  tooMuchForOne: 'It holds too much text for one source. Try it in parts.',
   notTakenIn: 'It could not be taken in.',
   noPage: 'No page could be read. The first one: {what}',
   tried: 'It was tried {what} times.',

@@ -34,6 +34,32 @@ export const failures: Words['failures'] = {
     'Contiene más de {what} millones de caracteres de texto. Inténtelo en partes más pequeñas.',
   readingTooLong: 'Leerlo llevó demasiado tiempo. Inténtelo en partes más pequeñas.',
   readingTooLarge: 'Leerlo necesitó demasiada memoria. Inténtelo en partes más pequeñas.',
+  noTextOnSite: 'No hay texto en las páginas del sitio.',
+  dnsSilent:
+    'No se pudo consultar el nombre de host {what}, porque ningún servidor DNS responde a este servidor.',
+  noWebPort: 'El puerto {what} no es un puerto de servidores web.',
+  endless: 'Lleva de página en página sin fin.',
+  notRead: 'No se pudo leer.',
+  emptyWithScripts:
+    'La página está vacía, también después de ejecutarse sus scripts. Añada su texto como archivo.',
+  scriptsTooLong:
+    'La página está vacía hasta que se ejecutan sus scripts, y estos tardan demasiado. Añada su texto como archivo.',
+  scriptsTooLarge:
+    'La página está vacía hasta que se ejecutan sus scripts, y estos necesitan demasiada memoria. Añada su texto como archivo.',
+  browserFailed:
+    'La página está vacía hasta que se ejecutan sus scripts, y el navegador de este servidor falló; el operador puede ver por qué en el registro. Añada su texto como archivo.',
+  nothingRecognised:
+    'No tiene capa de texto: sus páginas son imágenes, y no se reconoció texto en ellas. Puede ayudar un escaneo más nítido u otro idioma en OCR_LANGUAGES.',
+  notRecognised:
+    'Sus páginas son imágenes, y tesseract no pudo leerlas. Quizá no estén instalados sus datos para los idiomas de OCR_LANGUAGES.',
+  tooManyScans:
+    'Más de {what} de sus páginas son imágenes sin capa de texto. Inténtelo en partes más pequeñas.',
+  oldOffice:
+    'Es de un Office anterior a 2007. Guárdelo como .docx, .xlsx o .pptx y súbalo, o pida que se instale LibreOffice junto a este servidor.',
+  notConverted: 'No se pudo convertir. Guárdelo como .docx, .xlsx o .pptx y súbalo.',
+  copyProtected: 'El libro está protegido contra copia (DRM) y no se puede leer.',
+  unpacksTooLarge: 'Descomprimido ocupa muchísimo más de lo que contiene, así que no se leyó.',
+  tooMuchForOne: 'Contiene demasiado texto para una sola fuente. Inténtelo en partes.',
   notTakenIn: 'No se pudo incorporar.',
   noPage: 'No se pudo leer ninguna página. La primera: {what}',
   tried: 'Se intentó {what} veces.',

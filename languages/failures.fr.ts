@@ -35,6 +35,33 @@ export const failures: Words['failures'] = {
     'Il contient plus de {what} millions de caractères de texte. Essayez en parties plus petites.',
   readingTooLong: 'La lecture a pris trop de temps. Essayez en parties plus petites.',
   readingTooLarge: 'La lecture a demandé trop de mémoire. Essayez en parties plus petites.',
+  noTextOnSite: 'Il n’y a pas de texte sur les pages du site.',
+  dnsSilent:
+    'Le nom d’hôte {what} n’a pas pu être résolu, car aucun serveur DNS ne répond à ce serveur.',
+  noWebPort: 'Le port {what} n’est pas un port de serveur web.',
+  endless: 'Cela mène sans fin d’une page à l’autre.',
+  notRead: 'Cela n’a pas pu être lu.',
+  emptyWithScripts:
+    'La page est vide, même après que ses scripts ont tourné. Ajoutez plutôt son texte comme fichier.',
+  scriptsTooLong:
+    'La page est vide tant que ses scripts n’ont pas tourné, et ils prennent trop de temps. Ajoutez plutôt son texte comme fichier.',
+  scriptsTooLarge:
+    'La page est vide tant que ses scripts n’ont pas tourné, et ils demandent trop de mémoire. Ajoutez plutôt son texte comme fichier.',
+  browserFailed:
+    'La page est vide tant que ses scripts n’ont pas tourné, et le navigateur de ce serveur a échoué ; l’exploitant peut voir pourquoi dans le journal. Ajoutez plutôt son texte comme fichier.',
+  nothingRecognised:
+    'Le fichier n’a pas de texte : ses pages sont des images, et aucun texte n’y a été reconnu. Un scan plus net peut aider, ou une autre langue dans OCR_LANGUAGES.',
+  notRecognised:
+    'Ses pages sont des images, et tesseract n’a pas pu les lire. Ses données pour les langues de OCR_LANGUAGES ne sont peut-être pas installées.',
+  tooManyScans:
+    'Plus de {what} de ses pages sont des images sans texte. Essayez en parties plus petites.',
+  oldOffice:
+    'Le fichier vient d’un Office d’avant 2007. Enregistrez-le en .docx, .xlsx ou .pptx et envoyez celui-ci, ou demandez que LibreOffice soit installé à côté de ce serveur.',
+  notConverted:
+    'Le fichier n’a pas pu être converti. Enregistrez-le en .docx, .xlsx ou .pptx et envoyez celui-ci.',
+  copyProtected: 'Le livre est protégé contre la copie (DRM) et ne peut pas être lu.',
+  unpacksTooLarge: 'Décompressé, le fichier est démesurément grand ; il n’a donc pas été lu.',
+  tooMuchForOne: 'Il contient trop de texte pour une seule source. Essayez en plusieurs parties.',
   notTakenIn: 'Cela n’a pas pu être intégré.',
   noPage: 'Aucune page n’a pu être lue. La première : {what}',
   tried: '{what} essais ont été faits.',
