@@ -15,6 +15,16 @@ pump start --tank "<b>1</b>"
 Then wait for the water.
 `
 
+// Longer than a passage, so that the last one begins in the middle of it.
+const FILLING = `To fill all tanks:
+
+\`\`\`
+${Array.from({ length: 100 }, (_, tank) => `pump fill --tank ${tank}`).join('\n')}
+\`\`\`
+
+The filter is rinsed with vinegar every autumn.
+`
+
 suite('the console', needsChromium(), async () => {
   const server = await startTestServer({ after })
   const browser = await openBrowser({ after })
@@ -215,6 +225,8 @@ suite('the console', needsChromium(), async () => {
     const chatbot = await owner.createChatbot({ visibility: 'public', show_citations: true })
     const upload = await owner.upload(chatbot, 'pump.md', PUMP)
     await owner.settled(((await upload.json()) as { uuid: string }).uuid)
+    const other = await owner.upload(chatbot, 'filling.md', FILLING)
+    await owner.settled(((await other.json()) as { uuid: string }).uuid)
     const session = await askAll(owner, chatbot, ['How do I start the pump?'])
     const page = await visit(t, `/chatbots/${chatbot}/sessions/${session}`)
     const passage = page.locator('dialog .passage')
@@ -232,6 +244,20 @@ suite('the console', needsChromium(), async () => {
     await page.keyboard.press('Enter')
     await open()
     await isReadable()
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Your question').fill('When is the filter rinsed with vinegar?')
+    await page.keyboard.press('Enter')
+    await page
+      .locator('.turn[data-state=done]')
+      .nth(1)
+      .getByRole('button', { name: /^Source 1/ })
+      .click()
+    const prose = passage.getByText('The filter is rinsed with vinegar every autumn.')
+    await prose.waitFor()
+    assert.match(
+      await passage.locator('code').innerText(),
+      /^pump fill --tank [5-9][^T]+--tank 99\s*$/,
+    )
   })
 
   test('turns an unanswered question into a pair that answers it from then on', async (t) => {

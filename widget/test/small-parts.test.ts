@@ -4,7 +4,7 @@ import { chooseLanguage, fill, LANGUAGES, type Language, loadWords } from '../..
 import { brandColors, contrast, textOn } from '../src/brand-colors.ts'
 import { findQuotes } from '../src/chat/find-quotes.ts'
 import { numberMarkers, withoutUncited } from '../src/chat/number-markers.ts'
-import { cutAtCode, readPassage, textOf } from '../src/chat/read-passage.ts'
+import { beginningOf, cutAtCode, readPassage, textOf } from '../src/chat/read-passage.ts'
 import { completeSentences, speakable } from '../src/chat/split-announcement.ts'
 
 suite('the words', () => {
@@ -115,6 +115,38 @@ suite('a passage', () => {
       ['```sh\n# a\n```\n~~~\n', true],
       ['b', false],
     ])
+  })
+
+  test('begins in code, where its fences say so', () => {
+    const inCode = [
+      'pump start\n```\n\n# Then\n\nWait.',
+      'pump start\n```',
+      '```\n\n# Then',
+      'start\n~~~\n\n# Then\n\n~~~\nstop',
+      'pump start\n```\n# Then\n```sh\npump stop\n```',
+      'pump start\n```\n# Then\n```sh\npump stop\n```\n\nThen:\n```\n\npump fill\n```',
+    ]
+    const inProse = [
+      'Wait.',
+      'Run:\n\n```\npump start',
+      'Run:\n```\npump start\n```\nWait.',
+      'Run:\n```\n\npump start\n```\nWait.\n\n```\npump stop\n```',
+      'Run:\n```\n\npump start\n```',
+      '```\npump start\n```\n\nWait.',
+      '```sh\n\npump start\n',
+      '````md\n\n```\n\npump start\n```\n````',
+      '',
+    ]
+    for (const text of inCode) assert.equal(beginningOf(text).isCode, true, text)
+    for (const text of inProse) assert.equal(beginningOf(text).isCode, false, text)
+    const passage = readPassage(inCode[0]!, beginningOf(inCode[0]!))
+    assert.deepEqual(
+      passage.map(({ text, isCode }) => [text, isCode]),
+      [
+        ['pump start\n', true],
+        ['\nThen\n\nWait.', false],
+      ],
+    )
   })
 
   test('is marked where a row of a table is quoted', () => {

@@ -5,7 +5,7 @@ import { findQuotes } from './find-quotes.ts'
 import { Icon } from './icons.tsx'
 import { safeHref } from './markdown/parse-inline.ts'
 import { Modal } from './modal.tsx'
-import { cutAtCode, readPassage, textOf } from './read-passage.ts'
+import { beginningOf, cutAtCode, readPassage, textOf } from './read-passage.ts'
 import { useWords } from './words-context.tsx'
 
 interface CitationPanelProps {
@@ -41,7 +41,8 @@ export function CitationPanel({
     passage.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
   }, [excerpt])
 
-  const before = readPassage(excerpt.before)
+  const begun = beginningOf(excerpt.before + excerpt.text + excerpt.after)
+  const before = readPassage(excerpt.before, begun)
   const cited = readPassage(excerpt.text, before.at(-1))
   const after = readPassage(excerpt.after, cited.at(-1))
   // Where the answer repeats the passage, these words are marked, otherwise the whole of what it rests on.
@@ -81,7 +82,7 @@ function Pieces({ of }: { of: { text: string; isCode: boolean; isCited?: boolean
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text, which does not change
       <Piece key={index} className={isCited ? 'cited' : 'around'}>
-        {isCode ? <code>{text}</code> : text}
+        {isCode && text !== '' ? <code>{text}</code> : text}
       </Piece>
     )
   })

@@ -33,6 +33,31 @@ export function readPassage(text: string, begun?: Stretch): [...Stretch[], Stret
   return [...read, last]
 }
 
+/**
+ * What a text begins in, which may be code whose first fence is not in it. Only a fence that opens has a language behind it;
+ * of the others, those that open mostly stand below an empty line, and those that close above one.
+ */
+export function beginningOf(text: string): Stretch {
+  const lines = text.split('\n')
+  const isBlank = (line: string | undefined) => line?.trim() === ''
+  let first: string | undefined
+  let count = 0
+  let sum = 0
+  for (const [at, line] of lines.entries()) {
+    const [, fence, info] = FENCE.exec(line) ?? []
+    first ??= fence
+    if (fence === undefined || fence !== first) continue
+    const [above, below] = [lines[at - 1], lines[at + 1]]
+    const opens = (above === undefined || isBlank(above)) && !isBlank(below)
+    const closes = !isBlank(above) && (below === undefined || isBlank(below))
+    const says = info === '' ? Number(opens) - Number(closes) : lines.length
+    // Of fences that follow each other, every second one closes, if the first one opens.
+    sum += count % 2 === 0 ? says : -says
+    count += 1
+  }
+  return sum < 0 && first ? { text: '', isCode: true, fence: first } : { text: '', isCode: false }
+}
+
 export function textOf(stretches: Stretch[]): string {
   return stretches.map(({ text }) => text).join('')
 }
