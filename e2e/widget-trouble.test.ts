@@ -242,6 +242,27 @@ suite('the widget, when something is amiss', needsChromium(), async () => {
     }
   })
 
+  test('of two chatbots on a page, one is open at a time, and the other keeps what was written', async (t) => {
+    const other = await stageMuseum(server.owner, { name: 'Shop' })
+    const { page } = await visit(t, (address) => `${tag(address)}${tag(address, other)}`)
+    const opened = page.locator('docent-widget[open]')
+    const chat = page.frameLocator('docent-widget[open] iframe')
+    const isShown = (name: string) => chat.getByRole('heading', { name }).waitFor()
+    await launcher(page, 'Museum guide').click()
+    await isShown('Museum guide')
+    await page.keyboard.type('When is')
+    await launcher(page, 'Shop').click()
+    await isShown('Shop')
+    assert.equal(await opened.count(), 1)
+    await page.keyboard.type('What does')
+    assert.equal(await chat.getByLabel('Your question').inputValue(), 'What does')
+    await launcher(page, 'Museum guide').click()
+    await isShown('Museum guide')
+    assert.equal(await opened.count(), 1)
+    await page.keyboard.type(' it open?')
+    assert.equal(await chat.getByLabel('Your question').inputValue(), 'When is it open?')
+  })
+
   test('a tag that is put into the page again, with another body, shows its button again', async (t) => {
     const { page, address } = await visit(t, tag)
     await launcher(page).waitFor()

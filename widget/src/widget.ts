@@ -120,6 +120,7 @@ function show(host: HTMLElement, look: Look): void {
   const api: WidgetApi = {
     open() {
       if (isOpen()) return
+      closeOthers()
       const { frame } = chat && isReady() ? chat : load()
       host.setAttribute('open', '')
       button.setAttribute('aria-expanded', 'true')
@@ -158,6 +159,12 @@ function show(host: HTMLElement, look: Look): void {
   if (!isFirst) return
   Object.assign(window, { Docent: api })
   dispatchEvent(new CustomEvent('docent:ready'))
+}
+
+/** They would lie over each other. Each is a script of its own, so that only their buttons are there to be reached. */
+function closeOthers(): void {
+  for (const { shadowRoot } of document.querySelectorAll('docent-widget[open]'))
+    shadowRoot?.querySelector<HTMLButtonElement>('.launcher')?.click()
 }
 
 function frameOptions(title: string) {
