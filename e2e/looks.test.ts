@@ -109,6 +109,26 @@ suite('every page', needsChromium(), async () => {
     assert.equal(await page.getByRole('link', { name: 'Sources' }).isVisible(), false)
   })
 
+  test('the menus of a source, of downloads and of the account', async (t) => {
+    const { page, context, complaints } = await watchedPage(browser, [server.address])
+    t.after(() => context.close())
+    await signIn(context, server.address, cookie)
+    const menus: [string, RegExp][] = [
+      [`/chatbots/${chatbot}/sources`, /^More: Visiting us/],
+      [`/chatbots/${chatbot}/sessions`, /^Download$/],
+      ['/chatbots', /^owner$/],
+    ]
+    for (const [path, name] of menus) {
+      await page.goto(server.address + path)
+      await page.getByRole('button', { name }).first().click()
+      await page.getByRole('menu').waitFor()
+      await assertAccessible(page, `a menu of ${path}`)
+      await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+    }
+    assert.deepEqual(complaints, [])
+  })
+
   test('the share page and the citation on it, light and dark', async (t) => {
     const { page, context, complaints } = await watchedPage(browser, [server.address], {
       viewport: PICTURE,

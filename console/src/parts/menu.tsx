@@ -1,6 +1,6 @@
 import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import * as DropdownMenu from '@radix-ui/react-dropdown-menu'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { directionOf } from '../../../languages/words.ts'
 
 interface MenuProps {
@@ -11,10 +11,16 @@ interface MenuProps {
 /** Not modal: a modal one would lock the page's scrolling with a style that the content policy forbids. */
 export function Menu({ trigger, children }: MenuProps) {
   const { language } = useSpeech()
+  // Within a landmark, where screen readers look for all there is. Not in its row, which would cut it off.
+  const [landmark, setLandmark] = useState<HTMLElement | null>(null)
   return (
-    <DropdownMenu.Root modal={false} dir={directionOf(language)}>
+    <DropdownMenu.Root
+      modal={false}
+      dir={directionOf(language)}
+      onOpenChange={() => setLandmark(document.getElementById('main'))}
+    >
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={landmark}>
         <DropdownMenu.Content className="menu" align="end" sideOffset={6} collisionPadding={8}>
           {children}
         </DropdownMenu.Content>
