@@ -1,7 +1,10 @@
 """What training makes smaller: the surprise at the right span, and at whether the passage answers at all."""
 
 import torch
+from torch import nn
 from torch.nn import functional
+
+from shared.layers import WIDTH
 
 SMOOTHING = 0.03  # a few of the passages said not to answer do
 
@@ -45,3 +48,27 @@ def shared_loss(odds, answers, group):
     members = torch.zeros(count, device=odds.device).scatter_add(0, group, torch.ones_like(odds))
     several = (members > 1).float()
     return ((total - right) * several).sum() / several.sum().clamp(min=1)
+
+
+class Mirrors(nn.Module):
+    """How far a reader's states tell those of its teachers: 1 is not at all, 0 is all. Each of its layers but the first is
+    compared with the one that lies as deep in each of them."""
+
+    def __init__(self, layers, teachers):
+        super().__init__()
+        self.levels = range(1, layers)
+        self.depths = [[round(len(teacher.layers) * (level + 1) / layers) - 1 for level in self.levels] for teacher in teachers]
+        self.turns = nn.ModuleList(nn.Linear(WIDTH, WIDTH) for _ in teachers for _ in self.levels)
+
+    def forward(self, states, taught, lengths):
+        """`lengths` [batch]: behind them is padding."""
+        place = torch.arange(states[0].shape[1], device=lengths.device)
+        kept = (place[None] < lengths[:, None]).flatten().nonzero()[:, 0]
+        turns = iter(self.turns)
+        losses = []
+        for depths, states_taught in zip(self.depths, taught):
+            for level, depth in zip(self.levels, depths):
+                aim = states_taught[depth].flatten(0, 1)[kept].float()
+                aim = (aim - aim.mean(0)) / (aim.std(0) + 1e-3)
+                losses.append(functional.mse_loss(next(turns)(states[level].flatten(0, 1)[kept]).float(), aim))
+        return torch.stack(losses).mean()

@@ -64,15 +64,15 @@ class Reader(nn.Module):
 
     def forward(self, pieces, asked, lengths):
         """`pieces` [batch, places]: a mark, the question, a mark, the passage, a mark, padding. `asked` and `lengths`
-        [batch] are the pieces of the question and of all. Returns what the first layers make of it and what all
-        layers make of it."""
+        [batch] are the pieces of the question and of all. Returns what the first layers make of it, what all layers
+        make of it, and the states behind each layer."""
         x, inside, here, goes_on = self.begin(pieces, asked, lengths)
-        for layer in self.layers[:GLANCE]:
+        states = []
+        for layer in self.layers:
             x = layer(x, inside)
-        glance = self.glance(x, here, goes_on)
-        for layer in self.layers[GLANCE:]:
-            x = layer(x, inside)
-        return glance, self.judge(self.dropout(x), here, goes_on)
+            states.append(x)
+        glance = self.glance(states[GLANCE - 1], here, goes_on)
+        return glance, self.judge(self.dropout(x), here, goes_on), states
 
     def begin(self, pieces, asked, lengths):
         place = torch.arange(pieces.shape[1], device=pieces.device)[None]

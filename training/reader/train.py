@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from reader.batches import Prepared, cut_batches, draw_epoch, draw_untold, make_batch
-from reader.losses import presence, reader_loss, taught_loss
+from reader.losses import Mirrors, presence, reader_loss, taught_loss
 from reader.model import GLANCE as GLANCE_LAYERS
 from reader.model import Reader
 from reader.narrow import narrow_layers
@@ -44,11 +44,12 @@ class Training:
             self.nearest = nearest_pieces(self.teachers[0].pieces.weight, self.teachers[0].continues, self.marks)
         for model in (self.model, *self.teachers):
             compile_layers(model.layers, self.device)
-        self.weights = list(self.model.parameters())
+        self.mirrors = Mirrors(len(layers), self.teachers).to(self.device)
+        self.weights = [*self.model.parameters(), *self.mirrors.parameters()]
         self.average = [weight.detach().clone() for weight in self.weights]
         fresh = [value for name, value in self.model.named_parameters() if name.startswith(("glance", "judge"))]
         known = [value for name, value in self.model.named_parameters() if not name.startswith(("glance", "judge"))]
-        groups = [{"params": known, "times": 1}, {"params": fresh, "times": FASTER}]
+        groups = [{"params": known, "times": 1}, {"params": [*fresh, *self.mirrors.parameters()], "times": FASTER}]
         self.optimizer = torch.optim.AdamW(
             groups, lr=options.rate, betas=(0.9, 0.98), weight_decay=options.decay, fused=self.device == "cuda"
         )
@@ -63,16 +64,18 @@ class Training:
         return os.path.join(self.options.folder, f"{name}.npz")
 
     def start_model(self, layers):
-        model = Reader(self.data.continues, len(layers), dropout=self.options.dropout)
+        has = (HEADS, WIDE)
         if self.options.start.endswith(".pt"):
-            base = torch.load(self.options.start, map_location="cpu", weights_only=True)["state"]
+            stored = torch.load(self.options.start, map_location="cpu", weights_only=True)
+            base, has = stored["state"], tuple(stored["glance_size"])
         else:
             with np.load(self.path(self.options.start)) as stored:
                 base = {name: torch.as_tensor(stored[name]).float() for name in stored.files}
+        model = Reader(self.data.continues, len(layers), dropout=self.options.dropout, glance_size=has)
         model.start_from(base, layers)
         model.to(self.device)
         size = tuple(int(number) for number in self.options.glance.split(","))
-        if size != (HEADS, WIDE):
+        if size != has:
             narrow_layers(model.layers[:GLANCE_LAYERS], self.losses(model), *size)
         return model
 
@@ -82,7 +85,7 @@ class Training:
         batches, random = self.epoch_batches(0)
         for source, batch in [one for one in batches if one[0] is self.data][:TRIED]:
             inputs, targets = make_batch(source, batch, random, self.marks)
-            glance, judged = self.think(model, inputs)
+            glance, judged, _ = self.think(model, inputs)
             yield reader_loss(judged, *targets)[0] + GLANCE * reader_loss(glance, *targets)[0]
 
     def load_teacher(self, path):
@@ -105,7 +108,7 @@ class Training:
         """Epochs to the end of the schedule, which is a number of steps or, where minutes are given, a time."""
         self.started = time.time()
         self.steps = len(self.epoch_batches(0)[0]) * self.options.epochs
-        while self.epoch < self.options.epochs and self.done() < 1:
+        while self.done() < 1 and (self.options.minutes or self.epoch < self.options.epochs):
             batches, random = self.epoch_batches(self.epoch)
             begun, sums = time.time(), torch.zeros(4, device=self.device)
             self.model.train()
@@ -144,13 +147,15 @@ class Training:
         left = max(0.0, 1 - self.done())
         for group in self.optimizer.param_groups:
             group["lr"] = group["times"] * rate * (0.02 + 0.98 * left)
-        glance, judged = self.think(self.model, inputs)
+        glance, judged, states = self.think(self.model, inputs)
         loss, *parts = reader_loss(judged, *targets)
         total = loss + GLANCE * reader_loss(glance, *targets)[0]
         if self.teachers:
-            taught = self.ask_teachers(inputs)
+            taught, taught_states = self.ask_teachers(inputs)
             own = self.options.own if told else 0
             total = own * total + taught_loss(judged, taught) + GLANCE * taught_loss(glance, taught)
+            with torch.autocast(self.device, torch.bfloat16):
+                total += self.options.alike * left * self.mirrors(states, taught_states, inputs[2])
         self.optimizer.zero_grad(set_to_none=True)
         total.backward()
         torch.nn.utils.clip_grad_norm_(self.weights, 1.0)
@@ -163,9 +168,11 @@ class Training:
 
     @torch.no_grad()
     def ask_teachers(self, inputs):
-        said = [self.think(teacher, inputs)[1] for teacher in self.teachers]
+        thoughts = [self.think(teacher, inputs) for teacher in self.teachers]
+        said = [judged for _, judged, _ in thoughts]
         shares = torch.stack([spans.flatten(1).softmax(1) for spans, _ in said]).mean(0)
-        return shares, torch.stack([presence(*one) for one in said]).mean(0)
+        odds = torch.stack([presence(*one) for one in said]).mean(0)
+        return (shares, odds), [states for _, _, states in thoughts]
 
     @torch.no_grad()
     def evaluate(self):
@@ -177,7 +184,7 @@ class Training:
         with self.averaged():
             for batch in cut_batches(self.data, rows, self.options.tokens, random):
                 inputs, (first, last, _) = make_batch(self.data, batch, random, self.marks, training=False)
-                glance, (spans, absence) = self.think(self.model, inputs)
+                glance, (spans, absence), _ = self.think(self.model, inputs)
                 best = spans.flatten(1).argmax(1)
                 width = spans.shape[2]
                 altered = torch.as_tensor(np.isin(batch[:, 0], self.data.arrays["altered"]), device=self.device)
@@ -249,6 +256,7 @@ def main():
     parser.add_argument("--teachers", nargs="*", default=[], help="reader.pt of readers to learn from")
     parser.add_argument("--own", type=float, default=0.5, help="weight of the right answers beside what teachers say")
     parser.add_argument("--reworded", type=float, default=0.5, help="share of the batches that teachers are shown in other words")
+    parser.add_argument("--alike", type=float, default=1, help="weight of telling the teachers' states, which falls to 0")
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--minutes", type=float, default=0, help="fit the schedule to a time instead of the epochs")
     parser.add_argument("--tokens", type=int, default=48_000, help="of texts in a batch")
