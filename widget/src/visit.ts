@@ -34,6 +34,13 @@ export function forgetVisit(chatbot: string): void {
   write(() => localStorage, chatbot, undefined)
 }
 
+/** Its owner has deleted it. What another tab has begun since is there for tabs to come. */
+export function dropVisit(chatbot: string, { uuid }: Visit): void {
+  const last = read(() => localStorage, chatbot)
+  if (findVisit(chatbot)?.uuid === uuid) forgetVisit(chatbot)
+  if (last && last.uuid !== uuid) write(() => localStorage, chatbot, last)
+}
+
 /** `null`, where a conversation was begun in which nothing was asked yet. */
 function read(storage: () => Storage, chatbot: string): Visit | null | undefined {
   try {

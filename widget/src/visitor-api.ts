@@ -5,7 +5,7 @@ import { Visitors } from '../../client/src/visitors.ts'
 import { type ChatApi, type ChatMessage, ConversationGone } from './chat/chat-api.ts'
 import type { Speech } from './chat/words-context.tsx'
 import { explainFailure, sayFailed } from './explain-failure.ts'
-import { findVisit, forgetVisit, keepVisit, type Visit } from './visit.ts'
+import { dropVisit, findVisit, keepVisit, type Visit } from './visit.ts'
 
 // The parts of the client that visitors need. What fails is said at once: there is a button to try again.
 const visitors = new Visitors(new Transport({ retries: 0 }))
@@ -27,7 +27,7 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
   }
 
   function forget(): void {
-    if (findVisit(chatbot)?.uuid === visit?.uuid) forgetVisit(chatbot)
+    if (visit) dropVisit(chatbot, visit)
     visit = undefined
   }
 

@@ -8,6 +8,7 @@ export class AnswerStream extends RawStream {
   readonly #live: LiveAnswer
   readonly #request: FastifyRequest
   readonly #since = performance.now()
+  #isChecked = false
 
   constructor(reply: FastifyReply, live: LiveAnswer) {
     super(reply, () => live.nudge())
@@ -26,6 +27,8 @@ export class AnswerStream extends RawStream {
 
   /** Before the first text: whose token was revoked while that was waited for gets an error instead. */
   async refuseIfEnded(): Promise<void> {
-    if (!this.started) await refuseIfEnded(this.#request, this.#since)
+    if (this.#isChecked) return
+    this.#isChecked = true
+    await refuseIfEnded(this.#request, this.#since)
   }
 }

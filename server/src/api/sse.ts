@@ -45,28 +45,32 @@ export async function sendEvents(
   await send({ type: 'message-start', uuid: live.messageId })
   let sent = charactersIn(live.text, offset)
   let bytes = Buffer.byteLength(live.text.slice(0, sent))
+  let failure: Error | undefined
   while (!stream.gone) {
     const text = live.text.slice(sent)
-    if (text !== '') {
-      sent += text.length
-      await send({ type: 'text-delta', text, offset: bytes })
-      bytes += Buffer.byteLength(text)
-    } else if (live.finishReason) {
-      break
-    } else {
+    if (text === '' && !live.finishReason) {
       await live.changed()
+      continue
     }
+    failure = await stream.refuseIfEnded().then(nothing, (refusal: Error) => refusal)
+    if (failure || text === '') break
+    sent += text.length
+    await send({ type: 'text-delta', text, offset: bytes })
+    bytes += Buffer.byteLength(text)
   }
   clearInterval(heartbeat)
   if (stream.gone) return
-  if (live.failure) {
-    const { status: _, ...error } = toPublicError(live.failure, request)
+  failure ??= live.failure
+  if (failure) {
+    const { status: _, ...error } = toPublicError(failure, request)
     await send({ type: 'error', ...error })
   } else {
     await send({ type: 'message-end', uuid: live.messageId, finish_reason: live.finishReason! })
   }
   stream.end()
 }
+
+const nothing = () => undefined
 
 /** How many units of the text the first bytes hold; a character that they cut through is still to be sent. */
 function charactersIn(text: string, bytes: number): number {

@@ -102,9 +102,9 @@ async function* askOnce(
         if (performance.now() - lastText > timeouts.firstTextMs * THINKING) giveUp()
         continue
       }
-      lastText = performance.now()
       length += part.text.length
       isSaid ||= part.text.trim() !== ''
+      if (isSaid) lastText = performance.now()
       // White space alone is no answer: whether it begins one is seen by what follows.
       if (isSaid) yield { type: 'text-delta', text: blank + part.text }
       blank = isSaid ? '' : blank + part.text

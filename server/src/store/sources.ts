@@ -161,7 +161,7 @@ export async function renameSource(
 
 /**
  * Changes only what is named, in one statement, so that two changes at once both take effect. It counts from the next
- * reading on, which comes no later than it would have.
+ * reading on, which comes no later than it would have unless there is to be none.
  */
 export async function changeReading(
   db: Database,
@@ -184,7 +184,7 @@ export async function changeReading(
   return source
 }
 
-/** For what has been read. What waits for its first reading, or is in work, is told when that is done. */
+/** For what has been read. What waits or is in work is told when that is done; what failed is not read by itself. */
 function nextReading(db: Database, hours: number | null) {
   const next = hours === null ? sql<null>`NULL` : fromNow(db, hours * HOUR_MS)
   const isRead = sql<boolean>`status = 'success'`

@@ -8,8 +8,9 @@ interface Stretch {
   fence?: string
 }
 
+const FENCE = /^[ \t]{0,3}(`{3,}|~{3,}(?!~))([^`]*)$/
 // An answer has the markers of its sources behind the last sign of a line.
-const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})([^`\n]*?)[ \t]*(?:\[\d+\.\d+\])*\s*$/
+const MARKERS = /(?:\[\d+\.\d+\])+$/
 const ROW = /^[ \t]*\|(.*)\|[ \t]*((?:\[\d+\.\d+\])*)[ \t]*$/m
 
 /**
@@ -21,7 +22,7 @@ export function readPassage(text: string, begun?: Stretch): [...Stretch[], Stret
   const read: Stretch[] = []
   let last: Stretch = { isCode: false, ...begun, text: '' }
   for (const line of text.split(/(?<=\n)/)) {
-    const [, fence, info] = FENCE.exec(line) ?? []
+    const { fence, info } = fenceOf(line)
     const isOther = last.fence !== undefined && (info !== '' || !fence?.startsWith(last.fence))
     if (fence === undefined || isOther) {
       last.text += last.isCode ? line : withoutMarks(line)
@@ -44,7 +45,7 @@ export function beginningOf(text: string): Stretch {
   let count = 0
   let sum = 0
   for (const [at, line] of lines.entries()) {
-    const [, fence, info] = FENCE.exec(line) ?? []
+    const { fence, info } = fenceOf(line)
     first ??= fence
     if (fence === undefined || fence !== first) continue
     const [above, below] = [lines[at - 1], lines[at + 1]]
@@ -56,6 +57,12 @@ export function beginningOf(text: string): Stretch {
     count += 1
   }
   return sum < 0 && first ? { text: '', isCode: true, fence: first } : { text: '', isCode: false }
+}
+
+/** The fence that a line is, if it is one, and what stands behind it. */
+function fenceOf(line: string): { fence?: string | undefined; info?: string } {
+  const [, fence, rest = ''] = FENCE.exec(line.trimEnd()) ?? []
+  return { fence, info: rest.replace(MARKERS, '').trim() }
 }
 
 export function textOf(stretches: Stretch[]): string {
