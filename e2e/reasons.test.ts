@@ -208,7 +208,7 @@ suite('why something was refused', needsChromium(), async () => {
     await page.route('**/data-source/qa', (route) =>
       route.fulfill({ status: 503, json: { code: 'unavailable', error } }),
     )
-    await page.getByRole('button', { name: words.sources.addPair }).click()
+    await page.getByRole('button', { name: words.sources.pair }).click()
     await page.getByLabel(words.sources.question).fill('؟')
     await page.getByLabel(words.sources.answer, { exact: true }).fill('!')
     await page.getByRole('button', { name: words.common.add, exact: true }).click()

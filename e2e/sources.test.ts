@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { startSite, startTestServer } from '../server/test/harness.ts'
+import { type Ends, startSite, startTestServer } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
 import { assertAccessible, assertFits } from './accessibility.ts'
@@ -30,6 +30,20 @@ suite('sources in the console', needsChromium(), async () => {
     page.locator('input[type=file]').setInputFiles(files)
   const listSources = async (chatbot: string) =>
     (await owner.json('GET', `/chatbot/${chatbot}/data-sources`)).body
+  /** A site that can be added as a source; the value of that leads to it, once it is read. */
+  const startLamps = async (t: Ends) => {
+    const site = await startSite(t, (_request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end('<title>Lamps</title><p>Oil lamps hang in every room.')
+    })
+    const chatbot = await owner.createChatbot({ name: 'Lamps' })
+    return async (options: object) => {
+      const given = { url: `${site}/`, ...options }
+      const { body } = await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, given)
+      await owner.settled(body.uuid)
+      return `/chatbots/${chatbot}/sources/${body.uuid}`
+    }
+  }
 
   test('a file that can never be taken is not offered to be tried again, one that got lost is', async (t) => {
     const chatbot = await owner.createChatbot({ name: 'Refused' })
@@ -133,17 +147,7 @@ suite('sources in the console', needsChromium(), async () => {
   })
 
   test('a page or a site says how often it is read again, and a site how far it is gone through', async (t) => {
-    const site = await startSite(t, (_request, response) => {
-      response.setHeader('content-type', 'text/html')
-      response.end('<title>Lamps</title><p>Oil lamps hang in every room.')
-    })
-    const chatbot = await owner.createChatbot({ name: 'Terms' })
-    const add = async (options: object) => {
-      const given = { url: `${site}/`, ...options }
-      const { body } = await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, given)
-      await owner.settled(body.uuid)
-      return `/chatbots/${chatbot}/sources/${body.uuid}`
-    }
+    const add = await startLamps(t)
     const crawl = {
       max_pages: 2_500,
       max_depth: 3,
@@ -172,6 +176,76 @@ suite('sources in the console', needsChromium(), async () => {
     assert.equal(await terms.count(), 1)
     await page.goto(server.address + (await add({})))
     await page.locator('.terms').getByText('Never by itself').waitFor()
+  })
+
+  test('how a site or a page is read is changed: only what was changed is sent, a wrong number is told at its field', async (t) => {
+    const add = await startLamps(t)
+    const crawl = { max_pages: 2_500, max_depth: 3, include: ['/'], exclude: [] }
+    const page = await visit(t, await add({ crawl, refresh_hours: 36 }), /422/)
+    const sent: unknown[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/url/update')) sent.push(request.postDataJSON())
+    })
+    const dialog = page.getByRole('dialog', { name: 'Change how it is read' })
+    const pages = dialog.getByLabel('At most so many pages')
+    const again = dialog.getByLabel('Read again')
+    const save = dialog.getByRole('button', { name: 'Save' })
+    const open = async () => {
+      await page.getByRole('button', { name: 'More: Lamps' }).click()
+      await page.getByRole('menuitem', { name: 'Change how it is read' }).click()
+      await dialog.waitFor()
+    }
+    const saved = async () => {
+      await save.click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByText('Saved', { exact: true }).last().waitFor()
+      return (await page.locator('.terms').innerText()).split('\n').filter(Boolean)
+    }
+
+    await open()
+    assert.equal(await pages.inputValue(), '2500')
+    assert.equal(await dialog.getByLabel('Only paths that begin with').inputValue(), '/')
+    assert.equal(await again.locator('option:checked').innerText(), 'After 36 hours')
+    assert.ok(await pages.evaluate((field) => field === document.activeElement))
+    assert.ok(await save.isDisabled(), 'nothing is changed')
+    await assertAccessible(page, 'changing how a site is read')
+    await page.setViewportSize(NARROW)
+    await assertFits(page, 'changing how a site is read')
+    await pages.fill('20000')
+    await save.click()
+    const isOver = await pages.evaluate((field: HTMLInputElement) => field.validity.rangeOverflow)
+    assert.ok(isOver, 'the browser says so in its own words')
+    assert.deepEqual(sent, [])
+    await pages.fill('40')
+    await dialog.getByLabel('At most so many links deep').fill('0')
+    await dialog.getByLabel('Not paths that begin with').fill('/old\n/print')
+    await again.selectOption('Every day')
+    assert.deepEqual(await saved(), [
+      ...['Read again', 'Every day', 'At most so many pages', '40'],
+      ...['At most so many links deep', '0', 'Only paths that begin with', '/'],
+      ...['Not paths that begin with', '/old', '/print'],
+    ])
+
+    await open()
+    await dialog.getByLabel('Only paths that begin with').fill(`/docs\n/${'x'.repeat(500)}`)
+    await save.click()
+    await dialog
+      .getByText('Only paths that begin with (2): must have at most 500 characters')
+      .waitFor()
+    await dialog.getByLabel('Only paths that begin with').fill('/')
+    await again.selectOption('Never by itself')
+    assert.deepEqual((await saved()).slice(0, 2), ['Read again', 'Never by itself'])
+    assert.deepEqual(sent, [
+      { crawl: { max_pages: 40, max_depth: 0, exclude: ['/old', '/print'] }, refresh_hours: 24 },
+      { crawl: { include: ['/docs', `/${'x'.repeat(500)}`] } },
+      { refresh_hours: null },
+    ])
+
+    await page.goto(server.address + (await add({})))
+    await open()
+    assert.equal(await pages.count(), 0, 'a page has no limits')
+    await again.selectOption('Every week')
+    assert.deepEqual(await saved(), ['Read again', 'Every week'])
   })
 
   test('the list is searched by address, too, and is as it was after a look at a source', async (t) => {

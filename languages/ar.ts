@@ -147,7 +147,6 @@ export const ar: Words = {
     dropHint:
       'PDF وOffice وOpenDocument وEPUB وHTML وMarkdown ونصوص وCSV وJSON وبريد. يمكن إضافة عدة ملفات معاً.',
     addPage: 'صفحة ويب',
-    addPair: 'سؤال وجواب',
     address: 'العنوان',
     crawl: 'قراءة الموقع كله',
     crawlHint: 'صفحة بعد صفحة من هذا العنوان، دون مغادرة الموقع، وفق ما يسمح به robots.txt.',
@@ -158,6 +157,8 @@ export const ar: Words = {
     refreshDaily: 'كل يوم',
     refreshWeekly: 'كل أسبوع',
     refreshAfter: 'بعد {time}',
+    changeReading: 'تغيير طريقة القراءة',
+    changeReadingLead: 'يسري ابتداءً من القراءة التالية. وحتى ذلك الحين يبقى كل شيء كما قُرئ.',
     pair: 'سؤال وجواب',
     question: 'السؤال',
     answer: 'الجواب',

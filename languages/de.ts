@@ -149,7 +149,6 @@ export const de: Words = {
     dropHint:
       'PDF, Office, OpenDocument, EPUB, HTML, Markdown, Text, CSV, JSON, E-Mail. Gern mehrere auf einmal.',
     addPage: 'Webseite',
-    addPair: 'Frage und Antwort',
     address: 'Adresse',
     crawl: 'Die ganze Website lesen',
     crawlHint:
@@ -161,6 +160,8 @@ export const de: Words = {
     refreshDaily: 'Jeden Tag',
     refreshWeekly: 'Jede Woche',
     refreshAfter: 'Nach {time}',
+    changeReading: 'Ändern, wie gelesen wird',
+    changeReadingLead: 'Gilt ab dem nächsten Lesen; bis dahin bleibt alles, wie es gelesen wurde.',
     pair: 'Frage und Antwort',
     question: 'Frage',
     answer: 'Antwort',

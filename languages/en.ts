@@ -146,7 +146,6 @@ export const en = {
     dropHint:
       'PDF, Office, OpenDocument, EPUB, HTML, Markdown, text, CSV, JSON, mail. Several at once are fine.',
     addPage: 'Web page',
-    addPair: 'Question and answer',
     address: 'Address',
     crawl: 'Read the whole site',
     crawlHint: 'Page by page from this address, never off the site, as its robots.txt allows.',
@@ -157,6 +156,8 @@ export const en = {
     refreshDaily: 'Every day',
     refreshWeekly: 'Every week',
     refreshAfter: 'After {time}',
+    changeReading: 'Change how it is read',
+    changeReadingLead: 'Takes effect the next time it is read. What was read stays until then.',
     pair: 'Question and answer',
     question: 'Question',
     answer: 'Answer',

@@ -148,7 +148,6 @@ export const es: Words = {
     dropHint:
       'PDF, Office, OpenDocument, EPUB, HTML, Markdown, texto, CSV, JSON, correo. Puede añadir varios a la vez.',
     addPage: 'Página web',
-    addPair: 'Pregunta y respuesta',
     address: 'Dirección',
     crawl: 'Leer el sitio entero',
     crawlHint:
@@ -160,6 +159,9 @@ export const es: Words = {
     refreshDaily: 'Cada día',
     refreshWeekly: 'Cada semana',
     refreshAfter: 'Después de {time}',
+    changeReading: 'Cambiar cómo se lee',
+    changeReadingLead:
+      'Vale a partir de la próxima lectura. Hasta entonces, todo queda como se leyó.',
     pair: 'Pregunta y respuesta',
     question: 'Pregunta',
     answer: 'Respuesta',

@@ -148,7 +148,6 @@ export const fr: Words = {
     dropHint:
       'PDF, Office, OpenDocument, EPUB, HTML, Markdown, texte, CSV, JSON, courriels. Plusieurs à la fois si vous voulez.',
     addPage: 'Page web',
-    addPair: 'Question et réponse',
     address: 'Adresse',
     crawl: 'Lire tout le site',
     crawlHint: 'Page par page depuis cette adresse, sans quitter le site, selon son robots.txt.',
@@ -159,6 +158,9 @@ export const fr: Words = {
     refreshDaily: 'Chaque jour',
     refreshWeekly: 'Chaque semaine',
     refreshAfter: 'Après {time}',
+    changeReading: 'Changer la façon de lire',
+    changeReadingLead:
+      'Vaut à partir de la prochaine lecture. D’ici là, tout reste tel qu’il a été lu.',
     pair: 'Question et réponse',
     question: 'Question',
     answer: 'Réponse',

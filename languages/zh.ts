@@ -147,7 +147,6 @@ export const zh: Words = {
     dropHint:
       'PDF、Office、OpenDocument、EPUB、HTML、Markdown、文本、CSV、JSON、邮件。可一次添加多个。',
     addPage: '网页',
-    addPair: '问与答',
     address: '地址',
     crawl: '读取整个网站',
     crawlHint: '从该地址起逐页读取，不离开该网站，并遵守其 robots.txt。',
@@ -158,6 +157,8 @@ export const zh: Words = {
     refreshDaily: '每天',
     refreshWeekly: '每周',
     refreshAfter: '{time}后',
+    changeReading: '更改读取方式',
+    changeReadingLead: '从下一次读取起生效。在此之前，已读取的内容保持不变。',
     pair: '问与答',
     question: '问题',
     answer: '回答',

@@ -11,6 +11,7 @@ function labelsOf(words: Words): Record<string, string> {
     code: signIn.code,
     url: sources.address,
     max_pages: sources.maxPages,
+    max_depth: sources.maxDepth,
     include: sources.only,
     exclude: sources.except,
     refresh_hours: sources.refresh,

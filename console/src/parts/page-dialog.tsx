@@ -6,7 +6,8 @@ import { sourcesQuery } from '../api/queries.ts'
 import { Switch } from './field.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { linesOf } from './lines.ts'
-import { NumberField, SelectField, TextField } from './text-field.tsx'
+import { crawlOf, RefreshField, SiteFields, USUAL_READING } from './reading-fields.tsx'
+import { TextField } from './text-field.tsx'
 
 const withScheme = (address: string) =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`
@@ -17,10 +18,7 @@ export function PageDialog({ chatbot, onClose }: { chatbot: string; onClose: () 
   const t = words.sources
   const [addresses, setAddresses] = useState('')
   const [isSite, setIsSite] = useState(false)
-  const [maxPages, setMaxPages] = useState(100)
-  const [include, setInclude] = useState('')
-  const [exclude, setExclude] = useState('')
-  const [refreshHours, setRefreshHours] = useState(0)
+  const [reading, setReading] = useState(USUAL_READING)
   const queries = useQueryClient()
   const isOpen = useRef(true)
   useEffect(() => {
@@ -31,12 +29,12 @@ export function PageDialog({ chatbot, onClose }: { chatbot: string; onClose: () 
   }, [])
   const add = useMutation({
     mutationFn: async () => {
-      const crawl = { max_pages: maxPages, include: linesOf(include), exclude: linesOf(exclude) }
+      const { refreshHours } = reading
       const rest = linesOf(addresses)
       while (rest.length > 0 && isOpen.current) {
         await post(`/chatbot/${chatbot}/data-source/url`, {
           url: withScheme(rest[0]!),
-          ...(isSite && { crawl }),
+          ...(isSite && { crawl: crawlOf(reading) }),
           ...(refreshHours > 0 && { refresh_hours: refreshHours }),
         })
         // What is added is not sent again when a later one is refused and corrected.
@@ -64,35 +62,8 @@ export function PageDialog({ chatbot, onClose }: { chatbot: string; onClose: () 
         onChange={setAddresses}
       />
       <Switch label={t.crawl} hint={t.crawlHint} isOn={isSite} onChange={setIsSite} />
-      {isSite && (
-        <>
-          <NumberField label={t.maxPages} max={10_000} value={maxPages} onChange={setMaxPages} />
-          <details>
-            <summary>{t.whichPages}</summary>
-            <div className="stack">
-              <TextField label={t.only} rows={2} isCode value={include} onChange={setInclude} />
-              <TextField
-                label={t.except}
-                hint={t.pathsHint}
-                rows={2}
-                isCode
-                value={exclude}
-                onChange={setExclude}
-              />
-            </div>
-          </details>
-        </>
-      )}
-      <SelectField
-        label={t.refresh}
-        value={refreshHours}
-        choices={[
-          [0, t.refreshNever],
-          [24, t.refreshDaily],
-          [168, t.refreshWeekly],
-        ]}
-        onChange={setRefreshHours}
-      />
+      {isSite && <SiteFields reading={reading} onChange={setReading} />}
+      <RefreshField reading={reading} onChange={setReading} />
     </FormDialog>
   )
 }

@@ -1,18 +1,18 @@
 import { useSpeech } from '@docent/widget/chat/words-context.tsx'
-import { fill, type Language, type Words } from '../../../languages/words.ts'
 import { metaOf, type Source } from '../api/records.ts'
-import { formatHours, formatNumber } from '../format.ts'
+import { formatNumber } from '../format.ts'
+import { refreshText } from './refresh-text.ts'
 
-/** How a page or a site is read: how often, and how far. It was said when it was added, and stays. */
+/** How a page or a site is read: how often, and how far. */
 export function ReadingTerms({ source }: { source: Source }) {
-  const { words, language } = useSpeech()
-  const t = words.sources
+  const speech = useSpeech()
+  const t = speech.words.sources
   const { crawl, refresh_hours } = metaOf(source)
   return (
     <dl className="card terms">
       <div>
         <dt>{t.refresh}</dt>
-        <dd>{refreshOf(refresh_hours, t, language)}</dd>
+        <dd>{refreshText(refresh_hours ?? 0, speech)}</dd>
       </div>
       {crawl && (
         <>
@@ -24,13 +24,6 @@ export function ReadingTerms({ source }: { source: Source }) {
       )}
     </dl>
   )
-}
-
-function refreshOf(hours: number | undefined, words: Words['sources'], language: Language): string {
-  if (hours === undefined) return words.refreshNever
-  if (hours === 24) return words.refreshDaily
-  if (hours === 168) return words.refreshWeekly
-  return fill(words.refreshAfter, { time: formatHours(hours, language) })
 }
 
 function Limit({ term, value }: { term: string; value: number | undefined }) {

@@ -7,6 +7,7 @@ import { sourceQuery, sourcesQuery } from '../api/queries.ts'
 import { isWorking, type Source } from '../api/records.ts'
 import { Menu, MenuItem, MenuRule } from './menu.tsx'
 import { PairDialog } from './pair-dialog.tsx'
+import { ReadingDialog } from './reading-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 import { useToasts } from './toasts.tsx'
 
@@ -19,7 +20,7 @@ interface SourceMenuProps {
 /** What can be done with a source. */
 export function SourceMenu({ chatbot, source, onDelete }: SourceMenuProps) {
   const words = useWords()
-  const [editing, setEditing] = useState<'title' | 'pair'>()
+  const [editing, setEditing] = useState<'title' | 'pair' | 'reading'>()
   const queries = useQueryClient()
   const { tellFailure } = useToasts()
   const retry = useMutation({
@@ -49,6 +50,9 @@ export function SourceMenu({ chatbot, source, onDelete }: SourceMenuProps) {
         ) : (
           <MenuItem onSelect={() => setEditing('title')}>{words.common.rename}</MenuItem>
         )}
+        {source.type === 'link' && (
+          <MenuItem onSelect={() => setEditing('reading')}>{words.sources.changeReading}</MenuItem>
+        )}
         {!isWorking(source) && (
           <MenuItem onSelect={() => retry.mutate()}>{words.sources.retry}</MenuItem>
         )}
@@ -62,6 +66,9 @@ export function SourceMenu({ chatbot, source, onDelete }: SourceMenuProps) {
       )}
       {editing === 'pair' && (
         <PairDialog chatbot={chatbot} source={source} onClose={() => setEditing(undefined)} />
+      )}
+      {editing === 'reading' && (
+        <ReadingDialog chatbot={chatbot} source={source} onClose={() => setEditing(undefined)} />
       )}
     </>
   )

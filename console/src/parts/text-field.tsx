@@ -59,11 +59,12 @@ export function TextField({ label, hint, value, onChange, rows = 1, ...options }
 interface NumberFieldProps {
   label: string
   value: number
+  min?: number
   max: number
   onChange: (value: number) => void
 }
 
-export function NumberField({ label, value, max, onChange }: NumberFieldProps) {
+export function NumberField({ label, value, min = 1, max, onChange }: NumberFieldProps) {
   return (
     <Field label={label}>
       {(ids) => (
@@ -71,7 +72,7 @@ export function NumberField({ label, value, max, onChange }: NumberFieldProps) {
           {...ids}
           type="number"
           className="input"
-          min={1}
+          min={min}
           max={max}
           required
           value={Number.isNaN(value) ? '' : value}

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from './icons.tsx'
 import { useWords } from './words-context.tsx'
 
-const FIELDS = 'input:not([type="checkbox"], [type="radio"]), textarea'
+const FIELDS = 'input:not([type="checkbox"], [type="radio"]), select, textarea'
 
 interface ModalProps {
   title: string
@@ -38,7 +38,7 @@ export function Modal(props: ModalProps) {
     element?.showModal()
     // Not the button that closes it, which comes first, but what is to be filled in.
     const fields = [...(element?.querySelectorAll<HTMLInputElement>(FIELDS) ?? [])]
-    const first = fields.find(({ value }) => value === '') ?? fields[0]
+    const first = fields.find(({ required, value }) => required && value === '') ?? fields[0]
     first?.focus()
     return () => {
       element?.close()
