@@ -299,6 +299,26 @@ suite('the console', needsChromium(), async () => {
     assert.match(await (await owner.ask(session, 'Do you rent zebras?')).text(), /No, zebras stay/)
   })
 
+  test('what can be undone does not run out under the keyboard or the pointer', async (t) => {
+    const chatbot = await stageMuseum(server.owner)
+    await askAll(server.owner, chatbot, ['Do you rent zebras?'])
+    const page = await visit(t, `/chatbots/${chatbot}/unanswered`)
+    const dismiss = page.getByRole('button', { name: /^Dismiss: / })
+    const undo = page.getByRole('status').getByRole('button', { name: 'Undo' })
+    await dismiss.waitFor()
+    await page.clock.install()
+    await dismiss.press('Enter')
+    await undo.focus()
+    await page.clock.fastForward('01:00')
+    await undo.hover()
+    await undo.blur()
+    await page.clock.fastForward('01:00')
+    assert.ok(await undo.isVisible())
+    await page.mouse.move(5, 300)
+    await page.clock.fastForward('01:00')
+    await undo.waitFor({ state: 'detached' })
+  })
+
   test('plots the use, and has the same numbers as a table', async (t) => {
     const { owner } = server
     const chatbot = await stageMuseum(owner)

@@ -1,5 +1,5 @@
 import { useSpeech } from '@docent/widget/chat/words-context.tsx'
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
 import { focusPage } from './focus-page.ts'
 import { reasonOf } from './reason-of.ts'
 
@@ -44,15 +44,11 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     (gone: number) => setShown((before) => before.filter(({ id }) => id !== gone)),
     [],
   )
-  const add = useCallback(
-    (toast: Omit<Toast, 'id'>) => {
-      lastId += 1
-      const id = lastId
-      setShown((before) => [...before.slice(1 - SHOWN_AT_ONCE), { ...toast, id }])
-      setTimeout(() => remove(id), toast.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
-    },
-    [remove],
-  )
+  const add = useCallback((toast: Omit<Toast, 'id'>) => {
+    lastId += 1
+    const id = lastId
+    setShown((before) => [...before.slice(1 - SHOWN_AT_ONCE), { ...toast, id }])
+  }, [])
   const tell = useCallback(
     (text: string, action?: ToastAction) => add({ text, isFailure: false, action }),
     [add],
@@ -67,26 +63,51 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     <ToastContext value={{ tell, tellFailure }}>
       {children}
       <div className="toasts" role="status" aria-live="polite">
-        {shown.map(({ id, text, isFailure, action }) => (
-          <p key={id} className={isFailure ? 'toast failure' : 'toast'}>
-            {text}
-            {action && (
-              <button
-                type="button"
-                className="toast-action"
-                onClick={() => {
-                  focusPage()
-                  remove(id)
-                  action.run()
-                }}
-              >
-                {action.label}
-              </button>
-            )}
-          </p>
+        {shown.map((toast) => (
+          <ToastLine key={toast.id} toast={toast} onEnd={remove} />
         ))}
       </div>
     </ToastContext>
+  )
+}
+
+interface ToastLineProps {
+  toast: Toast
+  onEnd: (id: number) => void
+}
+
+/** Ends by itself, but not under the pointer or the keyboard of whoever is about to press its button. */
+function ToastLine({ toast: { id, text, isFailure, action }, onEnd }: ToastLineProps) {
+  const [isPointedAt, setIsPointedAt] = useState(false)
+  const [isFocused, setIsFocused] = useState(false)
+  const isHeld = isPointedAt || isFocused
+  const shownMs = action ? SHOWN_WITH_ACTION_MS : SHOWN_MS
+  useEffect(() => {
+    if (isHeld) return undefined
+    const timer = setTimeout(() => onEnd(id), shownMs)
+    return () => clearTimeout(timer)
+  }, [isHeld, shownMs, id, onEnd])
+  return (
+    <p className={isFailure ? 'toast failure' : 'toast'}>
+      {text}
+      {action && (
+        <button
+          type="button"
+          className="toast-action"
+          onPointerEnter={() => setIsPointedAt(true)}
+          onPointerLeave={() => setIsPointedAt(false)}
+          onFocus={() => setIsFocused(true)}
+          onBlur={() => setIsFocused(false)}
+          onClick={() => {
+            focusPage()
+            onEnd(id)
+            action.run()
+          }}
+        >
+          {action.label}
+        </button>
+      )}
+    </p>
   )
 }
 
