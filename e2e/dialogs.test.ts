@@ -142,4 +142,40 @@ suite('dialogs of the console', needsChromium(), async () => {
     await page.getByRole('link', { name: 'When are you open?' }).waitFor({ timeout: 5_000 })
     await page.getByRole('button', { name: 'All 1', pressed: true }).waitFor()
   })
+
+  test('whoever deletes something with the keyboard goes on at the beginning of the page', async (t) => {
+    const chatbot = await owner.createChatbot({ name: 'By keyboard' })
+    const url = 'https://museum.example/hook'
+    const events = ['source.failed']
+    await owner.json('POST', `/chatbot/${chatbot}/webhook/create`, { url, events })
+    for (const question of ['One?', 'Two?', 'Three?'])
+      await owner.createPair(chatbot, question, '.')
+    const [{ uuid }] = await listSources(chatbot)
+    await owner.json('POST', '/token/create', { name: 'website' })
+    const page = await visit(t, '/tokens')
+    const press = (name: string | RegExp) => page.getByRole('button', { name }).press('Enter')
+    const confirm = async (gone: string) => {
+      await page.getByRole('dialog').locator('.button.solid').press('Enter')
+      await page.getByText(gone, { exact: true }).waitFor({ state: 'detached' })
+      await page.locator('main:focus').waitFor({ timeout: 5_000 })
+    }
+    await press('Revoke: website')
+    await confirm('website')
+
+    await page.goto(`${server.address}/chatbots/${chatbot}/webhooks`)
+    await press(`Delete: ${url}`)
+    await confirm(url)
+
+    await page.goto(`${server.address}/chatbots/${chatbot}/sources`)
+    await press('More: Three?')
+    await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+    await confirm('Three?')
+    await page.getByLabel('Select Two?').press('Space')
+    await press('Delete')
+    await confirm('Two?')
+    await page.goto(`${server.address}/chatbots/${chatbot}/sources/${uuid}`)
+    await press('More: One?')
+    await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+    await confirm('One?')
+  })
 })

@@ -11,6 +11,7 @@ import { hasFailed, metaOf, type Passage, type Source } from '../api/records.ts'
 import { formatMoment } from '../format.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
+import { focusPage } from '../parts/focus-page.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { pageCountsOf } from '../parts/page-counts.ts'
@@ -40,6 +41,7 @@ export function SourcePage() {
     onSuccess: async () => {
       await navigate({ to: '/chatbots/$uuid/sources', params: { uuid }, search: view })
       await queries.invalidateQueries(sourcesQuery(uuid))
+      focusPage()
     },
     onError: tellFailure,
   })

@@ -10,6 +10,7 @@ import { formatWhen } from '../format.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
+import { focusPage } from '../parts/focus-page.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { NewTokenDialog } from '../parts/new-token-dialog.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -27,6 +28,7 @@ export function TokensPage() {
     onSuccess: async () => {
       setRevoking(undefined)
       await queries.invalidateQueries(tokensQuery)
+      focusPage()
     },
     onError: tellFailure,
   })

@@ -2,6 +2,7 @@ import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Confirm } from './confirm.tsx'
+import { focusPage } from './focus-page.ts'
 import { useToasts } from './toasts.tsx'
 
 interface DeleteButtonProps {
@@ -22,9 +23,10 @@ export function DeleteButton(props: DeleteButtonProps) {
   const { tellFailure } = useToasts()
   const task = useMutation({
     mutationFn: remove,
-    onSuccess: () => {
+    onSuccess: async () => {
       setIsAsking(false)
-      return onRemoved()
+      await onRemoved()
+      focusPage()
     },
     onError: tellFailure,
   })

@@ -9,6 +9,7 @@ import { sourcesQuery } from '../api/queries.ts'
 import { isWorking, type Source } from '../api/records.ts'
 import { Confirm } from './confirm.tsx'
 import { Filters } from './filters.tsx'
+import { focusPage } from './focus-page.ts'
 import { SearchField } from './search-field.tsx'
 import { SourceRow } from './source-row.tsx'
 import {
@@ -188,6 +189,7 @@ function useDeletion(chatbot: string, onDeleted: () => void) {
     onSuccess: async () => {
       onDeleted()
       await queries.invalidateQueries(sourcesQuery(chatbot))
+      focusPage()
     },
     onError: tellFailure,
   })
