@@ -13,6 +13,7 @@ import {
 import { LANGUAGES, type Language, loadWords } from '../languages/words.ts'
 
 const INGESTION = join(import.meta.dirname, '../server/src/ingestion')
+const WORKER = join(import.meta.dirname, '../server/src/worker.ts')
 
 // Of files and addresses that hardly anybody has.
 const IN_ENGLISH_ALONE = [
@@ -26,9 +27,8 @@ const IN_ENGLISH_ALONE = [
 
 /** All that the server can say, with something in place of what it puts in. */
 function sentencesOfTheServer(): string[] {
-  const code = globSync('**/*.ts', { cwd: INGESTION }).map((file) =>
-    readFileSync(join(INGESTION, file), 'utf8'),
-  )
+  const files = globSync('**/*.ts', { cwd: INGESTION }).map((file) => join(INGESTION, file))
+  const code = [...files, WORKER].map((file) => readFileSync(file, 'utf8'))
   const literals = code.join('\n').match(/'[^'\n]+'|"[^"\n]+"|`[^`\n]+`/g) ?? []
   const sentences = literals.map((literal) => literal.slice(1, -1))
   const among = (known: RegExp) => sentences.filter((said) => known.test(said))

@@ -56,6 +56,7 @@ export const failures: Words['failures'] = {
   unpacksTooLarge: 'حجمه بعد فك الضغط يفوق حجمه بكثير جداً، لذلك لم يُقرأ.',
   tooMuchForOne: 'يحتوي على نص أكثر مما يسعه مصدر واحد. جرّبه في أجزاء.',
   notTakenIn: 'تعذّرت إضافته.',
+  neverEnded: 'تم التخلي عنه بعد محاولات لم تنتهِ، وعددها {what}.',
   noPage: 'تعذّرت قراءة أي صفحة. الأولى: {what}',
   tried: 'عدد المحاولات: {what}.',
 }

@@ -65,6 +65,7 @@ export const failures: Words['failures'] = {
     'Entpackt ist die Datei weit größer, als sie sein dürfte; sie wurde deshalb nicht gelesen.',
   tooMuchForOne: 'Es enthält zu viel Text für eine Quelle. Versuchen Sie es in Teilen.',
   notTakenIn: 'Es konnte nicht aufgenommen werden.',
+  neverEnded: 'Nach {what} Versuchen, die nie endeten, wurde es aufgegeben.',
   noPage: 'Keine Seite konnte gelesen werden. Die erste: {what}',
   tried: 'Es wurde {what} Mal versucht.',
 }

@@ -58,6 +58,7 @@ export const failures = {
   unpacksTooLarge: 'It unpacks to far more than it holds, so it was not read.',
   tooMuchForOne: 'It holds too much text for one source. Try it in parts.',
   notTakenIn: 'It could not be taken in.',
+  neverEnded: 'It was given up after {what} attempts that never ended.',
   noPage: 'No page could be read. The first one: {what}',
   tried: 'It was tried {what} times.',
 } as const

@@ -61,6 +61,7 @@ export const failures: Words['failures'] = {
   unpacksTooLarge: 'Descomprimido ocupa muchísimo más de lo que contiene, así que no se leyó.',
   tooMuchForOne: 'Contiene demasiado texto para una sola fuente. Inténtelo en partes.',
   notTakenIn: 'No se pudo incorporar.',
+  neverEnded: 'Se abandonó tras {what} intentos que nunca terminaron.',
   noPage: 'No se pudo leer ninguna página. La primera: {what}',
   tried: 'Se intentó {what} veces.',
 }

@@ -63,6 +63,7 @@ export const failures: Words['failures'] = {
   unpacksTooLarge: 'Décompressé, le fichier est démesurément grand ; il n’a donc pas été lu.',
   tooMuchForOne: 'Il contient trop de texte pour une seule source. Essayez en plusieurs parties.',
   notTakenIn: 'Cela n’a pas pu être intégré.',
+  neverEnded: 'Cela a été abandonné après {what} essais qui ne se terminaient pas.',
   noPage: 'Aucune page n’a pu être lue. La première : {what}',
   tried: '{what} essais ont été faits.',
 }

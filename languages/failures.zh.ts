@@ -52,6 +52,7 @@ export const failures: Words['failures'] = {
   unpacksTooLarge: '文件解压后远大于其本身，因此未读取。',
   tooMuchForOne: '文本过多，超出一个来源的限度。请分成几部分再试。',
   notTakenIn: '无法收录。',
+  neverEnded: '尝试 {what} 次都未能结束，已放弃。',
   noPage: '没有任何页面可以读取。第一个：{what}',
   tried: '已尝试 {what} 次。',
 }

@@ -38,7 +38,11 @@ export function UnansweredPage() {
   function goOnFrom({ uuids }: UnansweredQuestion): void {
     const list = unanswered.data ?? []
     const at = list.findIndex((question) => question.uuids[0] === uuids[0])
-    const next = rows.current?.children[at === list.length - 1 ? at - 1 : at + 1]
+    const items = rows.current?.children
+    const { activeElement } = document
+    // Whoever is elsewhere by now stays there.
+    if (activeElement !== document.body && !items?.[at]?.contains(activeElement)) return
+    const next = items?.[at === list.length - 1 ? at - 1 : at + 1]
     const link = next?.querySelector('a')
     if (link) link.focus()
     else focusPage()

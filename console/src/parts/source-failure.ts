@@ -59,6 +59,7 @@ export const FAILURES: [said: RegExp, failure: Failure][] = [
   [/^It unpacks to far more than it holds, so it was not read\.$/, 'unpacksTooLarge'],
   [/^It holds too much text for one source\. Try it in parts\.$/, 'tooMuchForOne'],
   [/^It could not be taken in\.$/, 'notTakenIn'],
+  [/^It was given up after (\d+) attempts that never ended\.$/, 'neverEnded'],
 ]
 // Before and behind one of these.
 export const FIRST_PAGE = /^No page could be read\. The first one: (.+)$/
