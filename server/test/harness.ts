@@ -181,18 +181,22 @@ export class Client {
   }
 }
 
+type Reason = 'stop' | 'length' | 'content_filter'
+
 export interface Script {
   model: LanguageModel
   /** The requests that the model got, and whether each was aborted. */
   calls: (ModelRequest & { aborted: boolean })[]
   say(text: string): void
-  finish(reason?: 'stop' | 'length' | 'content_filter'): void
+  /** Says it and finishes, as one: what is asked at once is not given parts of each other's answers. */
+  answer(text: string): void
+  finish(reason?: Reason): void
   fail(message: string): void
 }
 
 /** A language model that says what the test tells it, when the test tells it. */
 export function scriptedModel(name = 'scripted'): Script {
-  type Step = { text: string } | { finish: 'stop' | 'length' | 'content_filter' } | { fail: string }
+  type Step = { text?: string; finish?: Reason } | { fail: string }
   const steps: Step[] = []
   const calls: Script['calls'] = []
   const bell = new EventTarget()
@@ -212,9 +216,10 @@ export function scriptedModel(name = 'scripted'): Script {
       while (!signal.aborted) {
         const step = steps.shift()
         if (!step) await Promise.race([once(bell, 'step'), once(signal, 'abort')])
-        else if ('text' in step) yield { type: 'text-delta', text: step.text }
         else if ('fail' in step) throw new Error(step.fail)
         else {
+          if (step.text !== undefined) yield { type: 'text-delta', text: step.text }
+          if (step.finish === undefined) continue
           const tokens = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }
           yield { type: 'finish', reason: step.finish, tokens }
           return
@@ -226,6 +231,7 @@ export function scriptedModel(name = 'scripted'): Script {
     model,
     calls,
     say: (text) => push({ text }),
+    answer: (text) => push({ text, finish: 'stop' }),
     finish: (reason = 'stop') => push({ finish: reason }),
     fail: (message) => push({ fail: message }),
   }

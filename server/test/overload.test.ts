@@ -38,10 +38,7 @@ suite('more questions than can be answered soon', () => {
     assert.equal(begun.status, 200)
     const taken = owner.ask(third, 'And me now?')
     await until(() => (script.calls.length === 3 ? true : undefined))
-    for (let i = 0; i < 3; i++) {
-      script.say('Good bye.')
-      script.finish()
-    }
+    for (let i = 0; i < 3; i++) script.answer('Good bye.')
     const answers = await Promise.all([...asked, taken])
     for (const answer of answers) assert.equal(answer.status, 200)
     await Promise.all(answers.map((answer) => answer.text()))

@@ -12,10 +12,7 @@ suite('the rate limit of a chatbot', () => {
       rate_limit_message: 'Please wait a little.',
     })
     const session = await owner.createSession(chatbot)
-    for (let i = 0; i < 5; i++) {
-      script.say('Yes.')
-      script.finish()
-    }
+    for (let i = 0; i < 5; i++) script.answer('Yes.')
     const replies = await Promise.all(
       Array.from({ length: 40 }, () =>
         owner.json('POST', `/session/${session}/message/non-stream`, { query: 'q' }),
@@ -50,10 +47,7 @@ suite('the rate limit of a chatbot', () => {
       const session = await owner.createSession(
         await owner.createChatbot({ rate_limit: [most, 60] }),
       )
-      for (let i = 0; i < most; i++) {
-        script.say('Yes.')
-        script.finish()
-      }
+      for (let i = 0; i < most; i++) script.answer('Yes.')
       for (let asked = 0; asked < most + 3; asked += 3)
         await Promise.all([1, 2, 3].map(async () => (await owner.ask(session, 'q')).text()))
       assert.equal(script.calls.length, most)
