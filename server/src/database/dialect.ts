@@ -75,22 +75,28 @@ export function changeFields(
   )
 }
 
-/** A JSON object with some fields as the column has them now, or without those that it has not. */
+/**
+ * A JSON object with some fields as the column has them now, or without those that it has not. PostgreSQL would write it
+ * its own way, so it stays as it is where they are the same.
+ */
 export function keepFields(
   db: Database,
   column: string,
   fields: readonly string[],
   json: string,
 ): RawBuilder<string> {
-  const kept = sql.join(
-    fields.map((field) => {
-      const object = isPostgres(db) ? sql`as_json(${sql.ref(column)})` : sql.ref(column)
-      return sql`${sql.lit(field)}, ${object} -> ${sql.lit(field)}`
-    }),
+  const objects = isPostgres(db)
+    ? { kept: sql`as_json(${sql.ref(column)})`, given: sql`as_json(${json})` }
+    : { kept: sql.ref(column), given: sql`${json}` }
+  const pairs = fields.map((field) => sql`${sql.lit(field)}, ${objects.kept} -> ${sql.lit(field)}`)
+  const kept = sql.join(pairs)
+  if (!isPostgres(db)) return sql`json_patch(${objects.given}, json_object(${kept}))`
+  const isSame = fields.map(
+    (field) =>
+      sql`${objects.kept} -> ${sql.lit(field)} IS NOT DISTINCT FROM ${objects.given} -> ${sql.lit(field)}`,
   )
-  return isPostgres(db)
-    ? sql`(as_json(${json}) - ${[...fields]}::text[] || jsonb_strip_nulls(jsonb_build_object(${kept})))::text`
-    : sql`json_patch(${json}, json_object(${kept}))`
+  return sql`CASE WHEN ${sql.join(isSame, sql` AND `)} THEN ${json} ELSE
+    (${objects.given} - ${[...fields]}::text[] || jsonb_strip_nulls(jsonb_build_object(${kept})))::text END`
 }
 
 /** A field of a JSON object: as text or, in SQLite, as the number that it is. */
