@@ -144,6 +144,13 @@ suite('the widget', needsChromium(), async () => {
     await one.reload()
     await one.getByRole('button', { name: opening }).waitFor()
     assert.deepEqual(await asked(one), [], 'an empty one stays empty')
+
+    await server.owner.json('POST', `/session/${body[0].uuid}/delete`)
+    await other.reload()
+    await other.getByRole('button', { name: price }).waitFor()
+    const last = await open()
+    await last.locator('.turn').waitFor()
+    assert.deepEqual(await asked(last), [price], 'what another tab has begun since is still there')
   })
 
   test('leads back from a new conversation, until something is asked in it or the page is left', async (t) => {

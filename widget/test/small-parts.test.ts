@@ -117,6 +117,12 @@ suite('a passage', () => {
     ])
   })
 
+  test('with a line of many blanks is read at once', () => {
+    const line = `~~~${' '.repeat(20_000)}\``
+    assert.equal(readPassage(line).at(-1)!.isCode, false)
+    assert.equal(beginningOf(line).isCode, false)
+  })
+
   test('begins in code, where its fences say so', () => {
     const inCode = [
       'pump start\n```\n\n# Then\n\nWait.',
