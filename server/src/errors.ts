@@ -40,6 +40,19 @@ export class AppError extends Error {
   }
 }
 
+/** What is wrong with one field of a request. */
+export interface WrongField {
+  /** The part of the request, and the way to the field in it. */
+  loc: (string | number | undefined)[]
+  msg: string
+  type: string
+}
+
+export function invalid(details: WrongField[], options: ErrorOptions = {}): AppError {
+  const fields = details.map(({ loc, msg }) => `${loc.slice(1).join('.') || 'the body'}: ${msg}`)
+  return new AppError('invalid', `Not valid: ${fields.join('; ')}`, { ...options, details })
+}
+
 /** For a promise's `catch`: what is not there is undefined, and any other failure stays one. */
 export function ifNotFound(error: unknown): undefined {
   if (error instanceof AppError && error.code === 'not_found') return undefined

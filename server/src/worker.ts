@@ -4,11 +4,9 @@ import { connectForMigration } from './database/connect-postgres.ts'
 import { ingestSource } from './ingestion/ingest-source.ts'
 import { releaseDeliveries } from './jobs/claim-delivery.ts'
 import {
-  claimSource,
   extendLease,
   giveUp,
   isClaimed,
-  isSuspect,
   LEASE_MS,
   MAX_ATTEMPTS,
   releaseAllLeases,
@@ -16,6 +14,7 @@ import {
 } from './jobs/claim-source.ts'
 import { putBackDueTimes } from './jobs/due-times.ts'
 import { doOnDuty, forgetGoneNodes, holdsDuty } from './jobs/node.ts'
+import { SourceTurns } from './jobs/source-turns.ts'
 import { analyzeSome } from './search/analyze-anew.ts'
 import { forgetHidden } from './search/hidden-builds.ts'
 import { tendNearIndexes } from './search/near-indexes.ts'
@@ -44,10 +43,10 @@ export async function work(services: Services, stopping: AbortSignal): Promise<v
     await releaseAllLeases(services.db)
     await releaseDeliveries(services.db)
   }
-  const suspects = { areInWork: false }
   // A site can take hours: neither files nor other owners wait for one.
   const shares = [...Array<undefined>(CONCURRENCY).fill(undefined), 'given', 'newcomers'] as const
-  const takers = shares.map((only) => takeSources(services, suspects, stopping, only))
+  const turns = new SourceTurns(CONCURRENCY)
+  const takers = shares.map((only) => takeSources(services, turns, stopping, only))
   const jobs = [
     refillIndex,
     renewWords,
@@ -61,34 +60,20 @@ export async function work(services: Services, stopping: AbortSignal): Promise<v
   await Promise.all([...takers, ...others])
 }
 
-/**
- * Sources that were in work when a server died are read one at a time from then on, so that only the one that it dies
- * of is given up.
- */
 async function takeSources(
   services: Services,
-  suspects: { areInWork: boolean },
+  turns: SourceTurns,
   stopping: AbortSignal,
   only?: Share,
 ): Promise<void> {
   while (!stopping.aborted) {
-    // Held while one is looked for, too, or two would find one each.
-    let holdsTurn = !suspects.areInWork
-    const endTurn = () => {
-      if (holdsTurn) suspects.areInWork = false
-      holdsTurn = false
-    }
     try {
-      suspects.areInWork = true
-      const source = await claimSource(services.db, { suspects: holdsTurn, only })
-      if (!source || !isSuspect(source)) endTurn()
-      if (source) await holdAndIngest(services, source)
+      const source = await turns.take(services.db, only)
+      if (source) await holdAndIngest(services, source).finally(() => turns.done(source, only))
       else await services.sourceBell.rung(POLL_MS, stopping)
     } catch (error) {
       services.log.error({ err: error }, 'worker failed')
       await sleep(POLL_MS, undefined, { signal: stopping }).catch(() => {})
-    } finally {
-      endTurn()
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { AppError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { hashPassword, verifyPassword } from '../store/passwords.ts'
 import { endOtherSignIns } from '../store/sign-ins.ts'
@@ -63,8 +63,7 @@ export function accountRoutes({ db, models }: Services): FastifyPluginAsyncZod {
         await tries.take(user.id)
         if (!(await verifyPassword(body.current_password, user.password))) {
           const msg = 'is not your password'
-          const details = [{ loc: ['body', 'current_password'], msg, type: 'custom' }]
-          throw new AppError('invalid', `Not valid: current_password: ${msg}`, { details })
+          throw invalid([{ loc: ['body', 'current_password'], msg, type: 'custom' }])
         }
         await tries.forget(user.id)
         await setPassword(db, user.id, await hashPassword(body.new_password))

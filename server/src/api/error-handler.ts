@@ -10,7 +10,7 @@ import type {
 } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { storageFailure, storageFaultOf } from '../database/storage-fault.ts'
-import { AppError, type ErrorCode } from '../errors.ts'
+import { AppError, type ErrorCode, invalid } from '../errors.ts'
 
 export interface PublicError {
   error: string
@@ -49,7 +49,7 @@ export function asAppError(error: unknown): AppError {
       msg: issue.message ?? '',
       type: issue.keyword,
     }))
-    return new AppError('invalid', summary(details), { details, cause: error })
+    return invalid(details, { cause: error })
   }
   const { code, statusCode } = error as FastifyError
   const known = FRAMEWORK[code]
@@ -65,11 +65,6 @@ export function asAppError(error: unknown): AppError {
 function pathOf(instancePath: string): (string | number)[] {
   const steps = instancePath.split('/').filter((step) => step !== '')
   return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
-}
-
-function summary(details: { loc: unknown[]; msg: unknown }[]): string {
-  const fields = details.map(({ loc, msg }) => `${loc.slice(1).join('.') || 'the body'}: ${msg}`)
-  return `Not valid: ${fields.join('; ')}`
 }
 
 /** Which provider it was, and what is wrong with it, is for the owner to know. */

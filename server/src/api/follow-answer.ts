@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findAnswer } from '../answering/find-answer.ts'
 import type { LiveAnswer } from '../answering/live-answer.ts'
-import { AppError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { Message } from '../store/messages.ts'
 import type { Owned } from '../store/owned.ts'
@@ -28,8 +28,7 @@ export async function followAnswer(
   try {
     if (offset > Buffer.byteLength(live.text)) {
       const msg = 'is beyond what there is of the answer'
-      const details = [{ loc: ['querystring', 'offset'], msg, type: 'too_big' }]
-      throw new AppError('invalid', `Not valid: offset: ${msg}`, { details })
+      throw invalid([{ loc: ['querystring', 'offset'], msg, type: 'too_big' }])
     }
     return await sendAnswer(request, reply, live, offset)
   } finally {

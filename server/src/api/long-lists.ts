@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 
 /** No list of a request has a reason to be longer. */
 const MOST_ENTRIES = 2_000
@@ -10,8 +10,7 @@ export function refuseLongLists(body: unknown): void {
   const path = findLongList(body, DEEPEST)
   if (!path) return
   const msg = `must have at most ${MOST_ENTRIES.toLocaleString('en')} entries`
-  const details = [{ loc: ['body', ...path], msg, type: 'too_big' }]
-  throw new AppError('invalid', `Not valid: ${path.join('.') || 'the body'}: ${msg}`, { details })
+  throw invalid([{ loc: ['body', ...path], msg, type: 'too_big' }])
 }
 
 /** Where it stands. */

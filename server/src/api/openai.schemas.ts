@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AppError } from '../errors.ts'
+import { type AppError, invalid } from '../errors.ts'
 import type { PastTurn } from '../models/catalogue.ts'
 import { errorsAs, text, UuidOut } from './common.schemas.ts'
 
@@ -127,7 +127,7 @@ export function readConversation({ messages }: z.infer<typeof ChatCompletion>): 
   }
   const question = Question.safeParse(asked.join('\n\n'))
   if (question.success) return { question: question.data, history }
-  throw invalid(
+  throw wrongMessage(
     messages.length - 1,
     asked.length === 0 ? 'must be the user’s' : question.error.issues[0]!.message,
   )
@@ -139,7 +139,7 @@ type Content = z.infer<typeof ChatMessage>['content']
 function questionOf(content: Content, index: number): string {
   const parts = typeof content === 'string' ? [] : (content ?? [])
   if (parts.some(({ type, text }) => type !== 'text' || text === undefined)) {
-    throw invalid(index, 'can only be text')
+    throw wrongMessage(index, 'can only be text')
   }
   return textOf(content)
 }
@@ -150,9 +150,6 @@ function textOf(content: Content): string {
   return (content ?? []).map(({ text = '' }) => text).join('')
 }
 
-function invalid(index: number, msg: string): AppError {
-  const loc = ['body', 'messages', index, 'content']
-  return new AppError('invalid', `Not valid: messages.${index}: ${msg}`, {
-    details: [{ loc, msg, type: 'custom' }],
-  })
+function wrongMessage(index: number, msg: string): AppError {
+  return invalid([{ loc: ['body', 'messages', index, 'content'], msg, type: 'custom' }])
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SOURCE_STATUSES } from '../database/tables.ts'
-import { AppError } from '../errors.ts'
+import { type AppError, invalid } from '../errors.ts'
 import { metaOf, type Source } from '../store/sources.ts'
 import { TimestampOut, text, UuidOut } from './common.schemas.ts'
 import { timestamp } from './timestamp.ts'
@@ -77,8 +77,7 @@ export function refuseReading(source: Source, { crawl }: z.infer<typeof ReadingU
 }
 
 function notReadSo(loc: string[], msg: string): AppError {
-  const details = [{ loc, msg, type: 'custom' }]
-  return new AppError('invalid', `Not valid: ${loc.at(1) ?? 'the body'}: ${msg}`, { details })
+  return invalid([{ loc, msg, type: 'custom' }])
 }
 
 export const SourceRecord = z

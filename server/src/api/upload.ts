@@ -1,6 +1,6 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import { isReadable } from '../ingestion/convert-legacy.ts'
 import { detectKind } from '../ingestion/extract/detect-kind.ts'
 import { SAVE_ANEW } from '../ingestion/extract/extract-document.ts'
@@ -124,9 +124,7 @@ function percentDecoded(name: string): string {
 }
 
 function invalidFile(msg: string, type: string): AppError {
-  return new AppError('invalid', `Not valid: file: ${msg}`, {
-    details: [{ loc: ['body', 'file'], msg, type }],
-  })
+  return invalid([{ loc: ['body', 'file'], msg, type }])
 }
 
 function uploadFailed(error: unknown, maxBytes: number): AppError {

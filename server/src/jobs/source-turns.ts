@@ -1,0 +1,38 @@
+import type { Database } from '../database/database.ts'
+import type { Source } from '../store/sources.ts'
+import { claimSource, isSuspect, type Share } from './claim-source.ts'
+
+/**
+ * What those who take sources in a process have to know of each other. Sources that were in work when a server died are
+ * read one at a time from then on, so that only the one that it dies of is given up. The place that is kept for
+ * newcomers is not taken while there is another, or whoever comes next would wait for all the others.
+ */
+export class SourceTurns {
+  #looking: Promise<unknown> = Promise.resolve()
+  #suspectInWork = false
+  #free: number
+
+  constructor(places: number) {
+    this.#free = places
+  }
+
+  /** One looks at a time: two would find a suspect each. */
+  take(db: Database, only: Share | undefined): Promise<Source | undefined> {
+    const taken = this.#looking.then(() => this.#take(db, only))
+    this.#looking = taken.catch(() => {})
+    return taken
+  }
+
+  async #take(db: Database, only: Share | undefined): Promise<Source | undefined> {
+    if (only === 'newcomers' && this.#free > 0) return undefined
+    const source = await claimSource(db, { suspects: !this.#suspectInWork, only })
+    if (source && isSuspect(source)) this.#suspectInWork = true
+    if (source && !only) this.#free--
+    return source
+  }
+
+  done(source: Source, only: Share | undefined): void {
+    if (isSuspect(source)) this.#suspectInWork = false
+    if (!only) this.#free++
+  }
+}
