@@ -2,6 +2,7 @@ import type { Reading } from '../models/reader/passage-reader.ts'
 import { analyzeQuestion } from '../search/analyze-text.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import { sentencesOfParts } from '../search/sentences.ts'
+import { saysOtherwise } from './says-otherwise.ts'
 import { missesNegation } from './turns-meaning.ts'
 
 /**
@@ -37,8 +38,10 @@ export function judgePassages(
   )
   const together = Math.log(odds.reduce((sum, one) => sum + one, 0))
   const presence = 0.25 * presences[0]! + 0.75 * together
-  const negation = missesNegation(question, surestSentence(found, readings, odds)) ? 1 : 0
-  const evidence = { presence, sentence, meaning, usual, strange, negation }
+  const surest = surestSentence(found, readings, odds)
+  const negation = missesNegation(question, surest) ? 1 : 0
+  const otherwise = saysOtherwise(question, surest) ? 1 : 0
+  const evidence = { presence, sentence, meaning, usual, strange, negation, otherwise }
   return Math.max(least, logistic(weigh(evidence, WITH_READER)))
 }
 
@@ -67,8 +70,9 @@ const WITH_READER = {
   meaning: 3.2,
   usual: -1.6,
   strange: -2.3,
-  // The reader compares words: who asks what is not so is shown what is.
+  // The reader compares words: who asks what is not so is shown what is, and who asks for one year another.
   negation: -1.6,
+  otherwise: -2,
 }
 
 /** The sentence of which the reader thinks that it answers. */
