@@ -190,6 +190,36 @@ suite('the widget', needsChromium(), async () => {
     assert.equal(await goBack.count(), 0, 'nothing is left on a shared machine')
   })
 
+  test('a conversation that was still being opened when another was begun never comes back', async (t) => {
+    const chatbot = await stageMuseum(server.owner, { visibility: 'public' })
+    const page = await visit(t, `${server.address}/c/${chatbot}`)
+    const first = page.getByRole('button', { name: 'When is the museum open?' })
+    const begun = Promise.withResolvers<void>()
+    await page.route('**/session', async (route) => {
+      const response = await route.fetch()
+      await begun.promise
+      await route.fulfill({ response })
+    })
+    const opened = page.waitForResponse('**/session')
+    await first.click()
+    await page.locator('.turn').waitFor()
+    await page.getByRole('button', { name: 'New conversation' }).click()
+    await first.waitFor()
+    begun.resolve()
+    await (await opened).finished()
+    await page.waitForTimeout(200)
+    const kept = () =>
+      page.evaluate(() => [...Object.values(localStorage), ...Object.values(sessionStorage)])
+    assert.deepEqual(await kept(), ['null'])
+    await page.reload()
+    await first.waitFor()
+    assert.equal(await page.locator('.turn').count(), 0)
+    await page.unroute('**/session')
+    await first.click()
+    await page.locator('.turn[data-state=done]').waitFor()
+    assert.equal((await kept()).length, 2)
+  })
+
   test('can be tried out on a page that lies on the disk, by the line that the guide gives', async (t) => {
     const chatbot = await stageMuseum(server.owner)
     const guide = readFileSync(join(import.meta.dirname, '../docs/first-chatbot.md'), 'utf8')

@@ -19,10 +19,11 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
   // An answer may still be on its way when the page goes on to another.
   let visit = findVisit(chatbot)
 
-  async function openVisit(): Promise<Visit> {
+  async function openVisit(signal?: AbortSignal): Promise<Visit> {
     if (visit) return visit
     visit = await visitors.open(chatbot, channel)
-    keepVisit(chatbot, visit)
+    // Whoever has begun anew meanwhile has left this one behind.
+    if (!signal?.aborted) keepVisit(chatbot, visit)
     return visit
   }
 
@@ -63,7 +64,7 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
       return (await listMessages()).find((message) => message.uuid === uuid)
     },
     async *ask(query, options) {
-      yield* orGone(visitors.ask(await openVisit(), query, options))
+      yield* orGone(visitors.ask(await openVisit(options.signal), query, options))
     },
     async *follow(uuid, options) {
       yield* orGone(visitors.follow(await openVisit(), uuid, options))
