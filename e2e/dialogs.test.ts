@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { startTestServer } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
 import { assertAccessible } from './accessibility.ts'
 import { consoleVisits } from './browser.ts'
-import { createAccount } from './stage.ts'
+import { askAll, createAccount } from './stage.ts'
 
 suite('dialogs of the console', needsChromium(), async () => {
   const server = await startTestServer({ after })
@@ -177,5 +177,55 @@ suite('dialogs of the console', needsChromium(), async () => {
     await press('More: One?')
     await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
     await confirm('One?')
+  })
+
+  test('whoever could not delete something goes on at the same button, and where they came from when they give up', async (t) => {
+    const chatbot = await owner.createChatbot({ name: 'Stays' })
+    const url = 'https://museum.example/stays'
+    await owner.json('POST', `/chatbot/${chatbot}/webhook/create`, {
+      url,
+      events: ['source.failed'],
+    })
+    await owner.createPair(chatbot, 'One?', '.')
+    const [{ uuid: source }] = await listSources(chatbot)
+    const session = await askAll(owner, chatbot, ['One?'])
+    await owner.json('POST', '/token/create', { name: 'stays' })
+    const page = await visit(t, '/tokens', /status of 500|ERR_FAILED/)
+    const failing: ((route: Route) => Promise<void>)[] = [
+      (route) => route.fulfill({ status: 500, json: { code: 'internal', error: 'It broke.' } }),
+      (route) => route.abort(),
+    ]
+    const dialog = page.getByRole('dialog')
+    const viaMenu = () => page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+    const places: [path: string, opener: string, then?: () => Promise<void>][] = [
+      ['/tokens', 'Revoke: stays'],
+      [`/chatbots/${chatbot}/webhooks`, `Delete: ${url}`],
+      [`/chatbots/${chatbot}/settings`, 'Delete the chatbot'],
+      [`/chatbots/${chatbot}/sessions/${session}`, 'Delete'],
+      [`/chatbots/${chatbot}/sources`, 'More: One?', viaMenu],
+      [`/chatbots/${chatbot}/sources/${source}`, 'More: One?', viaMenu],
+    ]
+    for (const [path, name, then] of places) {
+      await page.goto(server.address + path)
+      const opener = page.getByRole('button', { name })
+      await opener.press('Enter')
+      await then?.()
+      for (const fail of failing) {
+        await page.route(/\/(?:delete|revoke)$/, async (route) => {
+          // Long enough for the browser to take the focus from what cannot be pressed.
+          await page.waitForTimeout(100)
+          await fail(route)
+        })
+        await dialog.locator('.button.solid').press('Enter')
+        await page.locator('.toast.failure').last().waitFor()
+        await page.waitForTimeout(100)
+        await dialog.locator('.button.solid:focus').waitFor({ timeout: 5_000 })
+        await page.unroute(/\/(?:delete|revoke)$/)
+      }
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await page.waitForTimeout(100)
+      assert.ok(await opener.evaluate((it) => it === document.activeElement), path)
+    }
   })
 })

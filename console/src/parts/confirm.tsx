@@ -24,7 +24,15 @@ export function Confirm(props: ConfirmProps) {
         <button type="button" className="button" onClick={onClose}>
           {words.cancel}
         </button>
-        <button type="button" className="button solid" disabled={isBusy} onClick={onConfirm}>
+        <button
+          type="button"
+          className="button solid"
+          // Not disabled, which would take the keyboard away from whoever has to try again.
+          aria-disabled={isBusy}
+          onClick={() => {
+            if (!isBusy) onConfirm()
+          }}
+        >
           {action}
         </button>
       </div>

@@ -1,7 +1,9 @@
 import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import * as DropdownMenu from '@radix-ui/react-dropdown-menu'
-import { type ReactNode, useState } from 'react'
+import { createContext, type ReactNode, type RefObject, useContext, useRef, useState } from 'react'
 import { directionOf } from '../../../languages/words.ts'
+
+const MenuButton = createContext<RefObject<HTMLButtonElement | null> | undefined>(undefined)
 
 interface MenuProps {
   trigger: ReactNode
@@ -12,6 +14,7 @@ interface MenuProps {
 export function Menu({ trigger, children }: MenuProps) {
   const { language } = useSpeech()
   // Within a landmark, where screen readers look for all there is. Not in its row, which would cut it off.
+  const button = useRef<HTMLButtonElement>(null)
   const [landmark, setLandmark] = useState<HTMLElement | null>(null)
   return (
     <DropdownMenu.Root
@@ -19,10 +22,12 @@ export function Menu({ trigger, children }: MenuProps) {
       dir={directionOf(language)}
       onOpenChange={() => setLandmark(document.getElementById('main'))}
     >
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Trigger asChild ref={button}>
+        {trigger}
+      </DropdownMenu.Trigger>
       <DropdownMenu.Portal container={landmark}>
         <DropdownMenu.Content className="menu" align="end" sideOffset={6} collisionPadding={8}>
-          {children}
+          <MenuButton value={button}>{children}</MenuButton>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
@@ -36,10 +41,15 @@ interface MenuItemProps {
 }
 
 export function MenuItem({ children, isDangerous = false, onSelect }: MenuItemProps) {
+  const button = useContext(MenuButton)
   return (
     <DropdownMenu.Item
       className={isDangerous ? 'menu-item danger' : 'menu-item'}
-      onSelect={onSelect}
+      onSelect={() => {
+        // A dialog gives the focus back to what had it, and the menu is gone by then.
+        button?.current?.focus()
+        onSelect()
+      }}
     >
       {children}
     </DropdownMenu.Item>
