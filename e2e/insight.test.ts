@@ -251,6 +251,37 @@ suite('what owners look into', needsChromium(), async () => {
     assert.deepEqual(asked, ['Where is the museum?', '=1+1, "please"'])
   })
 
+  test('six newer messages do not push out the one whose “Undo” is about to be pressed', async (t) => {
+    const chatbot = await owner.createChatbot(quoting)
+    const questions = Array.from({ length: 8 }, (_, i) => `Do you rent zebra number ${i}?`)
+    await askAll(owner, chatbot, questions)
+    const page = await visit(t, `/chatbots/${chatbot}/unanswered`)
+    const toasts = page.locator('.toast')
+    const dismiss = async (question: string) => {
+      const button = page.getByRole('button', { name: `Dismiss: ${question}` })
+      await button.dispatchEvent('click')
+      await button.waitFor({ state: 'detached' })
+    }
+    await page
+      .getByRole('button', { name: /^Dismiss: / })
+      .last()
+      .waitFor()
+    // None of them runs out.
+    await page.clock.install()
+    await dismiss(questions[0]!)
+    const undo = await toasts.getByRole('button', { name: 'Undo' }).elementHandle()
+    await undo!.focus()
+    for (const question of questions.slice(1, 7)) await dismiss(question)
+    assert.equal(await toasts.count(), 6)
+    assert.ok(await undo!.evaluate((button) => button === document.activeElement))
+    await undo!.hover()
+    await undo!.evaluate((button) => (button as HTMLElement).blur())
+    await dismiss(questions[7]!)
+    assert.equal(await toasts.count(), 6)
+    await undo!.click()
+    await page.getByRole('link', { name: questions[0]! }).waitFor()
+  })
+
   test('the preview follows the form before anything is saved', async (t) => {
     const chatbot = await stageMuseum(owner, quoting)
     const page = await visit(t, `/chatbots/${chatbot}/share`)

@@ -18,6 +18,8 @@ interface Toast {
   text: ReactNode
   isFailure: boolean
   action?: ToastAction | undefined
+  isPointedAt: boolean
+  isFocused: boolean
 }
 
 interface Toasts {
@@ -44,10 +46,17 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     (gone: number) => setShown((before) => before.filter(({ id }) => id !== gone)),
     [],
   )
-  const add = useCallback((toast: Omit<Toast, 'id'>) => {
+  const change = useCallback(
+    (changed: number, how: Partial<Toast>) =>
+      setShown((before) =>
+        before.map((toast) => (toast.id === changed ? { ...toast, ...how } : toast)),
+      ),
+    [],
+  )
+  const add = useCallback((toast: Pick<Toast, 'text' | 'isFailure' | 'action'>) => {
     lastId += 1
-    const id = lastId
-    setShown((before) => [...before.slice(1 - SHOWN_AT_ONCE), { ...toast, id }])
+    const added = { ...toast, id: lastId, isPointedAt: false, isFocused: false }
+    setShown((before) => [...withRoom(before), added])
   }, [])
   const tell = useCallback(
     (text: string, action?: ToastAction) => add({ text, isFailure: false, action }),
@@ -64,23 +73,35 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       {children}
       <div className="toasts" role="status" aria-live="polite">
         {shown.map((toast) => (
-          <ToastLine key={toast.id} toast={toast} onEnd={remove} />
+          <ToastLine key={toast.id} toast={toast} onChange={change} onEnd={remove} />
         ))}
       </div>
     </ToastContext>
   )
 }
 
+/** Somebody is about to press its button. */
+function isInUse({ isPointedAt, isFocused }: Toast): boolean {
+  return isPointedAt || isFocused
+}
+
+/** Without the oldest that nobody is about to use, where there are too many for one more. */
+function withRoom(shown: Toast[]): Toast[] {
+  if (shown.length < SHOWN_AT_ONCE) return shown
+  const oldest = shown.find((toast) => !isInUse(toast))
+  return shown.filter((toast) => toast !== oldest)
+}
+
 interface ToastLineProps {
   toast: Toast
+  onChange: (id: number, how: Partial<Toast>) => void
   onEnd: (id: number) => void
 }
 
 /** Ends by itself, but not under the pointer or the keyboard of whoever is about to press its button. */
-function ToastLine({ toast: { id, text, isFailure, action }, onEnd }: ToastLineProps) {
-  const [isPointedAt, setIsPointedAt] = useState(false)
-  const [isFocused, setIsFocused] = useState(false)
-  const isHeld = isPointedAt || isFocused
+function ToastLine({ toast, onChange, onEnd }: ToastLineProps) {
+  const { id, text, isFailure, action } = toast
+  const isHeld = isInUse(toast)
   const shownMs = action ? SHOWN_WITH_ACTION_MS : SHOWN_MS
   useEffect(() => {
     if (isHeld) return undefined
@@ -94,10 +115,10 @@ function ToastLine({ toast: { id, text, isFailure, action }, onEnd }: ToastLineP
         <button
           type="button"
           className="toast-action"
-          onPointerEnter={() => setIsPointedAt(true)}
-          onPointerLeave={() => setIsPointedAt(false)}
-          onFocus={() => setIsFocused(true)}
-          onBlur={() => setIsFocused(false)}
+          onPointerEnter={() => onChange(id, { isPointedAt: true })}
+          onPointerLeave={() => onChange(id, { isPointedAt: false })}
+          onFocus={() => onChange(id, { isFocused: true })}
+          onBlur={() => onChange(id, { isFocused: false })}
           onClick={() => {
             focusPage()
             onEnd(id)
