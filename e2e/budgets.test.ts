@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { loadWords } from '../languages/words.ts'
 import { startTestServer } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
@@ -50,5 +51,21 @@ suite('what a browser has to load', needsChromium(), async () => {
     t.diagnostic(`${total} bytes`)
     assert.equal(script.headers.get('content-encoding'), 'gzip')
     assert.ok(size > 500 && total < 25 * KILOBYTE)
+  })
+
+  test('the chat of visitors: its words in their language, and none of the console', async (t) => {
+    const language = 'fr'
+    const { page, context } = await watchedPage(browser, [server.address], { locale: language })
+    t.after(() => context.close())
+    const scripts: Promise<string>[] = []
+    page.on('response', (response) => {
+      if (response.url().endsWith('.js')) scripts.push(response.text())
+    })
+    await page.goto(`${server.address}/c/${chatbot}`)
+    const { chat, failures, tokens } = await loadWords(language)
+    await page.getByLabel(chat.question).waitFor()
+    const sent = (await Promise.all(scripts)).join('')
+    assert.ok(sent.includes(chat.suggestions))
+    assert.ok(!sent.includes(failures.leadsAway) && !sent.includes(tokens.shownOnce))
   })
 })

@@ -1,7 +1,11 @@
+import type { chatWords } from './chat.en.ts'
 import type { en } from './en.ts'
 
 /** Every language has all of the words that English has. */
 export type Words = Widened<typeof en>
+
+/** Those of them that visitors are shown, too. */
+export type ChatWords = Widened<typeof chatWords>
 
 type Widened<T> = { [Key in keyof T]: T[Key] extends string ? string : Widened<T[Key]> }
 
@@ -26,8 +30,22 @@ const FILES: Record<Language, () => Promise<Words>> = {
   ar: async () => (await import('./ar.ts')).ar,
 }
 
+const CHAT_FILES: Record<Language, () => Promise<ChatWords>> = {
+  en: async () => (await import('./chat.en.ts')).chatWords,
+  de: async () => (await import('./chat.de.ts')).chatWords,
+  es: async () => (await import('./chat.es.ts')).chatWords,
+  fr: async () => (await import('./chat.fr.ts')).chatWords,
+  zh: async () => (await import('./chat.zh.ts')).chatWords,
+  ar: async () => (await import('./chat.ar.ts')).chatWords,
+}
+
 export function loadWords(language: Language): Promise<Words> {
   return FILES[language]()
+}
+
+/** A quarter of all: visitors need not wait for those of the console. */
+export function loadChatWords(language: Language): Promise<ChatWords> {
+  return CHAT_FILES[language]()
 }
 
 export function isLanguage(given: string | null | undefined): given is Language {

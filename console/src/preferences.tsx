@@ -1,4 +1,3 @@
-import { SpeechProvider } from '@docent/widget/chat/words-context.tsx'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import {
   chooseLanguage,
@@ -6,8 +5,8 @@ import {
   isLanguage,
   type Language,
   loadWords,
-  type Words,
 } from '../../languages/words.ts'
+import { type Speech, SpeechProvider } from './words-context.tsx'
 
 export type Theme = 'auto' | 'light' | 'dark'
 
@@ -33,11 +32,6 @@ export function preferredLanguage(): Language {
 function preferredTheme(): Theme {
   const chosen = localStorage.getItem('docent.theme')
   return chosen === 'light' || chosen === 'dark' ? chosen : 'auto'
-}
-
-interface Speech {
-  language: Language
-  words: Words
 }
 
 /** Language and appearance, kept in this browser. The page is drawn anew in another language without a reload. */

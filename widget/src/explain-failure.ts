@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/src/errors.ts'
 import { isAway } from '../../client/src/send-request.ts'
-import { fill, type Language, type Words } from '../../languages/words.ts'
+import { type ChatWords, fill, type Language } from '../../languages/words.ts'
 import { ConversationGone } from './chat/chat-api.ts'
 import type { Speech } from './chat/words-context.tsx'
 
@@ -44,7 +44,7 @@ export function explainFailure(error: unknown, { language, words }: Speech): str
 }
 
 /** Of an answer that failed, now or before. */
-export function sayFailed({ reasons }: Words): string {
+export function sayFailed({ reasons }: ChatWords): string {
   return `${reasons.answerFailed} ${reasons.tryAgainLater}`
 }
 

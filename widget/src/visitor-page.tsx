@@ -1,6 +1,6 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { chooseLanguage, directionOf, loadWords } from '../../languages/words.ts'
+import { chooseLanguage, directionOf, loadChatWords } from '../../languages/words.ts'
 import { SpeechProvider } from './chat/words-context.tsx'
 import { keepInSight } from './keep-in-sight.ts'
 import { VisitorChat } from './visitor-chat.tsx'
@@ -13,7 +13,7 @@ const channel = kind === 'c' ? 'share' : 'widget'
 const asked = new URLSearchParams(location.search)
 const wanted = asked.get('language')
 const language = chooseLanguage(wanted ? [wanted] : navigator.languages)
-const words = await loadWords(language)
+const words = await loadChatWords(language)
 document.documentElement.lang = language
 document.documentElement.dir = directionOf(language)
 

@@ -1,4 +1,3 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { fill } from '../../../languages/words.ts'
@@ -11,6 +10,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { PasswordInput } from '../parts/password-input.tsx'
 import { useToasts } from '../parts/toasts.tsx'
 import { type Theme, usePreferences } from '../preferences.tsx'
+import { useWords } from '../words-context.tsx'
 
 export function AccountPage() {
   const words = useWords()

@@ -1,6 +1,6 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { PageHead } from '../parts/page-head.tsx'
+import { useWords } from '../words-context.tsx'
 
 /** In place of a page that failed to draw, or that could not be fetched because the server was upgraded meanwhile. */
 export function Broken({ error }: ErrorComponentProps) {

@@ -1,6 +1,5 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
 import { Modal } from '@docent/widget/chat/modal.tsx'
-import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -12,6 +11,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { NewChatbotForm } from '../parts/new-chatbot-form.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { VisibilityBadge } from '../parts/visibility-badge.tsx'
+import { useSpeech, useWords } from '../words-context.tsx'
 
 export function ChatbotsPage() {
   const words = useWords().chatbots

@@ -1,6 +1,6 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { Link } from '@tanstack/react-router'
 import { PageHead } from '../parts/page-head.tsx'
+import { useWords } from '../words-context.tsx'
 
 export function NotFound() {
   const words = useWords().common

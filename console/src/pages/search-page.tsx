@@ -1,4 +1,3 @@
-import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,6 +8,7 @@ import { formatNumber } from '../format.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { useSpeech, useWords } from '../words-context.tsx'
 
 /** What would be found for a question: the place to look when an answer is missing or odd. */
 export function SearchPage() {

@@ -5,7 +5,6 @@ import type { Turn } from '@docent/widget/chat/conversation.ts'
 import { Icon } from '@docent/widget/chat/icons.tsx'
 import { withoutMarkers } from '@docent/widget/chat/number-markers.ts'
 import { AnswerText } from '@docent/widget/chat/turn-view.tsx'
-import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -24,6 +23,7 @@ import { PairDialog } from '../parts/pair-dialog.tsx'
 import { reasonOfStored } from '../parts/reason-of.ts'
 import { SourceLink } from '../parts/source-link.tsx'
 import { useToasts } from '../parts/toasts.tsx'
+import { useSpeech, useWords } from '../words-context.tsx'
 
 interface OpenCitation {
   citation: Citation

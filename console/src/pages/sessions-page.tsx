@@ -1,5 +1,4 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -22,6 +21,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { SearchField } from '../parts/search-field.tsx'
+import { useSpeech, useWords } from '../words-context.tsx'
 
 export function SessionsPage() {
   const words = useWords().sessions

@@ -1,6 +1,5 @@
 import { Chat } from '@docent/widget/chat/chat.tsx'
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -11,6 +10,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { reasonInChat, reasonOfStored } from '../parts/reason-of.ts'
 import { SettingsForm } from '../parts/settings-form.tsx'
 import { SourceLink } from '../parts/source-link.tsx'
+import { useSpeech, useWords } from '../words-context.tsx'
 
 /** The settings, and beside them the chatbot as it answers with them. */
 export function SettingsPage() {

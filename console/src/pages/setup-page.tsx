@@ -1,4 +1,3 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post } from '../api/client.ts'
@@ -8,6 +7,7 @@ import { Field } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
 import { NameInput } from '../parts/name-input.tsx'
 import { PasswordInput } from '../parts/password-input.tsx'
+import { useWords } from '../words-context.tsx'
 import { Door } from './door.tsx'
 
 /** The very first page of a new server. */

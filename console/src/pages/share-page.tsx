@@ -1,5 +1,4 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
@@ -12,6 +11,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { useToasts } from '../parts/toasts.tsx'
 import { WidgetForm } from '../parts/widget-form.tsx'
+import { useWords } from '../words-context.tsx'
 
 export function SharePage() {
   const words = useWords().share

@@ -1,5 +1,4 @@
 import { Icon, type IconName } from '@docent/widget/chat/icons.tsx'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useParams } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -7,6 +6,7 @@ import { chatbotQuery } from '../api/queries.ts'
 import { AccountMenu } from '../parts/account-menu.tsx'
 import { Logo } from '../parts/logo.tsx'
 import { PAGE_TITLE } from '../parts/page-head.tsx'
+import { useWords } from '../words-context.tsx'
 
 /** The frame of every page behind the sign-in: navigation beside it, or above it where there is little room. */
 export function Shell({ userName, children }: { userName: string; children: ReactNode }) {

@@ -1,7 +1,7 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { signInQuery } from '../api/queries.ts'
 import { SignInForm } from '../parts/sign-in-form.tsx'
+import { useWords } from '../words-context.tsx'
 import { Door } from './door.tsx'
 
 export function SignInPage() {

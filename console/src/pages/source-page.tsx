@@ -1,6 +1,5 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
 import { safeHref } from '@docent/widget/chat/markdown/parse-inline.ts'
-import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
@@ -23,6 +22,7 @@ import { sizeOf } from '../parts/source-size.ts'
 import { SourceStatus } from '../parts/source-status.tsx'
 import { sourcesView } from '../parts/sources-view.ts'
 import { useToasts } from '../parts/toasts.tsx'
+import { useSpeech, useWords } from '../words-context.tsx'
 
 const PASSAGES_A_PAGE = 100
 

@@ -1,5 +1,4 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -11,6 +10,7 @@ import { PageDialog } from '../parts/page-dialog.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { PairDialog } from '../parts/pair-dialog.tsx'
 import { SourceList } from '../parts/source-list.tsx'
+import { useWords } from '../words-context.tsx'
 
 export function SourcesPage() {
   const words = useWords().sources

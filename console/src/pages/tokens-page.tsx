@@ -1,5 +1,4 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fill } from '../../../languages/words.ts'
@@ -15,6 +14,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { NewTokenDialog } from '../parts/new-token-dialog.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { useToasts } from '../parts/toasts.tsx'
+import { useSpeech, useWords } from '../words-context.tsx'
 
 export function TokensPage() {
   const words = useWords()

@@ -1,4 +1,3 @@
-import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
@@ -13,6 +12,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { PairDialog } from '../parts/pair-dialog.tsx'
 import { useToasts } from '../parts/toasts.tsx'
+import { useSpeech, useWords } from '../words-context.tsx'
 
 /** What visitors wanted to know in vain. Answering one makes a pair of it. */
 export function UnansweredPage() {

@@ -1,4 +1,3 @@
-import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -13,6 +12,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { UsagePlot } from '../parts/usage-plot.tsx'
 import { UsageTable } from '../parts/usage-table.tsx'
+import { useSpeech } from '../words-context.tsx'
 
 const SPANS = [7, 30, 90]
 

@@ -1,5 +1,4 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { fill } from '../../../languages/words.ts'
@@ -13,6 +12,7 @@ import { MoreButton } from '../parts/more-button.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { SendTestButton } from '../parts/send-test-button.tsx'
 import { eventTexts } from '../parts/webhook-events.ts'
+import { useSpeech, useWords } from '../words-context.tsx'
 import { NotFound } from './not-found.tsx'
 
 const LOOK_AGAIN_MS = 5_000

@@ -1,5 +1,4 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -12,6 +11,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { NewWebhookDialog } from '../parts/new-webhook-dialog.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { eventTexts } from '../parts/webhook-events.ts'
+import { useSpeech, useWords } from '../words-context.tsx'
 
 export function WebhooksPage() {
   const words = useWords()

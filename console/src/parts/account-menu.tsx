@@ -1,10 +1,10 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { LANGUAGES, type Language } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { type Theme, usePreferences } from '../preferences.tsx'
+import { useSpeech } from '../words-context.tsx'
 import { Menu, MenuChoice, MenuItem, MenuRule } from './menu.tsx'
 import { useToasts } from './toasts.tsx'
 

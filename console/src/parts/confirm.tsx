@@ -1,5 +1,5 @@
 import { Modal } from '@docent/widget/chat/modal.tsx'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useWords } from '../words-context.tsx'
 
 interface ConfirmProps {
   title: string

@@ -1,7 +1,7 @@
 import { copyText } from '@docent/widget/chat/copy-text.ts'
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useState } from 'react'
+import { useWords } from '../words-context.tsx'
 
 /** A line to be copied: a link, a token, a script tag. */
 export function CopyField({ label, value }: { label: string; value: string }) {

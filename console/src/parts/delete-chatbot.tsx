@@ -1,10 +1,10 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { fill } from '../../../languages/words.ts'
 import { call } from '../api/client.ts'
 import { chatbotsQuery } from '../api/queries.ts'
 import type { Chatbot } from '../api/records.ts'
+import { useWords } from '../words-context.tsx'
 import { DeleteButton } from './delete-button.tsx'
 
 export function DeleteChatbot({ chatbot }: { chatbot: Chatbot }) {

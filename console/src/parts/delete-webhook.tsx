@@ -1,10 +1,10 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { fill } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { webhooksQuery } from '../api/queries.ts'
 import type { Webhook } from '../api/records.ts'
+import { useWords } from '../words-context.tsx'
 import { DeleteButton } from './delete-button.tsx'
 
 export function DeleteWebhook({ chatbot, webhook }: { chatbot: string; webhook: Webhook }) {

@@ -1,5 +1,5 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useWords } from '../words-context.tsx'
 import { type ConversationsView, wantedOf } from './conversations-view.ts'
 import { Menu, MenuDownload } from './menu.tsx'
 

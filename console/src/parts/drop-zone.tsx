@@ -1,9 +1,9 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { sourcesQuery } from '../api/queries.ts'
 import { uploadQueueOf } from '../api/upload-queue.ts'
+import { useWords } from '../words-context.tsx'
 import { filesOf } from './dropped-files.ts'
 import { UploadList } from './upload-list.tsx'
 

@@ -1,6 +1,6 @@
 import { Modal } from '@docent/widget/chat/modal.tsx'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import type { ReactNode } from 'react'
+import { useWords } from '../words-context.tsx'
 import { Form } from './form.tsx'
 
 interface FormDialogProps {

@@ -1,8 +1,8 @@
-import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode, Ref } from 'react'
 import { isSignedOut } from '../api/client.ts'
 import { signInQuery } from '../api/queries.ts'
+import { useSpeech, useWords } from '../words-context.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 import { reasonOf } from './reason-of.ts'
 

@@ -1,6 +1,6 @@
-import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import { LANGUAGES, type Language } from '../../../languages/words.ts'
 import { usePreferences } from '../preferences.tsx'
+import { useSpeech } from '../words-context.tsx'
 
 export function LanguageSelect() {
   const { language, words } = useSpeech()

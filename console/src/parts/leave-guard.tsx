@@ -1,5 +1,5 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useBlocker } from '@tanstack/react-router'
+import { useWords } from '../words-context.tsx'
 import { Confirm } from './confirm.tsx'
 
 /** Asks before a page is left whose changes are not saved; the browser asks when the whole tab is closed. */

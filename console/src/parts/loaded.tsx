@@ -1,5 +1,5 @@
-import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import { type ReactNode, useState } from 'react'
+import { useSpeech } from '../words-context.tsx'
 import { reasonOf } from './reason-of.ts'
 
 interface LoadedProps<Data> {

@@ -1,7 +1,7 @@
-import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import * as DropdownMenu from '@radix-ui/react-dropdown-menu'
 import { createContext, type ReactNode, type RefObject, useContext, useRef, useState } from 'react'
 import { directionOf } from '../../../languages/words.ts'
+import { useSpeech } from '../words-context.tsx'
 
 const MenuButton = createContext<RefObject<HTMLButtonElement | null> | undefined>(undefined)
 

@@ -1,4 +1,4 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useWords } from '../words-context.tsx'
 
 interface MoreButtonProps {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }

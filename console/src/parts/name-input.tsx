@@ -1,5 +1,5 @@
 import { hasKeyboard } from '@docent/widget/chat/has-keyboard.ts'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
+import { useWords } from '../words-context.tsx'
 import { Field } from './field.tsx'
 
 interface NameInputProps {

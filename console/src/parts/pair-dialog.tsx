@@ -1,10 +1,10 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../../client/src/errors.ts'
 import { post } from '../api/client.ts'
 import { sourcesQuery } from '../api/queries.ts'
 import { metaOf, type Source } from '../api/records.ts'
+import { useWords } from '../words-context.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { TextField } from './text-field.tsx'
 

@@ -1,7 +1,7 @@
 import { hasKeyboard } from '@docent/widget/chat/has-keyboard.ts'
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useState } from 'react'
+import { useWords } from '../words-context.tsx'
 import { Field } from './field.tsx'
 
 interface PasswordInputProps {

@@ -1,6 +1,6 @@
-import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { useState } from 'react'
 import { metaOf, type Source } from '../api/records.ts'
+import { useSpeech, useWords } from '../words-context.tsx'
 import { linesOf } from './lines.ts'
 import { refreshText } from './refresh-text.ts'
 import { NumberField, SelectField, TextField } from './text-field.tsx'

@@ -1,6 +1,6 @@
-import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import { metaOf, type Source } from '../api/records.ts'
 import { formatNumber } from '../format.ts'
+import { useSpeech } from '../words-context.tsx'
 import { refreshText } from './refresh-text.ts'
 
 /** How a page or a site is read: how often, and how far. */

@@ -1,6 +1,6 @@
-import type { Speech } from '@docent/widget/chat/words-context.tsx'
 import { fill } from '../../../languages/words.ts'
 import { formatHours } from '../format.ts'
+import type { Speech } from '../words-context.tsx'
 
 /** How often something is read again; 0: never by itself. */
 export function refreshText(hours: number, { words, language }: Speech): string {

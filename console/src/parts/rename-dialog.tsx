@@ -1,9 +1,9 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post } from '../api/client.ts'
 import { sourceQuery, sourcesQuery } from '../api/queries.ts'
 import type { Source } from '../api/records.ts'
+import { useWords } from '../words-context.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { TextField } from './text-field.tsx'
 

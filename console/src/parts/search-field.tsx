@@ -1,6 +1,6 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useEffect, useState } from 'react'
+import { useWords } from '../words-context.tsx'
 
 interface SearchFieldProps {
   /** As it stands in the address. */

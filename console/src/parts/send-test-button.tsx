@@ -1,8 +1,8 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { post } from '../api/client.ts'
 import { deliveriesQuery } from '../api/queries.ts'
+import { useWords } from '../words-context.tsx'
 import { useToasts } from './toasts.tsx'
 
 /** What comes of it is in the log of the webhook. */

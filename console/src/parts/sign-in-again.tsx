@@ -1,8 +1,8 @@
 import { Modal } from '@docent/widget/chat/modal.tsx'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { signInQuery } from '../api/queries.ts'
 import type { SignInState } from '../api/records.ts'
+import { useWords } from '../words-context.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
 /** Over the page as it is, so that nothing that was being written is lost. */

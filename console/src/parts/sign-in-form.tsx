@@ -1,7 +1,7 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { post } from '../api/client.ts'
 import type { SignInState } from '../api/records.ts'
+import { useWords } from '../words-context.tsx'
 import { Form } from './form.tsx'
 import { NameInput } from './name-input.tsx'
 import { PasswordInput } from './password-input.tsx'

@@ -1,6 +1,6 @@
 import type { Citation } from '@docent/widget/chat/chat-api.ts'
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { Link } from '@tanstack/react-router'
+import { useWords } from '../words-context.tsx'
 
 /** From a citation to the very passage in its source. */
 export function SourceLink({ chatbot, citation }: { chatbot: string; citation: Citation }) {

@@ -7,9 +7,9 @@ export function sizeOf(source: Source, words: Words, language: Language): string
   const { file_size, tokens } = source
   const texts: string[] = []
   if (file_size > 0) texts.push(formatBytes(file_size, language))
-  if (tokens === 1) texts.push(words.sources.oneToken)
+  if (tokens === 1) texts.push(words.chat.oneToken)
   if (tokens > 1) {
-    texts.push(fill(words.sources.tokens, { count: formatNumber(tokens, language) }))
+    texts.push(fill(words.chat.tokens, { count: formatNumber(tokens, language) }))
   }
   return texts
 }

@@ -1,6 +1,6 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import { fill } from '../../../languages/words.ts'
 import { hasFailed, metaOf, type Source } from '../api/records.ts'
+import { useWords } from '../words-context.tsx'
 
 /** Where a source is on its way, with its pages or passages as they come in. */
 export function SourceStatus({ source }: { source: Source }) {

@@ -1,5 +1,5 @@
-import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import { useSpeech } from '../words-context.tsx'
 import { focusPage } from './focus-page.ts'
 import { reasonOf } from './reason-of.ts'
 

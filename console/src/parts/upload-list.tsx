@@ -1,8 +1,8 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useSpeech, useWords } from '@docent/widget/chat/words-context.tsx'
 import { fill } from '../../../languages/words.ts'
 import { isForGood, type Upload, type UploadQueue, type Uploads } from '../api/upload-queue.ts'
 import { formatPercent } from '../format.ts'
+import { useSpeech, useWords } from '../words-context.tsx'
 import { reasonOf } from './reason-of.ts'
 
 export function UploadList({ queue, uploads }: { queue: UploadQueue; uploads: Uploads }) {

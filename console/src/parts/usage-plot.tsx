@@ -1,6 +1,6 @@
-import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import { useState } from 'react'
 import type { DayOfUse } from '../api/records.ts'
+import { useSpeech } from '../words-context.tsx'
 
 const WIDTH = 600
 const HEIGHT = 140

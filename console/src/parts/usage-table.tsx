@@ -1,6 +1,6 @@
-import { useSpeech } from '@docent/widget/chat/words-context.tsx'
 import type { DayOfUse } from '../api/records.ts'
 import { formatMs, formatNumber } from '../format.ts'
+import { useSpeech } from '../words-context.tsx'
 
 export function UsageTable({ days }: { days: DayOfUse[] }) {
   const { words, language } = useSpeech()

@@ -1,5 +1,5 @@
-import { useWords } from '@docent/widget/chat/words-context.tsx'
 import type { Visibility } from '../api/records.ts'
+import { useWords } from '../words-context.tsx'
 
 export function VisibilityBadge({ visibility }: { visibility: Visibility }) {
   const words = useWords().chatbots

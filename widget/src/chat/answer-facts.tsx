@@ -18,8 +18,8 @@ export function AnswerFacts({ facts }: { facts: Facts }) {
       )}
       <bdi>{model}</bdi>
       <span>{format(ms, { style: 'unit', unit: 'millisecond' })}</span>
-      {tokens === 1 && <span>{words.sources.oneToken}</span>}
-      {tokens > 1 && <span>{fill(words.sources.tokens, { count: format(tokens) })}</span>}
+      {tokens === 1 && <span>{words.chat.oneToken}</span>}
+      {tokens > 1 && <span>{fill(words.chat.tokens, { count: format(tokens) })}</span>}
     </span>
   )
 }

@@ -1,9 +1,9 @@
 import { createContext, type ReactNode, useContext } from 'react'
-import type { Language, Words } from '../../../languages/words.ts'
+import type { ChatWords, Language } from '../../../languages/words.ts'
 
 export interface Speech {
   language: Language
-  words: Words
+  words: ChatWords
 }
 
 const SpeechContext = createContext<Speech | undefined>(undefined)
@@ -18,6 +18,6 @@ export function useSpeech(): Speech {
   return speech
 }
 
-export function useWords(): Words {
+export function useWords(): ChatWords {
   return useSpeech().words
 }
