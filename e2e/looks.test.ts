@@ -176,6 +176,29 @@ suite('every page', needsChromium(), async () => {
     assert.deepEqual(complaints, [])
   })
 
+  test('with text of twice the size, lists and icons follow, and nothing is cut off', async (t) => {
+    const enlarged = await openBrowser(t, ['--blink-settings=defaultFontSize=32'])
+    const lists = ['sources', 'sessions', 'unanswered', 'webhooks', `webhooks/${webhook}`]
+    for (const width of [640, 1280]) {
+      const { page, context } = await watchedPage(enlarged, [server.address], {
+        viewport: { width, height: 900 },
+      })
+      await signIn(context, server.address, cookie)
+      for (const list of lists) {
+        const where = `${list}, ${width} wide`
+        await page.goto(`${server.address}/chatbots/${chatbot}/${list}`)
+        await page.locator('.source-row').first().waitFor()
+        await assertFits(page, where)
+        const cut = await page
+          .locator('.source-facts')
+          .evaluateAll((all) => all.filter((it) => it.scrollWidth > it.clientWidth).length)
+        assert.equal(cut, 0, where)
+        const menu = page.getByRole('button', { name: 'Menu', exact: true })
+        assert.equal((await menu.locator('svg').boundingBox())?.width, 36, where)
+      }
+    }
+  })
+
   test('two hundred sources are searched, filtered and chosen at once', async (t) => {
     const { page, context } = await watchedPage(browser, [server.address])
     t.after(() => context.close())

@@ -2,7 +2,10 @@ import { type Browser, chromium } from 'playwright-core'
 import { CHROMIUM } from './outside-tools.ts'
 
 /** Chromium, without what it would do on the network by itself. */
-export async function openBrowser(t: { after: (end: () => unknown) => void }): Promise<Browser> {
+export async function openBrowser(
+  t: { after: (end: () => unknown) => void },
+  settings: string[] = [],
+): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: [
@@ -12,6 +15,7 @@ export async function openBrowser(t: { after: (end: () => unknown) => void }): P
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
+      ...settings,
     ],
   })
   t.after(() => browser.close())

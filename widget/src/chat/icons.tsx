@@ -48,11 +48,13 @@ export type IconName = keyof typeof PATHS
 
 /** Only for the eye: what it stands beside, or the button that it is in, says the same in words. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
+  // They grow with the text of whoever has it larger.
+  const length = `${size / 16}rem`
   return (
     <svg
       aria-hidden="true"
-      width={size}
-      height={size}
+      width={length}
+      height={length}
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"
