@@ -13,8 +13,8 @@ interface MenuProps {
 /** Not modal: a modal one would lock the page's scrolling with a style that the content policy forbids. */
 export function Menu({ trigger, children }: MenuProps) {
   const { language } = useSpeech()
-  // Within a landmark, where screen readers look for all there is. Not in its row, which would cut it off.
   const button = useRef<HTMLButtonElement>(null)
+  // Within a landmark, where screen readers look for all there is. Not in its row, which would cut it off.
   const [landmark, setLandmark] = useState<HTMLElement | null>(null)
   return (
     <DropdownMenu.Root
