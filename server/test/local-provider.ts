@@ -7,6 +7,8 @@ import { anthropic, type Ending, google, openai, type Protocol } from './provide
 /** What the provider does with one request: says its words, then ends, well or badly. */
 export interface Reply {
   words?: string[]
+  /** What it says again and again while it is pondering; without any it only says that it is there. */
+  murmurs?: string[]
   /** Nothing leaves, not even the headers, before `release` is called. */
   held?: boolean
   ending?:
@@ -104,7 +106,13 @@ async function serve(
 
 async function stream(
   protocol: Protocol,
-  { words = ['Hello', ' world.'], ending = 'stop', tokens = TOKENS, bytesAtOnce }: Reply,
+  {
+    words = ['Hello', ' world.'],
+    murmurs = [''],
+    ending = 'stop',
+    tokens = TOKENS,
+    bytesAtOnce,
+  }: Reply,
   model: string,
   response: ServerResponse,
 ): Promise<void> {
@@ -139,7 +147,7 @@ async function stream(
       return
     case 'pondering':
       while (!response.destroyed) {
-        await send(protocol.say(''))
+        for (const murmur of murmurs) await send(protocol.say(murmur))
         await sleep(50)
       }
       return

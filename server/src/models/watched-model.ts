@@ -98,16 +98,15 @@ async function* askOnce(
         clearTimeout(timer)
         timer = setTimeout(giveUp, timeouts.stallMs)
       }
-      if (part.type === 'thinking') {
-        if (performance.now() - lastText > timeouts.firstTextMs * THINKING) giveUp()
-        continue
-      }
-      length += part.text.length
-      isSaid ||= part.text.trim() !== ''
-      if (isSaid) lastText = performance.now()
+      const text = part.type === 'text' ? part.text : ''
+      length += text.length
+      isSaid ||= text.trim() !== ''
+      if (isSaid && text !== '') lastText = performance.now()
+      else if (performance.now() - lastText > timeouts.firstTextMs * THINKING) giveUp()
+      if (text === '') continue
       // White space alone is no answer: whether it begins one is seen by what follows.
-      if (isSaid) yield { type: 'text-delta', text: blank + part.text }
-      blank = isSaid ? '' : blank + part.text
+      if (isSaid) yield { type: 'text-delta', text: blank + text }
+      blank = isSaid ? '' : blank + text
       if (length > maxOutputTokens * CHARACTERS_PER_TOKEN) {
         const tokens = toTokenUsage(estimateUsage(request, length))
         yield { type: 'finish', reason: 'length', tokens }
