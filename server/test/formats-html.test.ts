@@ -204,3 +204,28 @@ describe('cards', () => {
       assert.doesNotMatch(extractHtml(`<p>Some text.</p>${page}`).text, / \| /)
   })
 })
+
+describe('a page of very many elements', () => {
+  const MANY = 200_000
+  const page = (tag: string, end = '') =>
+    Array.from({ length: MANY }, (_, i) => `<${tag}>w${i} ${end}`).join('')
+  const timed = (html: string) => {
+    const begun = performance.now()
+    const { text } = extractHtml(html)
+    return { text, took: performance.now() - begun }
+  }
+  const usual = timed(page('p', '</p>'))
+
+  for (const tag of ['div', 'b', 'table', 'nav', 'span>a</span><span'])
+    test(`<${tag}> without ends takes hardly longer than one with them, and loses nothing`, () => {
+      const { text, took } = timed(page(tag))
+      assert.ok(took < usual.took * 20, `${took} ms, ${usual.took} ms with ends`)
+      if (tag !== 'nav') assert.match(text, new RegExp(`w0\\s.*w${MANY - 1}$`, 's'))
+    })
+
+  test('still has no scripts in its text, nor loses what follows', () => {
+    const deep = '<div>'.repeat(5_000)
+    const html = `${deep}a<script>b()</script><p>c</p><style>d</style>${'</div>'.repeat(5_000)}<p>e`
+    assert.equal(extractHtml(html).text, 'a\n\nc\n\ne')
+  })
+})

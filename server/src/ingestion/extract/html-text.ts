@@ -13,8 +13,8 @@ interface Sink {
   blocks: Block[]
   lines: string[]
   line: string
-  /** Of the line, which is not looked into while it grows. */
-  endsBlank: boolean
+  /** The end of the line, which is not looked into while it grows. */
+  lineEnd: string
   /** All that was gathered since the last block. */
   isBold: boolean
   /** The first of its lines. */
@@ -75,14 +75,15 @@ export class HtmlText {
     const sink = this.#sink
     const asIs = this.#preDepth > 0
     const text = asIs ? data : data.replace(/\s+/g, ' ')
-    const isAfterBlank = sink.line === '' || sink.endsBlank
+    const isAfterBlank = sink.line === '' || sink.lineEnd.endsWith(' ')
     const kept = isAfterBlank && !asIs ? text.trimStart() : text
     if (kept === '') return
     if (kept !== ' ') sink.isBold &&= this.boldDepth > 0
-    const isGlued = this.#isBesideAnother && !asIs && areTwoWords(sink.line, kept)
+    const isGlued = this.#isBesideAnother && !asIs && areTwoWords(sink.lineEnd, kept)
     this.#isBesideAnother = false
-    sink.line += sink.prefix + (isGlued ? ' ' : '') + kept
-    sink.endsBlank = kept.endsWith(' ')
+    const added = sink.prefix + (isGlued ? ' ' : '') + kept
+    sink.line += added
+    sink.lineEnd = (sink.lineEnd + added.slice(-2)).slice(-2)
     sink.prefix = ''
   }
 
@@ -240,6 +241,7 @@ export class HtmlText {
       if (sink.lines.length === 1) sink.isLeadBold = sink.isBold
     }
     sink.line = ''
+    sink.lineEnd = ''
     sink.prefix = prefix
   }
 
@@ -323,7 +325,7 @@ function newSink(): Sink {
     blocks: [],
     lines: [],
     line: '',
-    endsBlank: false,
+    lineEnd: '',
     isBold: true,
     isLeadBold: false,
     prefix: '',
@@ -335,7 +337,7 @@ const WORD_BEGINS = /^(?:[\p{L}\p{N}]{2}|[$€£¥]?\s?\d)/u
 
 /** “Tiramisù” and “6.90” beside each other. Single letters may be a word that is set letter by letter. */
 function areTwoWords(before: string, after: string): boolean {
-  return WORD_ENDS.test(before.slice(-2)) && WORD_BEGINS.test(after)
+  return WORD_ENDS.test(before) && WORD_BEGINS.test(after)
 }
 
 /** Unless what looks like furniture is most of it: then it only has such a name. */

@@ -1,6 +1,6 @@
-import { Parser } from 'htmlparser2'
 import { Disclosures } from './disclosures.ts'
 import { oneLine } from './document-text.ts'
+import { HtmlParser } from './html-parser.ts'
 import { HtmlText } from './html-text.ts'
 
 export interface ExtractedText {
@@ -44,7 +44,7 @@ type Attributes = Record<string, string>
 export function extractHtml(html: string): ExtractedText {
   const page = new PageReader()
   // The parser closes whatever it opened, void elements and forgotten ends included, so that depths can be counted.
-  const parser = new Parser({
+  const parser = new HtmlParser({
     onopentag: (name, attributes) => page.open(name, attributes),
     ontext: (data) => page.read(data),
     onclosetag: (name) => page.close(name),

@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2'
+import { HtmlParser } from './html-parser.ts'
 
 /** What a page says about other pages, and about itself. */
 export interface PageLinks {
@@ -40,7 +40,7 @@ export function extractLinks(html: string, pageUrl: string): PageLinks {
     const url = target && Number(seconds) <= MAX_REFRESH_SECONDS ? resolve(target) : undefined
     return url === pageUrl ? undefined : url
   }
-  const parser = new Parser({
+  const parser = new HtmlParser({
     onopentag(name, attributes) {
       const { href, content = '', rel = '' } = attributes
       if (name === 'base' && href) base = URL.parse(href, pageUrl)?.href ?? pageUrl
