@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts'
 import { countDue } from '../jobs/claim-source.ts'
 import { METRICS_TYPE } from '../metrics.ts'
 import type { Services } from '../services.ts'
+import { allowOwnOrigin } from './cors.ts'
 
 // Whoever asks whether it is ready wants to know now.
 const PATIENCE_MS = 5_000
@@ -47,8 +48,10 @@ export function healthRoutes({ db, live, metrics, stopping }: Services): Fastify
       return { status: 'ready' }
     })
 
-    app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
-      reply.type(METRICS_TYPE).send(await metrics.describe()),
+    app.get(
+      '/metrics',
+      { schema: { hide: true }, onRequest: allowOwnOrigin },
+      async (_request, reply) => reply.type(METRICS_TYPE).send(await metrics.describe()),
     )
   }
 }

@@ -14,6 +14,7 @@ import {
 } from '../store/users.ts'
 import { unauthorized } from './auth.ts'
 import { errors, Success } from './common.schemas.ts'
+import { allowOwnOrigin } from './cors.ts'
 import { networkOf } from './limit-requests.ts'
 import { refuseOtherSites } from './origin.ts'
 import { Credentials, NewAccount, SignInState } from './sign-in.schemas.ts'
@@ -44,6 +45,7 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
   }
 
   return async (app) => {
+    app.addHook('onRequest', allowOwnOrigin)
     app.addHook('onRoute', (route) => {
       route.bodyLimit = LARGEST_BODY
     })

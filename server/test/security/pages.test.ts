@@ -89,6 +89,20 @@ suite('what is no page', () => {
     })
   }
 
+  test('figures of the server and who is signed in are read by no page of another site', async () => {
+    const from = { origin: 'https://elsewhere.test' }
+    const originsOf = async (path: string) => {
+      const response = await get(path, from)
+      await response.text()
+      return response.headers.get('access-control-allow-origin')
+    }
+    for (const path of ['/metrics', '/api/v1/auth/state'])
+      assert.equal(await originsOf(path), null, path)
+    // Pages call the interface with a token of their own, and say whether it is there.
+    for (const path of ['/api/v1/chatbots', '/v1/models', '/healthz'])
+      assert.equal(await originsOf(path), '*', path)
+  })
+
   test('a stored answer is sent as plain text, in no way that a browser would run or keep', async () => {
     const response = await owner.send('GET', `/session/${open.session}/messages/plain-text`)
     assert.match(response.headers.get('content-type')!, /^text\/plain/)
