@@ -1,21 +1,31 @@
 // What a reader's program may take for a link: an address with a scheme, one that begins with www, a domain with a
 // path, and a bare domain of the endings that such programs know. What stands after an @ is a mail address.
-const SCHEME = '[a-z][a-z0-9+.-]{1,15}:\\/\\/'
+const SCHEME = '[a-z][a-z0-9+.-]{1,15}'
+const SLASHES = ':\\/\\/'
 // Not a folder of that name: “$PWD/data:/data”.
 const OPAQUE =
   '(?<![\\w/])(?:javascript|vbscript|data(?!:/)|blob|file|mailto|tel|sms|intent|view-source):(?=[^\\s:])'
 // An underscore belongs to a word that it stands in, and begins emphasis otherwise.
 const LABELS = '(?<![a-z0-9@.-]|[a-z0-9]_{1,3})(?:[a-z0-9][a-z0-9-]{0,62}\\.)+'
-const WITH_PATH = `${LABELS}[a-z][a-z0-9-]{1,62}(?::\\d+)?(?=[/?#])`
+const BEFORE_PATH = '[a-z][a-z0-9-]{1,62}(?::\\d+)?(?=[/?#])'
 const ENDINGS = 'com|org|net|edu|gov|info|biz|xyz|top|site|online|shop|club|test'
-const BARE = `${LABELS}(?:${ENDINGS})(?![\\w-])`
+const KNOWN_ENDING = `(?:${ENDINGS})(?![\\w-])`
 const WWW = '(?<![a-z0-9])www\\.'
-const START = new RegExp(`${SCHEME}|${OPAQUE}|${WWW}|${WITH_PATH}|${BARE}`, 'i')
-const WITHIN = new RegExp(`${SCHEME}|www\\.|${BARE}|${LABELS}[a-z]{2}(?=[/?#])`, 'i')
+const START = new RegExp(`${OPAQUE}|${WWW}|${LABELS}(?:${BEFORE_PATH}|${KNOWN_ENDING})`, 'i')
+// Looked for from its end: from its beginning, every letter would be tried as the first of a scheme, in every word.
+const AFTER_SCHEME = new RegExp(`(?<=(${SCHEME}))${SLASHES}`, 'i')
+const WITHIN = new RegExp(
+  `${SCHEME}${SLASHES}|www\\.|${LABELS}(?:${KNOWN_ENDING}|[a-z]{2}(?=[/?#]))`,
+  'i',
+)
 
 /** Where the first link in a text begins; -1 without one. */
 export function findLinkStart(text: string): number {
-  return START.exec(text)?.index ?? -1
+  const schemed = text.includes('://') ? AFTER_SCHEME.exec(text) : null
+  const start = START.exec(text)?.index ?? -1
+  if (!schemed) return start
+  const scheme = schemed.index - schemed[1]!.length
+  return start < 0 ? scheme : Math.min(scheme, start)
 }
 
 /** Whether a path or a query has an address in it, which is one of its own for whoever ends the first one earlier. */
