@@ -6,6 +6,7 @@ import type { Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { newId } from './ids.ts'
 import { asOwned, type Owned, type Page } from './owned.ts'
+import { forgetTurns } from './recent-turns.ts'
 
 export type Chatbot = Row<'chatbots'>
 
@@ -153,5 +154,6 @@ export async function updateChatbot(
 export async function deleteChatbot(db: Database, chatbot: Owned<Chatbot>): Promise<boolean> {
   const { id } = chatbot
   const deleted = await db.deleteFrom('chatbots').where('id', '=', id).returning('id').execute()
+  forgetTurns()
   return deleted.length > 0
 }

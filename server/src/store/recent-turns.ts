@@ -70,6 +70,12 @@ function keepTurn(id: string, { question, answer }: EndedTurn): void {
   }
 }
 
+/** Something was deleted. Which of them were part of it need not be known: what is asked for is read again. */
+export function forgetTurns(): void {
+  ended.clear()
+  length = 0
+}
+
 /** The latest questions that were answered, with their answers, oldest first. */
 export async function listRecentTurns(
   db: Database,

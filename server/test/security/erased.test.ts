@@ -6,8 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseFile } from '../../src/database/data-folder.ts'
-import { Client, startTestServer, temporaryFolder } from '../harness.ts'
-import { docentOn, runForJson } from '../run-docent.ts'
+import { Client, startTestServer, temporaryFolder, until } from '../harness.ts'
+import { startProvider } from '../local-provider.ts'
+import { docentOn, runForJson, startCli } from '../run-docent.ts'
 import { ONLY_SQLITE } from '../test-database.ts'
 
 // Reads every byte that the server keeps, whatever file it is in: a word that stands in nothing else is there, or gone.
@@ -129,3 +130,42 @@ test(
     }
   },
 )
+
+test('turns that the server keeps in mind for the next question go with what is deleted', async (t) => {
+  const provider = await startProvider(t)
+  const folder = temporaryFolder(t)
+  const { client, child } = await startCli(t, {
+    OPENAI_API_KEY: provider.key,
+    OPENAI_BASE_URL: `${provider.address}/v1`,
+    OPENAI_MODELS: 'local-test=16000',
+    NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}`,
+  })
+  const chatbot = await client.createChatbot({ rate_limit: [1000, 1] })
+  const say = async (session: string) => {
+    const [asked, answered] = [secretWord(), secretWord()]
+    provider.replies = [{ words: [`${answered} is`, ' here.'] }]
+    await (await client.ask(session, `Where is ${asked}?`)).text()
+    return [asked, answered]
+  }
+  const other = await client.createChatbot()
+  const sessions: string[] = []
+  for (const bot of [chatbot, chatbot, chatbot, other])
+    sessions.push(await client.createSession(bot))
+  const [kept, cleared, gone, along] = sessions as [string, string, string, string]
+  const words = [...(await say(cleared)), ...(await say(gone)), ...(await say(along))]
+  const uuids = [(await client.messages(cleared))[0].uuid]
+  await client.json('POST', '/messages/delete', { uuids })
+  await client.json('POST', `/session/${gone}/delete`)
+  await client.json('DELETE', `/chatbot/${other}/delete`)
+  // What a connection has brought last may be held until it brings something else.
+  for (let i = 0; i < 5; i++) await say(kept)
+
+  child.process.kill('SIGUSR2')
+  const snapshot = await until(async () => {
+    const [file] = globSync(join(folder, '*.heapsnapshot'))
+    const text = file === undefined ? '' : readFileSync(file, 'latin1')
+    return text.trimEnd().endsWith('}') ? text : undefined
+  })
+  assert.ok(snapshot.includes('local-test'), 'what is in memory is in the file')
+  for (const word of words) assert.ok(!snapshot.includes(word), `${words.indexOf(word)} is there`)
+})
