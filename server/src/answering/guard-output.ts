@@ -388,7 +388,7 @@ function uncertainTail(piece: string, run: string): number {
     /$(?<=((?:\.[a-z0-9-]+)+(?::\d*)?))/i.exec(run + piece)?.slice(1),
     /(?:javascript|vbscript|data|blob|file|mailto|tel|sms|intent|view-source):?$/i.exec(piece),
     /[!\]\\&]$/.exec(piece),
-    /\\[:/.]\S*$/.exec(piece.slice(-LONGEST_RUN)),
+    /\\[:/.]\S*$/.exec(piece),
     /&[#\w]{0,10}$/.exec(piece),
   ]
   const longest = Math.max(0, ...tails.map((tail) => tail?.[0]?.length ?? 0))
