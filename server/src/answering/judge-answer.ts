@@ -64,7 +64,7 @@ const WITHOUT_READER = {
   strange: -1.3,
 }
 const WITH_READER = {
-  constant: -1.1,
+  constant: -1,
   presence: 0.48,
   sentence: 0.3,
   meaning: 3.2,

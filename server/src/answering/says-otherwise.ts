@@ -64,7 +64,7 @@ const PAIRS = [
   'largest smallest|biggest smallest|highest lowest|oldest newest|oldest youngest|longest shortest|most least|more less',
   'more fewer|greatest least|earlier later|early late|earliest latest|first last|increase decrease|rise fall|rose fell',
   'grow shrink|north south|east west|northern southern|eastern western|male female|men women|man woman|king queen',
-  'victory defeat|begin end|began ended|start stop|start end|public private|minimum maximum|common rare|strong weak',
+  'public private|minimum maximum|common rare|strong weak',
   'stronger weaker|strength weakness|high low|higher lower|upper lower|large small|larger smaller|big small|long short',
   'longer shorter|older newer|older younger|good bad|best worst|better worse|positive negative|include exclude',
   'accept reject|accept refuse|allow forbid|allow prohibit|support oppose|create destroy|built demolished|birth death',
