@@ -9,7 +9,8 @@ import { claimSource, isSuspect, type Share } from './claim-source.ts'
  */
 export class SourceTurns {
   #looking: Promise<unknown> = Promise.resolve()
-  #suspectInWork = false
+  /** By its claim. */
+  #suspect: string | null = null
   #free: number
 
   constructor(places: number) {
@@ -25,14 +26,15 @@ export class SourceTurns {
 
   async #take(db: Database, only: Share | undefined): Promise<Source | undefined> {
     if (only === 'newcomers' && this.#free > 0) return undefined
-    const source = await claimSource(db, { suspects: !this.#suspectInWork, only })
-    if (source && isSuspect(source)) this.#suspectInWork = true
+    const source = await claimSource(db, { suspects: this.#suspect === null, only })
+    // Who only failed before is not one, but can't be told from them here: it does not end another's turn.
+    if (source && isSuspect(source)) this.#suspect ??= source.claim_id
     if (source && !only) this.#free--
     return source
   }
 
   done(source: Source, only: Share | undefined): void {
-    if (isSuspect(source)) this.#suspectInWork = false
+    if (source.claim_id === this.#suspect) this.#suspect = null
     if (!only) this.#free++
   }
 }

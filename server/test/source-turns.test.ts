@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, type TestContext, test } from 'node:test'
+import type { Database } from '../src/database/database.ts'
+import { SourceTurns } from '../src/jobs/source-turns.ts'
+import { createChatbot } from '../src/store/chatbots.ts'
+import { newId } from '../src/store/ids.ts'
+import { createSource, type Source } from '../src/store/sources.ts'
+import { createUser } from '../src/store/users.ts'
+import { temporaryFolder } from './harness.ts'
+import { openTestDatabase } from './test-database.ts'
+
+describe('those who take sources', () => {
+  let db: Database
+  let addLink: () => Promise<Source>
+
+  beforeEach(async (t) => {
+    db = (await openTestDatabase(t as TestContext, temporaryFolder(t as TestContext))).db
+    const user = await createUser(db, 'somebody')
+    const chatbot = await createChatbot(db, user.id, { name: 'Bot', settings: {} })
+    const meta = { url: 'http://example.org/' }
+    addLink = () => createSource(db, chatbot, { type: 'link', title: 'l', meta })
+  })
+
+  async function addTried(claim_id: string | null, due_at: number): Promise<string> {
+    const { id } = await addLink()
+    const change = { attempts: 1, claim_id, due_at }
+    await db.updateTable('sources').set(change).where('id', '=', id).execute()
+    return id
+  }
+  /** Its worker died. */
+  const addSuspect = () => addTried(newId(), 1)
+
+  test('leave what a server may have died of to whoever may take it', async () => {
+    const suspect = await addSuspect()
+    const turns = new SourceTurns(1)
+    const [file, any] = await Promise.all([turns.take(db, 'given'), turns.take(db, undefined)])
+    assert.deepEqual([file, any?.id], [undefined, suspect])
+  })
+
+  test('take such one at a time, whatever else is done meanwhile', async () => {
+    const suspects = [await addSuspect(), await addSuspect()]
+    const failed = await addTried(null, 2)
+    const turns = new SourceTurns(4)
+    const suspect = (await turns.take(db, undefined))!
+    const other = (await turns.take(db, undefined))!
+    assert.deepEqual([suspects.includes(suspect.id), other.id], [true, failed])
+    assert.equal(await turns.take(db, undefined), undefined)
+    turns.done(other, undefined)
+    assert.equal(await turns.take(db, undefined), undefined)
+    turns.done(suspect, undefined)
+    const next = await turns.take(db, undefined)
+    assert.deepEqual(new Set([suspect.id, next?.id]), new Set(suspects))
+  })
+
+  test('leave the place for newcomers free while there is another', async () => {
+    await addLink()
+    const turns = new SourceTurns(1)
+    assert.equal(await turns.take(db, 'newcomers'), undefined)
+    const first = (await turns.take(db, undefined))!
+    assert.equal(await turns.take(db, 'newcomers'), undefined, 'whoever has one in work is none')
+    const other = await createUser(db, 'another')
+    const chatbot = await createChatbot(db, other.id, { name: 'Bot', settings: {} })
+    await createSource(db, chatbot, {
+      type: 'qa',
+      title: 'q',
+      meta: { question: 'q', answer: 'a' },
+    })
+    assert.ok(await turns.take(db, 'newcomers'))
+    turns.done(first, undefined)
+  })
+})
