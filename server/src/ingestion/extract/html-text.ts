@@ -270,11 +270,10 @@ export class HtmlText {
     this.#tables.push({ rows: [], openCell: undefined, isImplied })
   }
 
+  /** The rows around it were marked when this table was opened in them. */
   #markLayout(): void {
-    for (const { rows } of this.#tables) {
-      const row = rows.at(-1)
-      if (row) row.isLayout = true
-    }
+    const row = this.#tables.at(-1)?.rows.at(-1)
+    if (row) row.isLayout = true
   }
 
   #endImplied(): void {
@@ -295,7 +294,7 @@ export class HtmlText {
     for (const [i, row] of rows.entries()) {
       if (inBlocks(row)) {
         this.#block()
-        for (const { blocks } of row.cells) this.#sink.blocks.push(...blocks)
+        for (const block of row.cells.flatMap(({ blocks }) => blocks)) this.#sink.blocks.push(block)
       } else this.#sink.lines.push(...written.write(asRows[i]!))
     }
     this.#sink.lines.push(...written.end())
