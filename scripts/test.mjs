@@ -53,6 +53,7 @@ const ABOUT_THE_STORE = [
   'revisions',
   'search',
   'sign-in',
+  'source-turns',
   'sources',
   'stopping',
   'streams',
