@@ -56,7 +56,7 @@ describe('those who take sources', () => {
     await addLink()
     const turns = new SourceTurns(1)
     assert.equal(await turns.take(db, 'newcomers'), undefined)
-    const first = (await turns.take(db, undefined))!
+    assert.ok(await turns.take(db, undefined))
     assert.equal(await turns.take(db, 'newcomers'), undefined, 'whoever has one in work is none')
     const other = await createUser(db, 'another')
     const chatbot = await createChatbot(db, other.id, { name: 'Bot', settings: {} })
@@ -66,6 +66,5 @@ describe('those who take sources', () => {
       meta: { question: 'q', answer: 'a' },
     })
     assert.ok(await turns.take(db, 'newcomers'))
-    turns.done(first, undefined)
   })
 })

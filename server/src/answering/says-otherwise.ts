@@ -1,4 +1,5 @@
 import { stemmer as stem } from '@orama/stemmers/english'
+import { NEGATES } from './turns-meaning.ts'
 
 // What a sentence says differently from what a question takes for granted. The words are English, like the reader.
 
@@ -7,27 +8,25 @@ import { stemmer as stem } from '@orama/stemmers/english'
  * compares words, and finds which cities are the largest in a sentence on the smallest ones.
  */
 export function saysOtherwise(question: string, sentence: string): boolean {
-  if (!ASKS_WHAT.test(question) || ASKS_WHETHER.test(question) || ASKS_FOR_HELP.test(question))
-    return false
+  if (!ASKS_WHAT.test(question) || ASKS_FOR_HELP.test(question)) return false
   return saysOpposite(question, sentence) || speaksOfOther(question, sentence)
 }
 
 function saysOpposite(question: string, sentence: string): boolean {
   // “It is not known” is what is unknown.
-  if (DENIES.test(sentence)) return false
+  if (NEGATES.test(sentence)) return false
   const asked = stemsOf(question.replace(HOW_MUCH, ''))
   const said = stemsOf(sentence)
   if (asked.has('non') && !said.has('non')) return true
-  const opposites = [...said].flatMap(oppositesOf)
   // Who asks “faster or slower?” takes neither for granted.
-  const denied = opposites.filter(({ word, opposite }) => asked.has(opposite) && !asked.has(word))
-  return denied.some(({ opposite }) => !said.has(opposite))
+  const isDenied = (opposite: string) => said.has(opposite) && !asked.has(opposite)
+  return [...asked].some((word) => !said.has(word) && oppositesOf(word).some(isDenied))
 }
 
-function oppositesOf(word: string): { word: string; opposite: string }[] {
+function oppositesOf(word: string): string[] {
   const root = word.startsWith('un') ? word.slice(2) : word
   const prefixed = root.length < SHORTEST_ROOT ? [] : [root === word ? `un${word}` : root]
-  return [...(OPPOSITES.get(word) ?? []), ...prefixed].map((opposite) => ({ word, opposite }))
+  return [...(OPPOSITES.get(word) ?? []), ...prefixed]
 }
 
 function speaksOfOther(question: string, sentence: string): boolean {
@@ -44,9 +43,8 @@ function stemsOf(text: string): Set<string> {
   return new Set((text.toLowerCase().match(/[a-z]+/g) ?? []).map((word) => stem(word)))
 }
 
+// Not whether something is so, which its opposite answers.
 const ASKS_WHAT = /\b(?:who|whom|whose|what|which|where|when|why|how)\b/i
-const ASKS_WHETHER =
-  /^\W*(?:is|are|was|were|am|do|does|did|can|could|will|would|shall|should|may|might|must|has|have|had)(?:n['’]t)?\b/i
 // What helps is often said in opposites: “To unlock it, …”.
 const ASKS_FOR_HELP =
   /\b(?:i|my|me|mine|we|our|us|you|your|yours|if|happens?)\b|\bhow (?:to|do|can|could|should)\b/i
@@ -54,7 +52,6 @@ const ASKS_WHEN =
   /\b(?:when|what (?:year|date|day|time)|which (?:year|date|day)|how (?:old|long))\b/i
 // “How long does it take?” says nothing of long ones.
 const HOW_MUCH = /\bhow \w+/gi
-const DENIES = /\b(?:not|no|never|neither|nor|cannot|without|rather|instead)\b|n['’]t\b/i
 // Years, but neither “2000 cables” nor one of a span (“since 1998”, “1998–2004”); centuries; shares.
 const NUMBERS = [
   /(?<!(?:since|after|before|until|till|from|between|to|by|and) |[–-])\b(?:1\d|20)\d\d\b(?![–-]| [a-z]+s\b)/g,

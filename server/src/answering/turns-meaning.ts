@@ -6,7 +6,7 @@ const GOVERNS =
 // Governs the clause in which it stands: a negation, a limit, a duty, or that it may be so.
 const GOVERNS_CLAUSE =
   /\b(?:not|no|nor|none|never|neither|nobody|nothing|nowhere|cannot|without|hardly|barely|only|whether|until|till|instead of|rather than|must|required?|conditions?|at least|at most|minimum|maximum|perhaps|possibly|probably|may|might)\b|n['’]t\b/i
-const NEGATES =
+export const NEGATES =
   /\b(?:not|no|none|never|neither|nobody|nothing|nowhere|cannot|without|except|only|fail\w*)\b|n['’]t\b/i
 // “No dogs, cats or birds may …” is a negation to the end of the statement.
 const BEGINS_NEGATED = /^\W*(?:no|not|none|nobody|nothing|never|neither|only|few|hardly)\b/i
