@@ -23,6 +23,7 @@ const files =
 const ABOUT_THE_STORE = [
   'access',
   'change-embedder',
+  'change-reading',
   'chatbots',
   'citations',
   'crawl',

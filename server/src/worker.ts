@@ -5,7 +5,7 @@ import { ingestSource } from './ingestion/ingest-source.ts'
 import { releaseDeliveries } from './jobs/claim-delivery.ts'
 import {
   extendLease,
-  giveUp,
+  giveUpForGood,
   isClaimed,
   LEASE_MS,
   MAX_ATTEMPTS,
@@ -22,7 +22,7 @@ import type { Services } from './services.ts'
 import { forgetOldRateHits } from './store/messages.ts'
 import { forgetOldCounts } from './store/request-counts.ts'
 import { forgetOldSignIns } from './store/sign-ins.ts'
-import { metaOf, type Source } from './store/sources.ts'
+import type { Source } from './store/sources.ts'
 import { forgetOldDeliveries } from './store/webhooks.ts'
 import { deliverEvents } from './webhooks/deliver-events.ts'
 
@@ -82,7 +82,7 @@ async function holdAndIngest(services: Services, source: Source): Promise<void> 
   // A source that keeps taking its worker down with it never reaches the handler of its failures.
   if (source.attempts > MAX_ATTEMPTS) {
     const error = `It was given up after ${MAX_ATTEMPTS} attempts that never ended.`
-    await giveUp(services.db, source, 'fail', { ...metaOf(source), error })
+    await giveUpForGood(services.db, source, error)
     return
   }
   const { db } = services

@@ -118,6 +118,47 @@ suite('how a site is read can be changed', () => {
   })
 })
 
+suite('what could not be read', () => {
+  test('is tried again when it would have been read again, and serves as it was until then', async (t) => {
+    const { address, owner, chatbot, site, services, ...reading } = await startReading(t)
+    const { uuid, change, dueIn } = reading
+    await change({ refresh_hours: 5 })
+    const home = site.pages['/']!
+    delete site.pages['/']
+    const comeDue = async () => {
+      site.requests.length = 0
+      await services.db.updateTable('sources').set({ due_at: Date.now() }).execute()
+      while (site.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+      return owner.settled(uuid)
+    }
+    const failed = await comeDue()
+    assert.equal(failed.status, 'error:not found')
+    assert.equal(await dueIn(), 5)
+    const asked = { query: 'Start' }
+    const { body } = await owner.json('POST', `/chatbot/${chatbot}/search`, asked)
+    assert.equal(body.length, 1)
+    const metrics = await fetch(`${address}/metrics`)
+    assert.match(await metrics.text(), /^docent_queue_depth 0$/m, 'nobody has to wait for it')
+
+    assert.equal((await change({ refresh_hours: 3 })).body.status, failed.status)
+    assert.equal(await dueIn(), 3)
+    site.pages['/'] = home
+    assert.equal((await comeDue()).status, 'success')
+    assert.equal(await dueIn(), 3)
+  })
+
+  test('is not tried again where nobody asked for it', async (t) => {
+    const { site, again, uuid, change, dueIn } = await startReading(t)
+    delete site.pages['/']
+    assert.equal((await again(uuid)).status, 'error:not found')
+    assert.equal(await dueIn(), null)
+    await change({ refresh_hours: 3 })
+    assert.equal(await dueIn(), 3)
+    await change({ refresh_hours: null })
+    assert.equal(await dueIn(), null)
+  })
+})
+
 test('a crawl that is under way goes on as it began and keeps what was changed meanwhile', async (t) => {
   const reached = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()

@@ -129,13 +129,20 @@ test(
     const chatbot = await client.createChatbot()
     const source = await addPage(client, chatbot, site.address, { refresh_hours: 1 })
     assert.equal((await client.settled(source)).status, 'success')
+    let missed = 0
+    const empty = await startSite(t, (_, response) => {
+      missed += 1
+      response.writeHead(404).end()
+    })
+    const failed = await addPage(client, chatbot, empty, { refresh_hours: 1 })
+    assert.equal((await client.settled(failed)).status, 'error:not found')
     await child.end('SIGTERM')
     setClock(0)
     const again = await startAgain()
     await again.createPair(chatbot, 'Is it at work?', 'Yes.')
-    site.asked = 0
+    site.asked = missed = 0
     setClock(HOUR_MS + 60_000)
-    await until(() => (site.asked > 0 ? true : undefined))
+    await until(() => (site.asked > 0 && missed > 0 ? true : undefined))
   },
 )
 

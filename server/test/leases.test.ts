@@ -190,7 +190,8 @@ describe('a worker', () => {
 
   test('gives up a source that has taken it down too often, and says so', async () => {
     const uuid = await owner.createPair(await owner.createChatbot(), 'q', 'a')
-    await setSource(uuid, { status: 'extracting', attempts: 3, due_at: 1 })
+    const meta = JSON.stringify({ question: 'q', answer: 'a', refresh_hours: 1 })
+    await setSource(uuid, { status: 'extracting', attempts: 3, due_at: 1, meta })
     const source = await owner.settled(uuid)
     assert.equal(source.status, 'fail')
     assert.match(JSON.parse(source.meta_json).error, /given up after 3 attempts/)

@@ -259,6 +259,8 @@ export const SOURCE_STATUSES = [
   'error:storage',
   'error:token',
 ] as const
+/** Those that another follows by itself. */
+export const UNSETTLED = ['await', 'extracting', 'chunking', 'embedding'] as const
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
 export const WEBHOOK_EVENTS = ['message.finished', 'source.finished', 'source.failed'] as const

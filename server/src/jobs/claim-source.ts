@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
 import { fromNow, isPostgres } from '../database/dialect.ts'
-import type { SourceStatus } from '../database/tables.ts'
-import { type ClaimedChange, whileClaimed } from '../store/claimed-source.ts'
+import { type SourceStatus, UNSETTLED } from '../database/tables.ts'
+import { type ClaimedChange, doneAs, whileClaimed } from '../store/claimed-source.ts'
 import { newId } from '../store/ids.ts'
 import { HOUR_MS, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
 
@@ -118,15 +118,20 @@ export function handBack(db: Database, claimed: Source): Promise<boolean> {
   return updateClaimed(db, claimed, { status: 'await', attempts, due_at, claim_id: null })
 }
 
-/** The end of the work on a source that could not be taken in. */
+/** The end of the work on a source that could not be taken in, until it is to be read again. */
 export function giveUp(
   db: Database,
   claimed: Source,
   status: SourceStatus,
   meta: SourceMeta,
 ): Promise<boolean> {
-  const change = { status, meta: JSON.stringify(meta), due_at: null, claim_id: null }
-  return updateClaimed(db, claimed, change)
+  return updateClaimed(db, claimed, doneAs(db, status, meta))
+}
+
+/** The same for good: what takes its worker down with it is not tried again by itself. */
+export function giveUpForGood(db: Database, claimed: Source, error: string): Promise<boolean> {
+  const meta = JSON.stringify({ ...metaOf(claimed), error })
+  return updateClaimed(db, claimed, { status: 'fail', meta, due_at: null, claim_id: null })
 }
 
 /**
@@ -141,12 +146,7 @@ export async function releaseAllLeases(db: Database): Promise<void> {
     .where((eb) => eb.or([eb('claim_id', 'is not', null), eb('status', '=', 'await')]))
     .execute()
   const nextTime = sql<number>`${fromNow(db)} + json_extract(meta, '$.refresh_hours') * ${HOUR_MS}`
-  await db
-    .updateTable('sources')
-    .set({ due_at: nextTime })
-    .where('status', '=', 'success')
-    .where('due_at', '>', nextTime)
-    .execute()
+  await db.updateTable('sources').set({ due_at: nextTime }).where('due_at', '>', nextTime).execute()
 }
 
 export async function countDue(db: Database): Promise<number> {
@@ -154,7 +154,7 @@ export async function countDue(db: Database): Promise<number> {
     .selectFrom('sources')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('due_at', 'is not', null)
-    .where('status', '!=', 'success')
+    .where('status', 'in', UNSETTLED)
     .executeTakeFirstOrThrow()
   return Number(count)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { UrlSource } from '../api/sources.schemas.ts'
 import { Widget } from '../api/widgets.routes.ts'
-import { SOURCE_STATUSES } from '../database/tables.ts'
+import { SOURCE_STATUSES, UNSETTLED } from '../database/tables.ts'
 
 // A chatbot as lines of JSON, each with one key that says what it is. Nothing in it depends on where or when it was
 // written: no ids, which the importing server gives anew in the same order, and nothing that can be worked out from
@@ -39,7 +39,6 @@ const ChatbotLine = z.strictObject({
 })
 
 /** Work that was going on is begun anew by the server that imports it. */
-export const UNSETTLED = ['await', 'extracting', 'chunking', 'embedding'] as const
 const SETTLED = SOURCE_STATUSES.filter((status) => !UNSETTLED.some((one) => one === status))
 
 /** What the work on a source depends on. The rest is as it was. */

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts'
+import { UNSETTLED } from '../database/tables.ts'
 import { getActiveEmbedder, type RegisteredEmbedder } from '../search/registered-embedders.ts'
 import { bytesOfStored } from '../search/stored-vector.ts'
 import type { Chatbot } from '../store/chatbots.ts'
@@ -6,7 +7,7 @@ import type { Owned } from '../store/owned.ts'
 import { findRevisionRange, WHOLE } from '../store/revisions.ts'
 import { getSourceFile, metaOf, type Source } from '../store/sources.ts'
 import { getWidgetSettings, hasWidgetSettings } from '../store/widgets.ts'
-import { BATCH_PASSAGES, FILE_PART_BYTES, Line, Settings, UNSETTLED } from './chatbot-file.ts'
+import { BATCH_PASSAGES, FILE_PART_BYTES, Line, Settings } from './chatbot-file.ts'
 import { writeSealed } from './sealed-file.ts'
 
 export interface Exported {

@@ -49,7 +49,7 @@ export async function finishCrawl(
   const title = sql<string>`coalesce(
     (SELECT title FROM source_pages WHERE source_id = ${source.id} ORDER BY length(url), url LIMIT 1), title)`
   const change = {
-    ...doneAs(db, meta),
+    ...doneAs(db, 'success', meta),
     title: sql<string>`CASE title_chosen WHEN 1 THEN title ELSE ${title} END`,
     tokens: ofPages('tokens'),
     file_size: ofPages('file_size'),

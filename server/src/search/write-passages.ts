@@ -53,7 +53,7 @@ export function replacePassages(
 ): Promise<boolean> {
   const { db } = index
   const change = {
-    ...doneAs(db, meta),
+    ...doneAs(db, 'success', meta),
     title: sql<string>`CASE title_chosen WHEN 1 THEN title ELSE ${title} END`,
     file_size: fileSize,
     tokens,

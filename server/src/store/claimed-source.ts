@@ -1,15 +1,15 @@
 import { sql, type UpdateObject } from 'kysely'
 import type { Database, UnitStatement } from '../database/database.ts'
 import { fromNow, jsonNumber, keepFields } from '../database/dialect.ts'
-import type { Tables } from '../database/tables.ts'
+import type { SourceStatus, Tables } from '../database/tables.ts'
 import { HOUR_MS, READING_FIELDS, type Source, type SourceMeta } from './sources.ts'
 
-/** Done, until it is to be read again: then its attempts count anew. */
-export function doneAs(db: Database, meta: SourceMeta) {
+/** Done, well or not, until it is to be read again: then its attempts count anew. */
+export function doneAs(db: Database, status: SourceStatus, meta: SourceMeta) {
   // As asked for by now, which may be otherwise than when the reading began.
   const hours = jsonNumber(db, 'meta', 'refresh_hours')
   return {
-    status: 'success' as const,
+    status,
     meta: JSON.stringify(meta),
     claim_id: null,
     due_at: sql<number | null>`${fromNow(db)} + ${hours} * ${sql.lit(HOUR_MS)}`,

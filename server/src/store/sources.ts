@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
 import { isForeignKeyViolation } from '../database/database-errors.ts'
 import { changeFields, fromNow, withoutFields } from '../database/dialect.ts'
-import type { Row, SourceType } from '../database/tables.ts'
+import { type Row, type SourceType, UNSETTLED } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
 import { deleteTogether } from './delete-together.ts'
@@ -184,10 +184,10 @@ export async function changeReading(
   return source
 }
 
-/** For what has been read. What waits or is in work is told when that is done; what failed is not read by itself. */
+/** For what has been read, well or not. What waits or is in work is told when that is done. */
 function nextReading(db: Database, hours: number | null) {
   const next = hours === null ? sql<null>`NULL` : fromNow(db, hours * HOUR_MS)
-  const isRead = sql<boolean>`status = 'success'`
+  const isRead = sql<boolean>`status NOT IN (${sql.join(UNSETTLED)})`
   return {
     due_at: sql<
       number | null
