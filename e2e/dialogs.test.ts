@@ -191,9 +191,10 @@ suite('dialogs of the console', needsChromium(), async () => {
     const session = await askAll(owner, chatbot, ['One?'])
     await owner.json('POST', '/token/create', { name: 'stays' })
     const page = await visit(t, '/tokens', /status of 500|ERR_FAILED/)
-    const failing: ((route: Route) => Promise<void>)[] = [
-      (route) => route.fulfill({ status: 500, json: { code: 'internal', error: 'It broke.' } }),
-      (route) => route.abort(),
+    const json = { code: 'internal', error: 'It broke.' }
+    const failing: [said: RegExp, (route: Route) => Promise<void>][] = [
+      [/went wrong/, (route) => route.fulfill({ status: 500, json })],
+      [/could not be reached/, (route) => route.abort()],
     ]
     const dialog = page.getByRole('dialog')
     const viaMenu = () => page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
@@ -210,14 +211,14 @@ suite('dialogs of the console', needsChromium(), async () => {
       const opener = page.getByRole('button', { name })
       await opener.press('Enter')
       await then?.()
-      for (const fail of failing) {
+      for (const [said, fail] of failing) {
         await page.route(/\/(?:delete|revoke)$/, async (route) => {
           // Long enough for the browser to take the focus from what cannot be pressed.
           await page.waitForTimeout(100)
           await fail(route)
         })
         await dialog.locator('.button.solid').press('Enter')
-        await page.locator('.toast.failure').last().waitFor()
+        await dialog.getByRole('alert').filter({ hasText: said }).waitFor()
         await page.waitForTimeout(100)
         await dialog.locator('.button.solid:focus').waitFor({ timeout: 5_000 })
         await page.unroute(/\/(?:delete|revoke)$/)

@@ -129,6 +129,13 @@ suite('a visitor is told in his language', needsChromium(), async () => {
     await owner.json('POST', `/session/${uuid}/delete`)
     await ask(page, '¿Otra?')
     await said(page, words.reasons.conversationGone)
+    const opened: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST') opened.push(request.url())
+    })
+    await page.getByRole('button', { name: words.chat.helpful, exact: true }).click()
+    await page.getByRole('alert').getByText(words.chat.notRated).waitFor()
+    assert.deepEqual(opened, [], 'what is gone can’t be rated in a new one')
     say('Dos.')
     await page.locator('.notice button').click()
     await page.locator('.turn').getByText('Dos.').waitFor()

@@ -9,6 +9,7 @@ import { dropVisit, findVisit, keepVisit, type Visit } from './visit.ts'
 
 // The parts of the client that visitors need. What fails is said at once: there is a button to try again.
 const visitors = new Visitors(new Transport({ retries: 0 }))
+const GONE = 'The conversation was deleted.'
 
 export function getOpenChatbot(chatbot: string, channel: Channel): Promise<OpenChatbot> {
   return visitors.chatbot(chatbot, channel)
@@ -25,6 +26,12 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
     // Whoever has begun anew meanwhile has left this one behind.
     if (!signal?.aborted) keepVisit(chatbot, visit)
     return visit
+  }
+
+  /** The one that is there, for what is about its answers: they are gone with it. */
+  function theVisit(): Visit {
+    if (visit) return visit
+    throw new ConversationGone(GONE)
   }
 
   function forget(): void {
@@ -46,7 +53,7 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
   function goneOr(error: unknown): unknown {
     if (!(error instanceof NotFoundError)) return error
     forget()
-    return new ConversationGone('The conversation was deleted.', { cause: error })
+    return new ConversationGone(GONE, { cause: error })
   }
 
   /** Without this, whoever tries again would ask in the same conversation for ever. */
@@ -67,13 +74,13 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
       yield* orGone(visitors.ask(await openVisit(options.signal), query, options))
     },
     async *follow(uuid, options) {
-      yield* orGone(visitors.follow(await openVisit(), uuid, options))
+      yield* orGone(visitors.follow(theVisit(), uuid, options))
     },
     async stop(uuid) {
-      await visitors.stop(await openVisit(), uuid)
+      await visitors.stop(theVisit(), uuid)
     },
     async rate(uuid, rating, comment) {
-      await visitors.rate(await openVisit(), uuid, { rating, comment })
+      await visitors.rate(theVisit(), uuid, { rating, comment })
     },
     explain: (error) => explainFailure(error, speech),
   }

@@ -35,16 +35,11 @@ export function SourcePage() {
   const [isDeleting, setIsDeleting] = useState(false)
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const { tellFailure } = useToasts()
-  const remove = useMutation({
-    mutationFn: () => post(`/data-source/${sourceId}/delete`),
-    onSuccess: async () => {
-      await navigate({ to: '/chatbots/$uuid/sources', params: { uuid }, search: view })
-      await queries.invalidateQueries(sourcesQuery(uuid))
-      focusPage()
-    },
-    onError: tellFailure,
-  })
+  const leadOn = async () => {
+    await navigate({ to: '/chatbots/$uuid/sources', params: { uuid }, search: view })
+    await queries.invalidateQueries(sourcesQuery(uuid))
+    focusPage()
+  }
   return (
     <div className="page">
       <Link to="/chatbots/$uuid/sources" params={{ uuid }} search={view} className="back">
@@ -65,8 +60,8 @@ export function SourcePage() {
                 title={words.common.delete}
                 question={fill(words.sources.deleteOne, { title: found.title })}
                 action={words.common.delete}
-                isBusy={remove.isPending}
-                onConfirm={() => remove.mutate()}
+                act={() => post(`/data-source/${sourceId}/delete`)}
+                onDone={leadOn}
                 onClose={() => setIsDeleting(false)}
               />
             )}

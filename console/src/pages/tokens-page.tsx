@@ -1,5 +1,5 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fill } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
@@ -13,7 +13,6 @@ import { focusPage } from '../parts/focus-page.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { NewTokenDialog } from '../parts/new-token-dialog.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { useToasts } from '../parts/toasts.tsx'
 import { useSpeech, useWords } from '../words-context.tsx'
 
 export function TokensPage() {
@@ -22,16 +21,11 @@ export function TokensPage() {
   const [isAdding, setIsAdding] = useState(false)
   const [revoking, setRevoking] = useState<Token>()
   const queries = useQueryClient()
-  const { tellFailure } = useToasts()
-  const revoke = useMutation({
-    mutationFn: ({ uuid }: Token) => post(`/token/${uuid}/revoke`),
-    onSuccess: async () => {
-      setRevoking(undefined)
-      await queries.invalidateQueries(tokensQuery)
-      focusPage()
-    },
-    onError: tellFailure,
-  })
+  const leadOn = async () => {
+    setRevoking(undefined)
+    await queries.invalidateQueries(tokensQuery)
+    focusPage()
+  }
   return (
     <div className="page">
       <PageHead title={words.tokens.title} lead={words.tokens.lead}>
@@ -59,8 +53,8 @@ export function TokensPage() {
           title={words.tokens.revoke}
           question={fill(words.tokens.revokeAsk, { name: revoking.name })}
           action={words.tokens.revoke}
-          isBusy={revoke.isPending}
-          onConfirm={() => revoke.mutate(revoking)}
+          act={() => post(`/token/${revoking.uuid}/revoke`)}
+          onDone={leadOn}
           onClose={() => setRevoking(undefined)}
         />
       )}

@@ -1,25 +1,29 @@
 import { Modal } from '@docent/widget/chat/modal.tsx'
+import { useMutation } from '@tanstack/react-query'
 import { useWords } from '../words-context.tsx'
+import { Refusal } from './refusal.tsx'
 
 interface ConfirmProps {
   title: string
   question: string
   action: string
-  isBusy: boolean
   /** It can be had again. */
   canBeUndone?: boolean
-  onConfirm: () => void
+  act: () => unknown
+  onDone?: () => void | Promise<void>
   onClose: () => void
 }
 
-/** Asks before something is gone for good. */
+/** Asks before something is gone for good, and says why it could not be done. */
 export function Confirm(props: ConfirmProps) {
-  const { title, question, action, isBusy, canBeUndone = false, onConfirm, onClose } = props
+  const { title, question, action, canBeUndone = false, act, onDone, onClose } = props
   const words = useWords().common
+  const task = useMutation({ mutationFn: async () => act(), onSuccess: () => onDone?.() })
   return (
     <Modal title={title} onClose={onClose}>
       <p className="wrap-anywhere">{question}</p>
       {!canBeUndone && <p className="text-ink-soft">{words.deleteForGood}</p>}
+      <Refusal error={task.error} />
       <div className="dialog-actions">
         <button type="button" className="button" onClick={onClose}>
           {words.cancel}
@@ -28,9 +32,9 @@ export function Confirm(props: ConfirmProps) {
           type="button"
           className="button solid"
           // Not disabled, which would take the keyboard away from whoever has to try again.
-          aria-disabled={isBusy}
+          aria-disabled={task.isPending}
           onClick={() => {
-            if (!isBusy) onConfirm()
+            if (!task.isPending) task.mutate()
           }}
         >
           {action}

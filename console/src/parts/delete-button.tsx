@@ -1,9 +1,7 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Confirm } from './confirm.tsx'
 import { focusPage } from './focus-page.ts'
-import { useToasts } from './toasts.tsx'
 
 interface DeleteButtonProps {
   label: string
@@ -20,16 +18,11 @@ interface DeleteButtonProps {
 export function DeleteButton(props: DeleteButtonProps) {
   const { label, of, title, question, className = '', remove, onRemoved } = props
   const [isAsking, setIsAsking] = useState(false)
-  const { tellFailure } = useToasts()
-  const task = useMutation({
-    mutationFn: remove,
-    onSuccess: async () => {
-      setIsAsking(false)
-      await onRemoved()
-      focusPage()
-    },
-    onError: tellFailure,
-  })
+  const leadOn = async () => {
+    setIsAsking(false)
+    await onRemoved()
+    focusPage()
+  }
   return (
     <>
       <button
@@ -46,8 +39,8 @@ export function DeleteButton(props: DeleteButtonProps) {
           title={title}
           question={question}
           action={label}
-          isBusy={task.isPending}
-          onConfirm={() => task.mutate()}
+          act={remove}
+          onDone={leadOn}
           onClose={() => setIsAsking(false)}
         />
       )}

@@ -1,10 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode, Ref } from 'react'
-import { isSignedOut } from '../api/client.ts'
-import { signInQuery } from '../api/queries.ts'
-import { useSpeech, useWords } from '../words-context.tsx'
+import { useWords } from '../words-context.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
-import { reasonOf } from './reason-of.ts'
+import { Refusal } from './refusal.tsx'
 
 interface FormProps {
   /** The mutation that sending it runs. */
@@ -19,10 +16,6 @@ interface FormProps {
 
 /** A form that says why it was refused. */
 export function Form({ task, onSubmit, className = 'stack', ref, children, actions }: FormProps) {
-  const speech = useSpeech()
-  const { data: signIn } = useQuery(signInQuery)
-  // Whoever has signed in again need not be told any more that they were not.
-  const isSettled = signIn?.user != null && isSignedOut(task.error)
   return (
     <form
       ref={ref}
@@ -34,11 +27,7 @@ export function Form({ task, onSubmit, className = 'stack', ref, children, actio
     >
       {children}
       <div className="stack form-end">
-        {task.error != null && !isSettled && (
-          <p className="notice danger form-error" role="alert" dir="auto">
-            {reasonOf(task.error, speech)}
-          </p>
-        )}
+        <Refusal error={task.error} />
         {actions}
       </div>
     </form>

@@ -16,9 +16,8 @@ export function LeaveGuard({ isChanged }: { isChanged: boolean }) {
       title={words.leave}
       question={words.leaveAsk}
       action={words.leaveNow}
-      isBusy={false}
       canBeUndone
-      onConfirm={blocker.proceed}
+      act={blocker.proceed}
       onClose={blocker.reset}
     />
   )

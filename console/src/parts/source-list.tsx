@@ -31,10 +31,13 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const chosen = shown.filter(({ uuid }) => selected.has(uuid))
   const [isDeleting, setIsDeleting] = useState(false)
-  const remove = useDeletion(chatbot, () => {
+  const queries = useQueryClient()
+  const leadOn = async () => {
     setSelected(new Set())
     setIsDeleting(false)
-  })
+    await queries.invalidateQueries(sourcesQuery(chatbot))
+    focusPage()
+  }
   const retry = useRetry(chatbot, () => setSelected(new Set()))
 
   return (
@@ -84,8 +87,8 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
               : fill(t.deleteAsk, { count: chosen.length })
           }
           action={words.common.delete}
-          isBusy={remove.isPending}
-          onConfirm={() => remove.mutate(chosen.map(({ uuid }) => uuid))}
+          act={() => post('/data-sources/delete', { uuids: chosen.map(({ uuid }) => uuid) })}
+          onDone={leadOn}
           onClose={() => setIsDeleting(false)}
         />
       )}
@@ -179,20 +182,6 @@ function useShownSources(sources: Source[], filter: SourceFilter, search: string
         .toReversed(),
     [searched, filter, wanted],
   )
-}
-
-function useDeletion(chatbot: string, onDeleted: () => void) {
-  const queries = useQueryClient()
-  const { tellFailure } = useToasts()
-  return useMutation({
-    mutationFn: (uuids: string[]) => post('/data-sources/delete', { uuids }),
-    onSuccess: async () => {
-      onDeleted()
-      await queries.invalidateQueries(sourcesQuery(chatbot))
-      focusPage()
-    },
-    onError: tellFailure,
-  })
 }
 
 /** Pages are fetched again all at once; files and pairs are read again one by one. */

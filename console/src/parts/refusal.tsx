@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
+import { isSignedOut } from '../api/client.ts'
+import { signInQuery } from '../api/queries.ts'
+import { useSpeech } from '../words-context.tsx'
+import { reasonOf } from './reason-of.ts'
+
+/** Why something was not done, where it was asked for. */
+export function Refusal({ error }: { error: unknown }) {
+  const speech = useSpeech()
+  const { data: signIn } = useQuery(signInQuery)
+  // Whoever has signed in again need not be told any more that they were not.
+  const isSettled = signIn?.user != null && isSignedOut(error)
+  if (error == null || isSettled) return null
+  return (
+    <p className="notice danger form-error" role="alert" dir="auto">
+      {reasonOf(error, speech)}
+    </p>
+  )
+}
