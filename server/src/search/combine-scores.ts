@@ -82,7 +82,9 @@ const QUESTION_LENGTH = 45
 const ANSWER_SHARE = 0.3
 
 // Tuned on the English sets of docs/quality.md. Of a pair, meaning counts by how much the question's words could say:
-// in a small collection no word is rare, and meaning would drown them.
+// in a small collection no word is rare, and meaning would drown them. Where all have those words, as the name of what
+// they are about, it has to tell them apart: it counts as if there were three quarters of a word that only one has.
+const OF_RAREST = 0.75
 const PASSAGE_WEIGHTS: Evidence = {
   words: 1,
   meaning: 28,
@@ -90,12 +92,12 @@ const PASSAGE_WEIGHTS: Evidence = {
   sentence: 0.4,
   coverage: 3,
 }
-const pairWeights = (whole: number): Evidence => ({
+const pairWeights = (whole: number, sayable: number): Evidence => ({
   words: 1,
-  meaning: whole,
+  meaning: sayable,
   phrases: 0.4,
   sentence: 0,
-  coverage: 3,
+  coverage: (3 * whole) / sayable,
 })
 
 /** Both kinds of evidence for every candidate, added with tuned weights. */
@@ -131,9 +133,12 @@ export function scoreCandidate(
     sentence: Math.max(0, ...sentenceScores),
     coverage: has(matched) / whole,
   }
-  const weights = candidate.isPair ? pairWeights(whole) : PASSAGE_WEIGHTS
+  const sayable = Math.max(whole, OF_RAREST * rarityOfHeldBy(1, statistics.passages))
+  const weights = candidate.isPair ? pairWeights(whole, sayable) : PASSAGE_WEIGHTS
   // What matches in full counts the same, be it a pair or a passage.
-  const scale = candidate.isPair ? fullMatch(PASSAGE_WEIGHTS, whole) / fullMatch(weights, whole) : 1
+  const scale = candidate.isPair
+    ? fullMatch(PASSAGE_WEIGHTS, sayable) / fullMatch(weights, sayable)
+    : 1
   let score = 0
   for (const name of Object.keys(weights) as (keyof Evidence)[]) {
     score += scale * weights[name] * evidence[name]
@@ -141,8 +146,8 @@ export function scoreCandidate(
   return { score, evidence, sentenceCoverage: sentenceScores.map((found) => found / whole) }
 }
 
-function fullMatch({ words, meaning }: Evidence, whole: number): number {
-  return words * MOST_WEIGHT * whole + meaning
+function fullMatch({ words, meaning }: Evidence, sayable: number): number {
+  return words * MOST_WEIGHT * sayable + meaning
 }
 
 /** Of a candidate that was judged by several wordings of one question. */
@@ -164,7 +169,10 @@ export function mixScores(judged: (Scored & { share: number })[]): Scored {
 
 /** The inverse document frequency as BM25 has it, never negative. */
 export function rarityOf(term: string, { passages, found }: WordStatistics): number {
-  const holding = Math.min(found.get(term) ?? 0, passages)
+  return rarityOfHeldBy(Math.min(found.get(term) ?? 0, passages), passages)
+}
+
+function rarityOfHeldBy(holding: number, passages: number): number {
   return Math.log(1 + (passages - holding + 0.5) / (holding + 0.5))
 }
 
