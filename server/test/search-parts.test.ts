@@ -139,6 +139,18 @@ suite('the score of a passage', () => {
     assert.ok(scores[2]! > 0 && scores[3]! > scores[2]!)
   })
 
+  test('of pairs that all have the one word that is asked for goes by meaning', () => {
+    const found = new Map([['lumina', 100]])
+    const all = { passages: 100, averageLength: 60, found }
+    const judged = (lead: string, cosine: number) => {
+      const asked = { terms: ['lumina'], all: ['lumina'] }
+      return scoreCandidate(asked, { isPair: true, cosine, words: words('.', lead) }, all).score
+    }
+    const near = judged('What can people see when they go to Lumina with their children?', 0.7)
+    assert.ok(near > judged('Lumina shop?', 0.5))
+    assert.ok(near < 30, 'and counts no more than a passage that is as near')
+  })
+
   test('rises when words stand together as they were asked for', () => {
     const together = judge('ticket cost', { words: words('The ticket cost went up a lot.') })
     const apart = judge('ticket cost', { words: words('The cost went up a ticket lot.') })

@@ -222,15 +222,6 @@ suite('what a chatbot finds', () => {
     assert.equal(joinNeighbours(found).length, found.length, 'each is an answer by itself')
   })
 
-  test('by a name that all have is what comes near in meaning, pair or not', async () => {
-    const says = 'Lumina is an observatory that was built on a hill above the town in 1911.'
-    const chatbot = await chatbotWith({ 'about.txt': says })
-    const asked = ['Where can I park at', 'How do I get to', 'Who may visit', 'What is sold at']
-    for (const one of asked) await owner.createPair(chatbot, `${one} Lumina?`, 'That depends.')
-    const [best] = await search(chatbot, 'Tell me about Lumina')
-    assert.equal(best!.text, says)
-  })
-
   test('side by side is joined to the slice of the revision that holds both', async () => {
     const paragraphs = Array.from({ length: 6 }, (_, i) => `Statute ${i} 🎨 applies. `.repeat(25))
     const chatbot = await owner.createChatbot()

@@ -136,9 +136,7 @@ export function scoreCandidate(
   const sayable = Math.max(whole, OF_RAREST * rarityOfHeldBy(1, statistics.passages))
   const weights = candidate.isPair ? pairWeights(whole, sayable) : PASSAGE_WEIGHTS
   // What matches in full counts the same, be it a pair or a passage.
-  const scale = candidate.isPair
-    ? fullMatch(PASSAGE_WEIGHTS, sayable) / fullMatch(weights, sayable)
-    : 1
+  const scale = candidate.isPair ? fullMatch(PASSAGE_WEIGHTS, whole) / fullMatch(weights, whole) : 1
   let score = 0
   for (const name of Object.keys(weights) as (keyof Evidence)[]) {
     score += scale * weights[name] * evidence[name]
@@ -146,8 +144,8 @@ export function scoreCandidate(
   return { score, evidence, sentenceCoverage: sentenceScores.map((found) => found / whole) }
 }
 
-function fullMatch({ words, meaning }: Evidence, sayable: number): number {
-  return words * MOST_WEIGHT * sayable + meaning
+function fullMatch({ words, meaning }: Evidence, whole: number): number {
+  return words * MOST_WEIGHT * whole + meaning
 }
 
 /** Of a candidate that was judged by several wordings of one question. */
