@@ -101,16 +101,21 @@ suite('a second crawl', () => {
     const { uuid } = await crawl()
     const all = ['/', '/book', '/listed', '/shelf']
     assert.deepEqual(await stored(), all)
-    for (const path of ['/shelf', '/sitemap.xml']) {
-      const working = site.pages[path]!
-      site.pages[path] = { status: 500 }
-      await again(uuid)
-      assert.deepEqual(await stored(), all, `${path} is in trouble`)
-      site.pages[path] = working
+    for (const status of [500, 403]) {
+      for (const path of ['/shelf', '/sitemap.xml']) {
+        const working = site.pages[path]!
+        site.pages[path] = { status }
+        await again(uuid)
+        assert.deepEqual(await stored(), all, `${path} is in trouble`)
+        site.pages[path] = working
+      }
     }
+    delete site.pages['/sitemap.xml']
+    await again(uuid)
+    assert.deepEqual(await stored(), ['/', '/book', '/shelf'])
     delete site.pages['/shelf']
     await again(uuid)
-    assert.deepEqual(await stored(), ['/', '/listed'])
+    assert.deepEqual(await stored(), ['/'])
   })
 
   test('forgets what it knew of addresses that nothing leads to any more', async (t) => {

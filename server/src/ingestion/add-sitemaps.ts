@@ -46,7 +46,7 @@ async function readSitemap(crawl: Crawl, url: string): Promise<Sitemap> {
     // What we could not do says nothing about the site: without its sitemap, most of its pages would be missing.
     if (signal.aborted || !(error instanceof IngestionError)) throw error
     if (error.wasKilled) throw new Error('The sitemap was not read to its end', { cause: error })
-    if (!known || !error.mayPass) return NOTHING
+    if (!known || error.status === 'error:not found') return NOTHING
     // It may be back tomorrow: until then, what it listed is not gone.
     presentSitemaps.add(url)
     return contentOf(known)
