@@ -50,6 +50,7 @@ const ABOUT_THE_STORE = [
   'query-plans',
   'question-keys',
   'rate-limit',
+  'read-again',
   'receipts',
   'revisions',
   'search',

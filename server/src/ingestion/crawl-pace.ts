@@ -12,11 +12,18 @@ const MAX_WAITING_MS = 120_000
 export class CrawlPace {
   #pausedUntil = 0
   #waitedMs = 0
+  #refusal: IngestionError | undefined
+
+  /** That the site wants to be left alone for longer than a crawl waits: nothing more is asked of it then. */
+  get refusal(): IngestionError | undefined {
+    return this.#refusal
+  }
 
   /** Puts a page off that may be there in a moment. False if it is not worth waiting for. */
   putOff(frontier: CrawlFrontier, stop: Stop, error: IngestionError): boolean {
-    const { mayPass, tookLong, wasKilled, retryAfterMs } = error
+    const { mayPass, tookLong, wasKilled, retryAfterMs, isAskedTooOften } = error
     const delayMs = Math.max(FIRST_DELAY_MS * 2 ** stop.retries, retryAfterMs ?? 0)
+    if (isAskedTooOften && delayMs > MAX_DELAY_MS) this.#refusal ??= error
     // A page takes little memory: whatever was killed while it was read was hardly killed for it.
     const isWorthIt = (mayPass && !tookLong) || wasKilled
     const isTriedOften = stop.retries >= MAX_RETRIES
@@ -32,7 +39,7 @@ export class CrawlPace {
   /** Waits until a page may be asked. */
   async wait(stop: Stop, signal: AbortSignal): Promise<void> {
     const ms = Math.max(stop.notBefore, this.#pausedUntil) - performance.now()
-    if (ms <= 0) return
+    if (ms <= 0 || this.#refusal) return
     this.#waitedMs += ms
     await sleep(ms, undefined, { signal })
   }

@@ -254,9 +254,11 @@ function requireSuccess({ statusCode = 0, headers }: IncomingMessage): void {
   if (statusCode === 404 || statusCode === 410) {
     throw new IngestionError('error:not found', `There is no such page (${statusCode}).`)
   }
-  const mayPass = statusCode === 429 || statusCode >= 500
+  const isAskedTooOften = statusCode === 429
+  const mayPass = isAskedTooOften || statusCode >= 500
   const retryAfterMs = mayPass ? readRetryAfter(headers['retry-after']) : undefined
-  throw new IngestionError('error:download', describeStatus(statusCode), { mayPass, retryAfterMs })
+  const prospects = { mayPass, retryAfterMs, isAskedTooOften }
+  throw new IngestionError('error:download', describeStatus(statusCode), prospects)
 }
 
 function describeStatus(statusCode: number): string {

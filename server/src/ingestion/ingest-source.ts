@@ -26,6 +26,8 @@ import { pageProgress } from './show-progress.ts'
 
 // A site that asks for a longer pause is told of, rather than waited for.
 const MAX_DELAY_MS = 600_000
+// Nor is it asked again before that, if it is read again by itself. But one request a day is a burden to nobody.
+const MAX_PAUSE_MS = 86_400_000
 
 /**
  * One source in, its passages searchable: a text whole, a site page by page. Every step may run again after a crash,
@@ -182,7 +184,8 @@ async function failSource(services: Services, source: Source, error: unknown): P
   }
   const status: SourceStatus = known?.status ?? 'fail'
   const sentence = mayPass ? `${reason} ${advise(source.attempts, known?.retryAfterMs)}` : reason
-  await giveUp(db, source, status, { ...meta, error: sentence })
+  const pauseMs = Math.min(known?.retryAfterMs ?? 0, MAX_PAUSE_MS)
+  await giveUp(db, source, status, { ...meta, error: sentence }, pauseMs)
 }
 
 function advise(attempts: number, retryAfterMs: number | undefined): string {

@@ -4,6 +4,7 @@ interface Prospects {
   mayPass?: boolean
   tookLong?: boolean
   retryAfterMs?: number | undefined
+  isAskedTooOften?: boolean
   isScan?: boolean
   wasKilled?: boolean
 }
@@ -17,6 +18,8 @@ export class IngestionError extends Error {
   readonly tookLong: boolean
   /** How long the site asks to be left alone, if it says. */
   readonly retryAfterMs: number | undefined
+  /** The site means us, whatever the page. */
+  readonly isAskedTooOften: boolean
   /** Its pages are pictures, which can perhaps be recognised. */
   readonly isScan: boolean
   /** The process that read it was ended from outside. That may have been for its memory, or for no reason of its own. */
@@ -29,6 +32,7 @@ export class IngestionError extends Error {
       mayPass = false,
       tookLong = false,
       retryAfterMs,
+      isAskedTooOften = false,
       isScan = false,
       wasKilled = false,
     }: Prospects = {},
@@ -39,6 +43,7 @@ export class IngestionError extends Error {
     this.mayPass = mayPass
     this.tookLong = tookLong
     this.retryAfterMs = retryAfterMs
+    this.isAskedTooOften = isAskedTooOften
     this.isScan = isScan
     this.wasKilled = wasKilled
   }

@@ -36,9 +36,10 @@ export function fetchOptions({
 
 /** One page of a site: fetched if it has changed, indexed if its text is new. */
 export async function visitPage(crawl: Crawl, stop: Stop): Promise<Visited> {
-  const { first, frontier, visits, signal } = crawl
+  const { first, frontier, visits, signal, pace } = crawl
   const known = visits.get(stop.url)
   try {
+    if (pace.refusal) throw pace.refusal
     const page =
       stop.url === first.url
         ? first

@@ -43,6 +43,8 @@ export function claimSource(
     .$if(only === 'newcomers', (query) => query.where('running.count', 'is', null))
     .$if(only === 'given', (query) => query.where('waiting.type', '!=', 'link'))
     .orderBy((eb) => eb.fn.coalesce('running.count', eb.lit(0)))
+    // What is read again serves as it is: after a week without the server, nobody's new page waits for all of that.
+    .orderBy((eb) => eb('waiting.status', 'not in', UNSETTLED))
     .orderBy('waiting.due_at')
     .orderBy('waiting.attempts')
     .orderBy('waiting.id')
@@ -118,14 +120,15 @@ export function handBack(db: Database, claimed: Source): Promise<boolean> {
   return updateClaimed(db, claimed, { status: 'await', attempts, due_at, claim_id: null })
 }
 
-/** The end of the work on a source that could not be taken in, until it is to be read again. */
+/** The end of the work on a source that could not be taken in, until it is to be read again, which is not before a pause. */
 export function giveUp(
   db: Database,
   claimed: Source,
   status: SourceStatus,
   meta: SourceMeta,
+  pauseMs = 0,
 ): Promise<boolean> {
-  return updateClaimed(db, claimed, doneAs(db, status, meta))
+  return updateClaimed(db, claimed, doneAs(db, status, meta, pauseMs))
 }
 
 /** The same for good: what takes its worker down with it is not tried again by itself. */

@@ -5,14 +5,18 @@ import type { SourceStatus, Tables } from '../database/tables.ts'
 import { HOUR_MS, READING_FIELDS, type Source, type SourceMeta } from './sources.ts'
 
 /** Done, well or not, until it is to be read again: then its attempts count anew. */
-export function doneAs(db: Database, status: SourceStatus, meta: SourceMeta) {
+export function doneAs(db: Database, status: SourceStatus, meta: SourceMeta, pauseMs = 0) {
   // As asked for by now, which may be otherwise than when the reading began.
   const hours = jsonNumber(db, 'meta', 'refresh_hours')
+  const pause = sql.lit(Math.ceil(pauseMs))
+  const wait = sql`${hours} * ${sql.lit(HOUR_MS)}`
   return {
     status,
     meta: JSON.stringify(meta),
     claim_id: null,
-    due_at: sql<number | null>`${fromNow(db)} + ${hours} * ${sql.lit(HOUR_MS)}`,
+    due_at: sql<
+      number | null
+    >`${fromNow(db)} + CASE WHEN ${wait} < ${pause} THEN ${pause} ELSE ${wait} END`,
     attempts: sql<number>`CASE WHEN ${hours} IS NULL THEN attempts ELSE 0 END`,
   }
 }

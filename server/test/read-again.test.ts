@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { suite, type TestContext, test } from 'node:test'
+import { page, startCrawling } from './crawling.ts'
+import { startSite, startTestServer, until } from './harness.ts'
+
+const HOUR_MS = 3_600_000
+const NOT_FOR_HOURS = { status: 429, headers: { 'retry-after': '43200' } }
+
+/** A site and a server, for which the time passes in which its sources are to be read again. */
+async function startReading(t: TestContext, pages: Parameters<typeof startCrawling>[1]) {
+  const crawling = await startCrawling(t, pages)
+  const { site, services, owner } = crawling
+  const rowOf = (uuid: string) =>
+    services.db.selectFrom('sources').selectAll().where('id', '=', uuid).executeTakeFirstOrThrow()
+  const comeDue = async (uuid: string) => {
+    site.requests.length = 0
+    const due = services.db.updateTable('sources').set({ due_at: 1 })
+    await due.where('id', '=', uuid).execute()
+    await until(async () => ((await rowOf(uuid)).due_at === 1 ? undefined : true))
+    return owner.settled(uuid)
+  }
+  const dueIn = async (uuid: string) =>
+    Math.round(((await rowOf(uuid)).due_at! - Date.now()) / HOUR_MS)
+  return { ...crawling, comeDue, dueIn }
+}
+
+suite('a site that wants to be left alone for hours', () => {
+  for (const [refresh_hours, retryAfter, hours] of [
+    [2, '43200', 12],
+    [48, '43200', 48],
+    [2, '315360000', 24],
+  ] as const) {
+    test(`is, read every ${refresh_hours}, when it asks for ${retryAfter} seconds`, async (t) => {
+      const { site, read, comeDue, dueIn } = await startReading(t, { '/': page('Home', 'Start.') })
+      const { uuid } = await read('/', { refresh_hours })
+      site.pages['/'] = { status: 503, headers: { 'retry-after': retryAfter } }
+      assert.equal((await comeDue(uuid)).status, 'error:download')
+      assert.equal(await dueIn(uuid), hours)
+      site.pages['/'] = page('Home', 'Start.')
+      assert.equal((await comeDue(uuid)).status, 'success')
+      assert.equal(await dueIn(uuid), refresh_hours)
+    })
+  }
+
+  test('is asked for no more of its pages, and none of them is lost', async (t) => {
+    const paths = Array.from({ length: 9 }, (_, i) => `/${i}`)
+    const { site, read, stored, comeDue } = await startReading(t, {
+      '/': page('Home', 'Start.', ...paths),
+      ...Object.fromEntries(paths.map((path) => [path, page(path, `This is ${path}.`)])),
+    })
+    const { uuid } = await read('/', { crawl: {}, refresh_hours: 2 })
+    assert.deepEqual(await stored(), ['/', ...paths])
+    const working = { ...site.pages }
+    for (const path of paths.slice(3)) site.pages[path] = NOT_FOR_HOURS
+    const { status, meta_json } = await comeDue(uuid)
+    const asked = site.requests.filter(({ path }) => site.pages[path] === NOT_FOR_HOURS)
+    assert.deepEqual([status, asked.length], ['success', 1])
+    const { progress, page_errors } = JSON.parse(meta_json)
+    assert.deepEqual([progress.unchanged, progress.failed], [4, 6])
+    assert.match(page_errors[5].error, /asked too often \(429\)/)
+    assert.deepEqual(await stored(), ['/', ...paths])
+
+    Object.assign(site.pages, working)
+    assert.equal(JSON.parse((await comeDue(uuid)).meta_json).progress.unchanged, 10)
+  })
+})
+
+test('a new page does not wait for all that is to be read again', async (t) => {
+  const asked: { path: string; response: ServerResponse }[] = []
+  let isSlow = false
+  const origin = await startSite(t, ({ url }, response) => {
+    if (url === '/robots.txt') response.writeHead(404).end()
+    else if (isSlow) asked.push({ path: url!, response })
+    else response.end('Hello.')
+  })
+  const environment = { ALLOW_PRIVATE_HOSTS: '127.0.0.1' }
+  const { owner, services } = await startTestServer(t, { environment })
+  const chatbot = await owner.createChatbot()
+  const add = async (path: string): Promise<string> => {
+    const body = { url: origin + path, refresh_hours: 1 }
+    return (await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, body)).body.uuid
+  }
+  const old = await Promise.all(Array.from({ length: 8 }, (_, i) => add(`/${i}`)))
+  for (const uuid of old) await owner.settled(uuid)
+  isSlow = true
+  await services.db.updateTable('sources').set({ due_at: 1 }).execute()
+  await until(() => (asked.length === 4 ? true : undefined))
+  const uuid = await add('/new')
+  asked[0]!.response.end('Hello.')
+  const next = await until(() => asked[4])
+  assert.equal(next.path, '/new')
+  isSlow = false
+  for (const { response } of asked) response.end('Hello.')
+  for (const one of [uuid, ...old]) assert.equal((await owner.settled(one)).status, 'success')
+})
