@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { suite, type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { migrate } from '../src/database/migrate.ts'
 import { page, startCrawling } from './crawling.ts'
 import { startSite, startTestServer, until } from './harness.ts'
 
@@ -93,4 +95,28 @@ test('a new page does not wait for all that is to be read again', async (t) => {
   isSlow = false
   for (const { response } of asked) response.end('Hello.')
   for (const one of [uuid, ...old]) assert.equal((await owner.settled(one)).status, 'success')
+})
+
+test('what an earlier version gave up after one failure is tried again', async (t) => {
+  const { site, services, owner, read, dueIn } = await startReading(t, {})
+  const { db } = services
+  const ended = await read('/ended', { refresh_hours: 3 })
+  const once = await read('/once')
+  const deadly = await read('/deadly', { refresh_hours: 3 })
+  assert.equal(ended.status, 'error:not found')
+  const giveUp = (uuid: string, attempts: number) =>
+    db.updateTable('sources').set({ attempts, due_at: null }).where('id', '=', uuid).execute()
+  for (const { uuid } of [ended, once]) await giveUp(uuid, 3)
+  await giveUp(deadly.uuid, 4)
+  for (const path of ['/ended', '/once', '/deadly']) site.pages[path] = page('Back', 'Here again.')
+
+  await sql`DELETE FROM kysely_migration WHERE name = '0007-failed-are-read-again'`.execute(db)
+  await migrate(db)
+  await until(async () => {
+    const { body } = await owner.json('GET', `/data-source/${ended.uuid}`)
+    return body.status === 'success' ? true : undefined
+  })
+  assert.equal(await dueIn(ended.uuid), 3)
+  for (const { uuid, status } of [once, deadly])
+    assert.equal((await owner.json('GET', `/data-source/${uuid}`)).body.status, status)
 })

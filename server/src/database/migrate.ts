@@ -9,6 +9,7 @@ import * as postgresRevisionPieces from './migrations/0004-revision-pieces.postg
 import * as revisionPieces from './migrations/0004-revision-pieces.ts'
 import * as analysis from './migrations/0005-analysis.ts'
 import * as rows from './migrations/0006-rows-are-sentences.ts'
+import * as failed from './migrations/0007-failed-are-read-again.ts'
 
 // Under the same names for both stores.
 const migrations = {
@@ -17,6 +18,7 @@ const migrations = {
   '0004-revision-pieces': revisionPieces,
   '0005-analysis': analysis,
   '0006-rows-are-sentences': rows,
+  '0007-failed-are-read-again': failed,
 }
 const postgresMigrations = {
   '0001-initial': postgresInitial,
@@ -24,6 +26,7 @@ const postgresMigrations = {
   '0004-revision-pieces': postgresRevisionPieces,
   '0005-analysis': analysis,
   '0006-rows-are-sentences': rows,
+  '0007-failed-are-read-again': failed,
 }
 
 /** What this version knows. A database with any other is of a newer one. */

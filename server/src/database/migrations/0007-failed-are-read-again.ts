@@ -1,0 +1,15 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../database.ts'
+import { fromNow, jsonNumber } from '../dialect.ts'
+
+/**
+ * One failure used to end what is read every few hours. What ended that way is tried again; not what was tried more
+ * often than is tried, since a server may die of it.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  const store = db as Database
+  await sql`
+    UPDATE sources SET due_at = ${fromNow(store)}, attempts = 0
+    WHERE due_at IS NULL AND attempts <= 3 AND (status = 'fail' OR status LIKE 'error:%')
+      AND ${jsonNumber(store, 'meta', 'refresh_hours')} IS NOT NULL`.execute(db)
+}
