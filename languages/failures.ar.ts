@@ -9,6 +9,7 @@ export const failures: Words['failures'] = {
   siteAnswered: 'أجاب الموقع بالرمز {what}.',
   tookTooLong: 'استغرقت الإجابة وقتاً طويلاً.',
   connectionFailed: 'فشل الاتصال.',
+  certificate: 'شهادة الموقع غير صالحة ({what}).',
   hostNotFound: 'لم يُعثر على اسم المضيف {what}.',
   privateAddress:
     'يؤدي إلى عنوان خاص لا يجلبه هذا الخادم. يستطيع المشغّل السماح بمضيف عبر ALLOW_PRIVATE_HOSTS.',

@@ -9,6 +9,7 @@ export const failures: Words['failures'] = {
   siteAnswered: 'Die Website antwortete mit {what}.',
   tookTooLong: 'Die Antwort hat zu lange gedauert.',
   connectionFailed: 'Die Verbindung ist gescheitert.',
+  certificate: 'Das Zertifikat der Website ist nicht gültig ({what}).',
   hostNotFound: 'Der Hostname {what} wurde nicht gefunden.',
   privateAddress:
     'Es führt zu einer privaten oder besonderen Adresse, die dieser Server nicht abruft. Der Betreiber kann einen Host mit ALLOW_PRIVATE_HOSTS erlauben.',

@@ -8,6 +8,7 @@ export const failures = {
   siteAnswered: 'The site answered {what}.',
   tookTooLong: 'It took too long to answer.',
   connectionFailed: 'The connection failed.',
+  certificate: 'The site’s certificate is not valid ({what}).',
   hostNotFound: 'The host name {what} was not found.',
   privateAddress:
     'It leads to a private or special address, which this server does not fetch. The operator can allow a host with ALLOW_PRIVATE_HOSTS.',

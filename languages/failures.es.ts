@@ -9,6 +9,7 @@ export const failures: Words['failures'] = {
   siteAnswered: 'El sitio respondió {what}.',
   tookTooLong: 'Tardó demasiado en responder.',
   connectionFailed: 'La conexión falló.',
+  certificate: 'El certificado del sitio no es válido ({what}).',
   hostNotFound: 'No se encontró el nombre de host {what}.',
   privateAddress:
     'Lleva a una dirección privada o especial, que este servidor no consulta. El operador puede permitir un host con ALLOW_PRIVATE_HOSTS.',

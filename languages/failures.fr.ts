@@ -9,6 +9,7 @@ export const failures: Words['failures'] = {
   siteAnswered: 'Le site a répondu {what}.',
   tookTooLong: 'La réponse a pris trop de temps.',
   connectionFailed: 'La connexion a échoué.',
+  certificate: 'Le certificat du site n’est pas valide ({what}).',
   hostNotFound: 'Le nom d’hôte {what} est introuvable.',
   privateAddress:
     'Cela mène à une adresse privée ou spéciale, que ce serveur ne consulte pas. L’exploitant peut autoriser un hôte avec ALLOW_PRIVATE_HOSTS.',

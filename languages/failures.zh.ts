@@ -9,6 +9,7 @@ export const failures: Words['failures'] = {
   siteAnswered: '该网站返回了 {what}。',
   tookTooLong: '响应时间过长。',
   connectionFailed: '连接失败。',
+  certificate: '该网站的证书无效（{what}）。',
   hostNotFound: '找不到主机名 {what}。',
   privateAddress:
     '它指向私有或特殊地址，本服务器不会读取。运营者可用 ALLOW_PRIVATE_HOSTS 允许某个主机。',

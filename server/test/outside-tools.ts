@@ -21,6 +21,11 @@ export function needsNginx() {
   return { skip: there ? false : `${NGINX} is needed: apt-get install nginx-light` }
 }
 
+export function needsOpenssl() {
+  const there = inCi || spawnSync('openssl', ['version']).status === 0
+  return { skip: there ? false : 'openssl is needed: apt-get install openssl' }
+}
+
 /** "npm run screenshots" has the browser tests write the pictures of the guides, too. */
 // biome-ignore lint/style/noProcessEnv: how a command tells its tests
 export const takesScreenshots = process.env.SCREENSHOTS === '1'

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { page, startCrawling } from './crawling.ts'
+import { temporaryFolder } from './harness.ts'
+import { needsOpenssl } from './outside-tools.ts'
 
 const refresh = (target: string, seconds = '0') =>
   `<!doctype html><meta http-equiv="Refresh" content="${seconds}; URL='${target}'"><p>This page has moved.</p>`
@@ -131,6 +139,20 @@ suite('a site that asks for patience', () => {
     assert.match(errorOf(source), /\(503\)\. The site asks to be tried again in 1\d\d minutes\./)
     assert.equal(site.requests.filter(({ path }) => path === '/').length, 1)
   })
+})
+
+test('a certificate that nobody can trust is told of', needsOpenssl(), async (t) => {
+  const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(temporaryFolder(t), name))
+  const options = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=127.0.0.1']
+  assert.equal(spawnSync('openssl', [...options, '-keyout', key!, '-out', cert!]).status, 0)
+  const keys = { key: readFileSync(key!), cert: readFileSync(cert!) }
+  const site = createServer(keys, (_, response) => response.end('Hello.')).listen(0, '127.0.0.1')
+  await once(site, 'listening')
+  t.after(() => site.close())
+  const { read } = await startCrawling(t, {})
+  const source = await read(`https://127.0.0.1:${(site.address() as AddressInfo).port}/`)
+  assert.equal(source.status, 'error:download')
+  assert.match(errorOf(source), /^The site’s certificate is not valid \([A-Z_]+CERT[A-Z_]*\)\. /)
 })
 
 test('a port that is no web server’s is refused', async (t) => {

@@ -20,6 +20,7 @@ export const FAILURES: [said: RegExp, failure: Failure][] = [
   [/^The site answered (\d+)\.$/, 'siteAnswered'],
   [/^It took too long to answer\.$/, 'tookTooLong'],
   [/^The connection failed\.$/, 'connectionFailed'],
+  [/^The site’s certificate is not valid \((\w+)\)\.$/, 'certificate'],
   [/^The host name (\S+) was not found\.$/, 'hostNotFound'],
   [/^It leads to a private or special address, which this server/, 'privateAddress'],
   [/^It redirects more than (\d+) times\.$/, 'redirects'],

@@ -330,6 +330,14 @@ function headersOfContent({ rawHeaders }: IncomingMessage): Resource['headers'] 
 function downloadFailed(error: unknown, signal: AbortSignal): IngestionError {
   if (error instanceof IngestionError) return error
   const tookLong = signal.aborted
-  const reason = tookLong ? 'It took too long to answer.' : 'The connection failed.'
+  const reason = tookLong ? 'It took too long to answer.' : describeFault(error)
   return new IngestionError('error:download', reason, { mayPass: true, tookLong })
+}
+
+function describeFault(error: unknown): string {
+  const code = String((error as NodeJS.ErrnoException | undefined)?.code)
+  // One that ran out, say: the site's owner can do something about that.
+  return /CERT|LEAF_SIGNATURE/.test(code)
+    ? `The site’s certificate is not valid (${code}).`
+    : 'The connection failed.'
 }
