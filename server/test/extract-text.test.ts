@@ -177,6 +177,24 @@ describe('a text is cut into passages', () => {
     assert.ok(cut.length < 6 && cut.every(({ length }) => length <= 1300))
   })
 
+  test('a table of contents is none, but a list of prices is', () => {
+    const entry = (name: string, page: string) => `${name} ${'. '.repeat(20)}${page}`
+    const contents = [
+      ['Preface', 'iv'],
+      ['1 What is it?', '1'],
+      ['2 What is it for?', '3'],
+      ['2.1 Who is it for?', '3'],
+      ['3 Where is it?', '12'],
+    ].map(([name, page]) => entry(name!, page!))
+    const [first, ...others] = contents
+    const text = `# A book\n\nOf us.\n\n# Contents\n\n${first}\n\n${others.join('\n')}\n\n# 1 What is it?\n\nA book.`
+    assert.deepEqual(passages(text), ['# A book\n\nOf us.', '# 1 What is it?\n\nA book.'])
+    assert.equal(passages(contents.join('\n')).length, 1, 'where there is nothing else')
+    const prices = ['Coffee', 'Tea', 'Cake', 'Soup'].map((name, i) => entry(name, `${9 - i}`))
+    assert.deepEqual(passages(`# Menu\n\n${prices.join('\n')}`), [`# Menu\n\n${prices.join('\n')}`])
+    assert.equal(passages(`Few.\n\n${others.slice(2).join('\n')}`).length, 1)
+  })
+
   test('what leads to a list or to code goes with it', () => {
     const filler = 'word '.repeat(120).trim()
     assert.deepEqual(passages(`${filler}\n\nYou need:\n\n- a passport\n- a visa, ${filler}`), [

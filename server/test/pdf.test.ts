@@ -66,11 +66,61 @@ describe('a PDF', () => {
     assert.equal(few.text.match(/A handbook/g)?.length, 3)
   })
 
-  test('a sentence that goes on overleaf is one', async () => {
+  test('a sentence that goes on overleaf is one, and so is a word', async () => {
     const { text } = await read(
       makePdf([[[50, 100, 'The ferry leaves when it is']], [[50, 700, 'full, or at ten.']]]),
     )
     assert.equal(text, 'The ferry leaves when it is\nfull, or at ten.')
+    const divided = await read(
+      makePdf([[[50, 100, 'It takes bicy-']], [[50, 700, 'cles, and dogs.']]]),
+    )
+    assert.equal(divided.text, 'It takes bicycles, and dogs.')
+    assert.deepEqual(divided.pages, [0, 'It takes bicy'.length])
+  })
+
+  test('has nothing of what the pages of a chapter repeat at their edges, if its text says it', async () => {
+    const body = (y: number, text: string): PlacedText => [50, y, `${text}, and so on for a while.`]
+    const opens = (name: string): PlacedText[] => [
+      [50, 700, name, 20],
+      body(600, `Of ${name.toLowerCase()}`),
+    ]
+    const goesOn = (chapter: string, section: string, text: string): PlacedText[] => [
+      [50, 760, chapter],
+      [420, 760, section],
+      [50, 700, section, 14],
+      body(660, text),
+      [300, 30, 'xii'],
+    ]
+    const { text } = await read(
+      makePdf([
+        opens('Trees of the north'),
+        goesOn('TREES OF THE NORTH', 'Alder', 'They stand by the water'),
+        goesOn('TREES OF THE NORTH', 'Birch', 'They stand on the heath'),
+        goesOn('TREES OF THE NORTH', 'Cedar', 'They stand in the park'),
+        opens('Animals'),
+        goesOn('ANIMALS', 'Bear', 'It sleeps'),
+        opens('Stones'),
+        goesOn('STONES', 'Amber', 'It is found on the beach'),
+        goesOn('STONES', 'Flint', 'It was made into knives'),
+      ]),
+    )
+    assert.doesNotMatch(text, /TREES|ANIMALS|STONES|xii/)
+    assert.match(text, /## Trees of the north\n\nOf trees.*\n\n## Alder\n\nThey stand by the water/)
+    assert.match(text, /## Bear\n\nIt sleeps/)
+  })
+
+  test('keeps the chapters that stand nowhere but at the edges, once', async () => {
+    const about = ['oak', 'pine', 'wolf', 'lynx', 'owl', 'toad']
+    const { text } = await read(
+      makePdf(
+        about.map((name, i): PlacedText[] => [
+          [50, 760, i < 3 ? 'Section A: what is insured' : 'Section B: what is not'],
+          [50, 700, `This page is about the ${name}, and about nothing else.`],
+        ]),
+      ),
+    )
+    assert.equal(text.match(/Section A: what is insured/g)?.length, 1)
+    assert.equal(text.match(/Section B: what is not/g)?.length, 1)
   })
 
   test('has its own title, if it is one', async () => {

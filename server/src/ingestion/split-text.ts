@@ -1,4 +1,5 @@
 import { codeBlocksOf } from '../search/code-blocks.ts'
+import { findContents } from './find-contents.ts'
 
 export interface Span {
   start: number
@@ -10,9 +11,29 @@ const MAX_LENGTH = 1300
 
 /** Cuts a text into passages at paragraphs, and where one is too long, at sentences. Exact ranges are kept. */
 export function splitText(text: string, code = codeBlocksOf(text)): Span[] {
+  const paragraphs = [...paragraphsOf(text, code)]
+  const contents = findContents(text, paragraphs)
+  if (contents.size === 0 || contents.size === paragraphs.length) {
+    return gather(text, code, paragraphs)
+  }
+  const passages: Span[] = []
+  let stretch: Span[] = []
+  for (const paragraph of [...paragraphs, undefined]) {
+    if (paragraph && !contents.has(paragraph)) stretch.push(paragraph)
+    else {
+      passages.push(
+        ...gather(text, code, stretch).filter((one) => !paragraph || !isHeadings(text, one)),
+      )
+      stretch = []
+    }
+  }
+  return passages
+}
+
+function gather(text: string, code: Span[], paragraphs: Span[]): Span[] {
   const passages: Span[] = []
   let open: Span | undefined
-  for (const block of blocksOf(text, code)) {
+  for (const block of blocksOf(text, paragraphs)) {
     const startsSection =
       text.startsWith('#', block.start) && !isInside(code, block.start) && !isHeadings(text, open)
     if (open && (startsSection || block.end - open.start > TARGET_LENGTH)) {
@@ -39,9 +60,9 @@ export function isInside(spans: Span[], at: number): boolean {
 }
 
 /** Paragraphs, each with the one that leads to it: “You need:” says nothing by itself. */
-function* blocksOf(text: string, code: Span[]): Generator<Span> {
+function* blocksOf(text: string, paragraphs: Span[]): Generator<Span> {
   let lead: Span | undefined
-  for (const paragraph of paragraphsOf(text, code)) {
+  for (const paragraph of paragraphs) {
     let block: Span = { start: lead?.start ?? paragraph.start, end: paragraph.end }
     if (lead && block.end - block.start > MAX_LENGTH) {
       // Of several lines, the last one leads.

@@ -8,6 +8,8 @@ const MAX_HEADING = 150
 const MAX_HEADING_LINES = 2
 // A line that the next one does not go on with.
 const ENDED = /[.!?:;…。！？”"')\]]$|^[•‣▪●○◦–—*-]\s/u
+// Of a table of contents, with the number of a page.
+const ENTRY = /(?:\. ?){4,}\d{1,4}$/
 // Of statutes and contracts.
 const SECTION = /^§\s?\d+[a-z]?\s+\p{Lu}[^.;:!?]{2,60}$/u
 const BULLET = /^(?:[•‣▪●○◦–—*-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)])\s/i
@@ -80,6 +82,7 @@ function relate(lines: Line[], i: number, column: Column): 'continued' | 'below'
   }
   if (!isNear) return 'apart'
   if (before.cells > 1 || line.cells > 1 || !isLike(before, line)) return 'below'
+  if (ENTRY.test(before.text.slice(-LONGEST_WORD))) return 'below'
   const isRunning = isFull(before, line, neighboursOf(lines, i))
   // “within thirty | (30) days” is no list.
   const isInSentence = /^\(\d/.test(line.text) && isRunning && !ENDED.test(before.text)
