@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import type { Page, Route } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { startTestServer } from '../server/test/harness.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
@@ -228,5 +228,128 @@ suite('dialogs of the console', needsChromium(), async () => {
       await page.waitForTimeout(100)
       assert.ok(await opener.evaluate((it) => it === document.activeElement), path)
     }
+  })
+
+  test('whoever is refused in a low window sees why, goes on at the same button and sends nothing twice', async (t) => {
+    const chatbot = await owner.createChatbot({ name: 'Refused' })
+    const page = await visit(t, `/chatbots/${chatbot}/sources`, /status of 500/)
+    await page.setViewportSize({ width: 320, height: 400 })
+    let sent = 0
+    await page.route('**/data-source/url', async (route) => {
+      sent += 1
+      // Long enough for the browser to take the focus from what cannot be pressed.
+      await page.waitForTimeout(200)
+      await route.fulfill({ status: 500, json: { code: 'internal', error: 'It broke.' } })
+    })
+    await page.getByRole('button', { name: 'Web page' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('switch').check()
+    const said = dialog.getByRole('alert')
+    const add = dialog.getByRole('button', { name: 'Add' })
+    const seen = async (what: Locator) => {
+      const { y, height } = (await what.boundingBox())!
+      const frame = (await dialog.boundingBox())!
+      return y >= frame.y && y + height <= frame.y + frame.height
+    }
+    await dialog.getByLabel('Address').fill('museum.example')
+    await dialog.getByLabel('Address').press('Enter')
+    await said.waitFor()
+    assert.deepEqual([await seen(said), await seen(add)], [true, true])
+
+    await add.press('Enter')
+    await said.waitFor({ state: 'detached' })
+    await add.press('Enter')
+    await add.click({ force: true })
+    await said.waitFor()
+    assert.equal(sent, 2)
+    assert.ok(await add.evaluate((it) => it === document.activeElement))
+    await assertAccessible(page, 'a dialog that was refused')
+  })
+
+  test('a deletion that runs is not begun again, and its button can be read meanwhile', async (t) => {
+    await owner.json('POST', '/token/create', { name: 'slow' })
+    const page = await visit(t, '/tokens')
+    let sent = 0
+    const enough = Promise.withResolvers<void>()
+    await page.route('**/revoke', async (route) => {
+      sent += 1
+      await enough.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Revoke: slow' }).click()
+    const button = page.getByRole('dialog').getByRole('button', { name: 'Revoke' })
+    await button.dblclick()
+    await page.keyboard.press('Enter')
+    await page.locator('.button.solid[aria-disabled=true]:hover').waitFor()
+    const [text, ground, danger] = await button.evaluate((it) => {
+      for (const animation of document.getAnimations()) animation.finish()
+      const { color, backgroundColor, borderColor } = getComputedStyle(it)
+      return [color, backgroundColor, borderColor]
+    })
+    assert.notEqual(text, ground)
+    assert.equal(ground, danger)
+    enough.resolve()
+    await page.getByText('slow', { exact: true }).waitFor({ state: 'detached' })
+    assert.equal(sent, 1)
+  })
+
+  test('a double click makes one of what is to be made', async (t) => {
+    const page = await visit(t, '/tokens')
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('single')
+    await page.getByRole('button', { name: 'Create' }).dblclick()
+    await page.getByRole('textbox', { name: 'New token' }).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    await page.waitForTimeout(300)
+    const { body } = await owner.json('GET', '/tokens')
+    assert.equal(body.filter(({ name }: { name: string }) => name === 'single').length, 1)
+  })
+
+  test('the button that sends a test keeps the keyboard, and sends one at a time', async (t) => {
+    const chatbot = await owner.createChatbot({ name: 'Pressed twice' })
+    const { body } = await owner.json('POST', `/chatbot/${chatbot}/webhook/create`, {
+      url: 'https://museum.example/twice',
+      events: ['source.failed'],
+    })
+    const page = await visit(t, `/chatbots/${chatbot}/webhooks/${body.uuid}`)
+    let sent = 0
+    await page.route('**/webhook/*/test', async (route) => {
+      sent += 1
+      await page.waitForTimeout(200)
+      await route.continue()
+    })
+    const send = page.getByRole('button', { name: 'Send a test' })
+    await send.press('Enter')
+    await send.and(page.locator('[aria-disabled=true]')).waitFor()
+    await send.press('Enter')
+    await send.and(page.locator('[aria-disabled=false]')).waitFor()
+    assert.equal(sent, 1)
+    assert.ok(await send.evaluate((it) => it === document.activeElement))
+  })
+
+  test('a name in a question keeps its own direction', async (t) => {
+    const chatbot = await owner.createChatbot({ name: 'Directions' })
+    await owner.createPair(chatbot, 'Is it open?', 'Daily.')
+    const page = await visit(t, `/chatbots/${chatbot}/sources`)
+    await page.evaluate(() => localStorage.setItem('docent.language', 'ar'))
+    await page.reload()
+    await page.locator('html[dir=rtl]').waitFor()
+    await page.getByRole('button', { name: /: Is it open\?$/ }).click()
+    await page.getByRole('menuitem').last().click()
+    const [last, mark] = await page
+      .getByRole('dialog')
+      .locator('p')
+      .first()
+      .evaluate((question) => {
+        const text = question.firstChild!
+        const end = text.textContent!.indexOf('n?')
+        return [end, end + 1].map((at) => {
+          const range = document.createRange()
+          range.setStart(text, at)
+          range.setEnd(text, at + 1)
+          return range.getBoundingClientRect().x
+        })
+      })
+    assert.ok(mark! > last!, 'the question mark stands behind the question')
   })
 })

@@ -62,6 +62,11 @@ export function directionOf(language: Language): 'ltr' | 'rtl' {
   return language === 'ar' ? 'rtl' : 'ltr'
 }
 
+/** A name or an address that a sentence is to be filled with: it keeps its own direction. */
+export function isolated(text: string): string {
+  return `\u2068${text}\u2069`
+}
+
 /** Puts values where a sentence names them: `fill('{count} pages', { count: 3 })`. */
 export function fill(sentence: string, values: Record<string, string | number>): string {
   return sentence.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))

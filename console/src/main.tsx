@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -10,6 +10,9 @@ import { ToastProvider } from './parts/toasts.tsx'
 import { PreferencesProvider, preferredLanguage } from './preferences.tsx'
 import { router } from './router.tsx'
 import './styles.css'
+
+// At once, not after whatever else is waiting: the second press of a double click would send everything again.
+notifyManager.setScheduler(queueMicrotask)
 
 const queries = new QueryClient({
   defaultOptions: {

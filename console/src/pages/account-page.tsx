@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { fill } from '../../../languages/words.ts'
+import { fill, isolated } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { signInQuery } from '../api/queries.ts'
 import { Choice, Field } from '../parts/field.tsx'
@@ -20,7 +20,7 @@ export function AccountPage() {
     <div className="page narrow">
       <PageHead
         title={words.account.title}
-        lead={fill(words.account.signedInAs, { name: data?.user?.name ?? '' })}
+        lead={fill(words.account.signedInAs, { name: isolated(data?.user?.name ?? '') })}
       />
       <section className="card stack">
         <h2>{words.account.look}</h2>
@@ -59,7 +59,11 @@ function PasswordForm() {
       task={change}
       onSubmit={(fields) => change.mutate(fields)}
       actions={
-        <button type="submit" className="button primary self-start" disabled={change.isPending}>
+        <button
+          type="submit"
+          className="button primary self-start"
+          aria-disabled={change.isPending}
+        >
           {words.account.change}
         </button>
       }

@@ -32,6 +32,7 @@ export function SearchPage() {
           className="search-form"
           onSubmit={(event) => {
             event.preventDefault()
+            if (found.isFetching) return
             // The same question once more: its sources may be other ones now.
             if (question.trim() === asked) void found.refetch()
             else find()
@@ -48,7 +49,7 @@ export function SearchPage() {
             dir="auto"
             onChange={(event) => setQuestion(event.target.value)}
           />
-          <button type="submit" className="button primary" disabled={found.isFetching}>
+          <button type="submit" className="button primary" aria-disabled={found.isFetching}>
             {words.search.find}
           </button>
         </form>

@@ -29,7 +29,7 @@ export function SetupPage() {
         task={create}
         onSubmit={(fields) => create.mutate(fields)}
         actions={
-          <button type="submit" className="button primary" disabled={create.isPending}>
+          <button type="submit" className="button primary" aria-disabled={create.isPending}>
             {words.signIn.create}
           </button>
         }

@@ -3,7 +3,7 @@ import { safeHref } from '@docent/widget/chat/markdown/parse-inline.ts'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { fill } from '../../../languages/words.ts'
+import { fill, isolated } from '../../../languages/words.ts'
 import { get, post } from '../api/client.ts'
 import { sourceQuery, sourcesQuery } from '../api/queries.ts'
 import { hasFailed, metaOf, type Passage, type Source } from '../api/records.ts'
@@ -58,7 +58,7 @@ export function SourcePage() {
             {isDeleting && (
               <Confirm
                 title={words.common.delete}
-                question={fill(words.sources.deleteOne, { title: found.title })}
+                question={fill(words.sources.deleteOne, { title: isolated(found.title) })}
                 action={words.common.delete}
                 act={() => post(`/data-source/${sourceId}/delete`)}
                 onDone={leadOn}
@@ -110,8 +110,11 @@ function SourceDetails({ source }: { source: Source }) {
           <button
             type="button"
             className="button small"
-            disabled={retry.isPending}
-            onClick={() => retry.mutate()}
+            // Not disabled, which would take the keyboard away from whoever has to try again.
+            aria-disabled={retry.isPending}
+            onClick={() => {
+              if (!retry.isPending) retry.mutate()
+            }}
           >
             {words.common.retry}
           </button>

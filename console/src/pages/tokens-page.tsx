@@ -1,7 +1,7 @@
 import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fill } from '../../../languages/words.ts'
+import { fill, isolated } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { tokensQuery } from '../api/queries.ts'
 import type { Token } from '../api/records.ts'
@@ -51,7 +51,7 @@ export function TokensPage() {
       {revoking && (
         <Confirm
           title={words.tokens.revoke}
-          question={fill(words.tokens.revokeAsk, { name: revoking.name })}
+          question={fill(words.tokens.revokeAsk, { name: isolated(revoking.name) })}
           action={words.tokens.revoke}
           act={() => post(`/token/${revoking.uuid}/revoke`)}
           onDone={leadOn}

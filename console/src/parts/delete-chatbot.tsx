@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { fill } from '../../../languages/words.ts'
+import { fill, isolated } from '../../../languages/words.ts'
 import { call } from '../api/client.ts'
 import { chatbotsQuery } from '../api/queries.ts'
 import type { Chatbot } from '../api/records.ts'
@@ -15,7 +15,7 @@ export function DeleteChatbot({ chatbot }: { chatbot: Chatbot }) {
     <DeleteButton
       label={words.delete}
       title={words.delete}
-      question={fill(words.deleteAsk, { name: chatbot.name })}
+      question={fill(words.deleteAsk, { name: isolated(chatbot.name) })}
       className="self-start"
       remove={() => call('DELETE', `/chatbot/${chatbot.uuid}/delete`)}
       onRemoved={async () => {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { fill } from '../../../languages/words.ts'
+import { fill, isolated } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { webhooksQuery } from '../api/queries.ts'
 import type { Webhook } from '../api/records.ts'
@@ -16,7 +16,7 @@ export function DeleteWebhook({ chatbot, webhook }: { chatbot: string; webhook: 
       label={words.common.delete}
       of={webhook.url}
       title={words.webhooks.delete}
-      question={fill(words.webhooks.deleteAsk, { url: webhook.url })}
+      question={fill(words.webhooks.deleteAsk, { url: isolated(webhook.url) })}
       className="small"
       remove={() => post(`/webhook/${webhook.uuid}/delete`)}
       onRemoved={async () => {

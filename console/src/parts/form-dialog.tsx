@@ -32,7 +32,8 @@ export function FormDialog(props: FormDialogProps) {
             <button
               type="submit"
               className="button primary"
-              disabled={task.isPending || isIncomplete}
+              disabled={isIncomplete}
+              aria-disabled={task.isPending}
             >
               {submit}
             </button>

@@ -14,7 +14,10 @@ interface FormProps {
   actions: ReactNode
 }
 
-/** A form that says why it was refused. */
+/**
+ * A form that says why it was refused. The button that sends it is not disabled meanwhile, which would take the keyboard away from
+ * whoever has to correct something: here it does nothing.
+ */
 export function Form({ task, onSubmit, className = 'stack', ref, children, actions }: FormProps) {
   return (
     <form
@@ -47,7 +50,12 @@ export function SaveRow({ isChanged, isPending }: SaveRowProps) {
       <span className="text-ink-soft text-sm" aria-live="polite">
         {isChanged ? words.settings.unsaved : ''}
       </span>
-      <button type="submit" className="button primary" disabled={!isChanged || isPending}>
+      <button
+        type="submit"
+        className="button primary"
+        disabled={!isChanged}
+        aria-disabled={isPending}
+      >
         {isPending ? words.common.saving : words.common.save}
       </button>
     </div>

@@ -12,8 +12,11 @@ export function MoreButton({ query }: MoreButtonProps) {
     <button
       type="button"
       className="button self-start"
-      disabled={query.isFetchingNextPage}
-      onClick={() => void query.fetchNextPage()}
+      // Not disabled, which would take the keyboard away from whoever goes on to the next ones.
+      aria-disabled={query.isFetchingNextPage}
+      onClick={() => {
+        if (!query.isFetchingNextPage) void query.fetchNextPage()
+      }}
     >
       {words.loadMore}
     </button>

@@ -60,7 +60,8 @@ export function NewChatbotForm({ isFirst = false }: { isFirst?: boolean }) {
           <button
             type="submit"
             className="button primary"
-            disabled={create.isPending || name.trim() === ''}
+            disabled={name.trim() === ''}
+            aria-disabled={create.isPending}
           >
             {create.isPending ? words.common.creating : words.common.create}
           </button>

@@ -4,6 +4,9 @@ import { signInQuery } from '../api/queries.ts'
 import { useSpeech } from '../words-context.tsx'
 import { reasonOf } from './reason-of.ts'
 
+/** In a dialog that is higher than the window it would be below what can be seen. */
+const bringIntoSight = (said: HTMLElement | null) => said?.scrollIntoView({ block: 'nearest' })
+
 /** Why something was not done, where it was asked for. */
 export function Refusal({ error }: { error: unknown }) {
   const speech = useSpeech()
@@ -12,7 +15,7 @@ export function Refusal({ error }: { error: unknown }) {
   const isSettled = signIn?.user != null && isSignedOut(error)
   if (error == null || isSettled) return null
   return (
-    <p className="notice danger form-error" role="alert" dir="auto">
+    <p ref={bringIntoSight} className="notice danger form-error" role="alert" dir="auto">
       {reasonOf(error, speech)}
     </p>
   )

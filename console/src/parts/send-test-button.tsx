@@ -19,8 +19,11 @@ export function SendTestButton({ webhook }: { webhook: string }) {
     <button
       type="button"
       className="button small"
-      disabled={send.isPending}
-      onClick={() => send.mutate()}
+      // Not disabled, which would take the keyboard away from it.
+      aria-disabled={send.isPending}
+      onClick={() => {
+        if (!send.isPending) send.mutate()
+      }}
     >
       <Icon name="send" size={16} />
       {words.sendTest}

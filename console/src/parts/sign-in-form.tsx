@@ -23,7 +23,7 @@ export function SignInForm({ name, onSignedIn }: SignInFormProps) {
       onSubmit={(fields) => signIn.mutate(fields)}
       actions={
         <>
-          <button type="submit" className="button primary" disabled={signIn.isPending}>
+          <button type="submit" className="button primary" aria-disabled={signIn.isPending}>
             {words.submit}
           </button>
           <p className="field-hint">{words.forgot}</p>

@@ -2,7 +2,7 @@ import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
-import { fill, type Words } from '../../../languages/words.ts'
+import { fill, isolated, type Words } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
 import { sourcesQuery } from '../api/queries.ts'
 import { isWorking, type Source } from '../api/records.ts'
@@ -83,7 +83,7 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
           title={words.common.delete}
           question={
             chosen.length === 1
-              ? fill(t.deleteOne, { title: chosen[0]!.title })
+              ? fill(t.deleteOne, { title: isolated(chosen[0]!.title) })
               : fill(t.deleteAsk, { count: chosen.length })
           }
           action={words.common.delete}
@@ -128,8 +128,11 @@ function ListHead(props: ListHeadProps) {
             <button
               type="button"
               className="button small"
-              disabled={isRetrying}
-              onClick={() => onRetry(readable)}
+              // Not disabled, which would take the keyboard away from whoever has to try again.
+              aria-disabled={isRetrying}
+              onClick={() => {
+                if (!isRetrying) onRetry(readable)
+              }}
             >
               <Icon name="again" size={16} />
               {t.retry}
