@@ -199,6 +199,66 @@ suite('every page', needsChromium(), async () => {
     }
   })
 
+  test('with text of twice the size on a phone, menus and arrows follow', async (t) => {
+    const enlarged = await openBrowser(t, ['--blink-settings=defaultFontSize=32'])
+    const { page, context } = await watchedPage(enlarged, [server.address], {
+      viewport: { width: 390, height: 844 },
+    })
+    await signIn(context, server.address, cookie)
+    await page.goto(`${server.address}/chatbots/${chatbot}/sessions`)
+    await page.getByRole('button', { name: 'Download' }).click()
+    const menu = (await page.getByRole('menu').boundingBox())!
+    assert.ok(menu.x >= 0 && menu.x + menu.width <= 390, JSON.stringify(menu))
+
+    await page.goto(`${server.address}/chatbots/${chatbot}/sources`)
+    await page.getByRole('button', { name: 'Web page' }).click()
+    const arrow = await page
+      .getByRole('combobox')
+      .evaluate((it) => getComputedStyle(it).backgroundSize)
+    assert.equal(arrow, '10px 10px, 10px 10px', 'its halves touch')
+  })
+
+  test('the chosen entry of a menu is seen, light and dark', async (t) => {
+    const { page, context } = await watchedPage(browser, [server.address])
+    t.after(() => context.close())
+    await signIn(context, server.address, cookie)
+    await page.goto(`${server.address}/chatbots`)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.locator('.account-button').press('Enter')
+      await page.keyboard.press('End')
+      const chosen = page.getByRole('menuitem', { name: 'Sign out' })
+      const outline = await chosen.evaluate((it) => getComputedStyle(it).outlineStyle)
+      assert.equal(outline, 'solid', colorScheme)
+      await assertAccessible(page, `a menu, ${colorScheme}`, ['color-contrast'])
+      await page.keyboard.press('Escape')
+    }
+  })
+
+  test('what is shown of a citation and asked about an answer fits a screen at four times its size', async (t) => {
+    const { page, context } = await watchedPage(browser, [server.address], {
+      viewport: { width: 320, height: 200 },
+    })
+    t.after(() => context.close())
+    await page.goto(`${server.address}/c/${chatbot}`)
+    await page.getByRole('button', { name: 'When is the museum open?' }).click()
+    await page.getByRole('button', { name: /^Source 1/ }).click()
+    const passage = page.locator('.passage')
+    const hidden = await passage.evaluate((it) => it.scrollHeight - it.clientHeight)
+    assert.equal(hidden, 0, 'it is read by scrolling the dialog')
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('button', { name: 'Not helpful' }).click()
+    const cut = await page
+      .getByRole('textbox', { name: 'What was missing' })
+      .evaluate((it: HTMLInputElement) => {
+        it.value = it.placeholder
+        return it.scrollWidth - it.clientWidth
+      })
+    assert.equal(cut, 0, 'the question is read to its end')
+    await assertFits(page, 'an answer that was not helpful')
+  })
+
   test('two hundred sources are searched, filtered and chosen at once', async (t) => {
     const { page, context } = await watchedPage(browser, [server.address])
     t.after(() => context.close())
