@@ -104,7 +104,17 @@ describe('a page keeps its structure', () => {
     [
       'terms with what explains them',
       '<dl><dt>Monday<dd>9 to 18<dt>Why?<dd>So.<dt>Long<dd><p>a<p>b</dl><p>c',
-      'Monday: 9 to 18\nWhy? So.\nLong:\n\na\n\nb\n\nc',
+      'Monday: 9 to 18\nWhy? So.\nLong: a\n\nb\n\nc',
+    ],
+    [
+      'several names of what is explained, and a question above its answer',
+      `<dl><dt>
+        -q
+        </dt><dt>--quiet [&lt;level&gt;]
+        </dt><dd>
+        <p>Says nothing.</p><p>Or little.</p></dd><dt>-a<br>--all</dt><dd><p>Says all.</p></dd>
+        <dt>Does it end?</dt><dd><p>It does.</p></dd></dl>`,
+      '-q, --quiet [<level>]: Says nothing.\n\nOr little.\n\n-a, --all: Says all.\n\nDoes it end?\n\nIt does.',
     ],
     ['a table’s caption', '<table><caption>T</caption><tr><td>a<td>b</table>', 'T\n\na | b'],
     ['code', '<pre><code># a\n  b\n</code></pre><p>c', '```\n# a\n  b\n```\n\nc'],

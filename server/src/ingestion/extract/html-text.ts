@@ -68,6 +68,9 @@ export class HtmlText {
   #isCode = false
   /** What is explained and how come in one line. */
   #isAfterTerm = false
+  #isInTerm = false
+  /** As long as nothing else is on it. */
+  #termLine = ''
   #isBesideAnother = false
 
   append(data: string): void {
@@ -99,6 +102,7 @@ export class HtmlText {
 
   breakLine(): void {
     if (this.#preDepth > 0) this.append('\n')
+    else if (this.#isInTerm && this.#sink.line.trim() !== '') this.#goOnAfterTerm(',')
     else this.#newLine()
   }
 
@@ -107,10 +111,13 @@ export class HtmlText {
     this.#endImplied()
     const isAfterTerm = this.#isAfterTerm
     this.#isAfterTerm = false
-    if (name === 'dd' && isAfterTerm) {
-      this.append(/[\p{P}\s]$/u.test(this.#sink.line) ? ' ' : ': ')
+    this.#isInTerm = name === 'dt'
+    if ((name === 'dd' || name === 'dt') && isAfterTerm) {
+      this.#goOnAfterTerm(name === 'dd' ? ':' : ',')
       return
     }
+    // What explains a term begins beside it, also in a paragraph of its own.
+    if (name === 'p' && this.#termLine !== '' && this.#termLine === this.#sink.line) return
     const heading = /^h([1-6])$/.exec(name)?.[1]
     if (heading) this.#block(`${'#'.repeat(Number(heading))} `)
     else if (name === 'li') this.#newLine(this.#itemMark())
@@ -139,6 +146,7 @@ export class HtmlText {
     if (this.#preDepth > 0) return
     if (name === 'ul' || name === 'ol') this.#lists.pop()
     if (name === 'dt') {
+      this.#isInTerm = false
       this.#isAfterTerm = this.#sink.line !== '' && this.#sink.line.length <= MAX_TERM
       if (this.#isAfterTerm) return
     }
@@ -214,6 +222,16 @@ export class HtmlText {
     const articles = page.filter(({ place }) => place === 'article')
     const shown = lengthOf(articles) * 3 >= lengthOf(page) ? articles : page
     return joined(withBoldTitles(joinCards(shown)))
+  }
+
+  /** “-q, --quiet: says nothing”, but “Why? So.” */
+  #goOnAfterTerm(mark: ':' | ','): void {
+    const sink = this.#sink
+    sink.line = sink.line.trimEnd()
+    sink.lineEnd = sink.line.slice(-2)
+    const isMarked = /[:;,.!?：，。！？]$/u.test(sink.line)
+    this.append(isMarked ? ' ' : `${mark} `)
+    this.#termLine = mark === ':' && !isMarked ? sink.line : ''
   }
 
   get #sink(): Sink {
