@@ -79,7 +79,7 @@ function findChapterLines(read: { lines: string[] }[]): Set<number>[] {
       if (!line) return false
       const isRepeated = [i - 1, i - 2].some((page) => isAlsoOn(page, line.cells))
       const isFirst = !isRepeated && [i + 1, i + 2].some((page) => isAlsoOn(page, line.cells))
-      return isRepeated || (isFirst && !line.isHeading && line.cells.every(isToldInText))
+      return isRepeated || (isFirst && line.cells.every(isToldInText))
     })
     const count = chapters.filter(Boolean).length
     if (count < LEAST_PAGES) continue
@@ -110,14 +110,10 @@ function aloneAt(lines: string[], end: 0 | -1) {
   const at = end === 0 ? lines.findIndex(isWritten) : lines.findLastIndex(isWritten)
   const line = lines[at]?.trim() ?? ''
   const beside = lines[at + (end === 0 ? 1 : -1)] ?? ''
-  // Large print is what a slide is about.
-  if (at < 0 || isWritten(beside) || line.startsWith('## ') || line.length > LONGEST_EDGE) return
+  // What stands out is what the page is about, as on a slide.
+  if (at < 0 || isWritten(beside) || line.startsWith('#') || line.length > LONGEST_EDGE) return
   const cells = line.split('\t').map(formOf)
-  return {
-    at,
-    isHeading: line.startsWith('#'),
-    cells: cells.filter((cell) => /\p{L}{2}/u.test(cell)),
-  }
+  return { at, cells: cells.filter((cell) => /\p{L}{2}/u.test(cell)) }
 }
 
 /** Without its number, and what it was cut off with. */
