@@ -113,8 +113,8 @@ describe('a page keeps its structure', () => {
         </dt><dt>--quiet [&lt;level&gt;]
         </dt><dd>
         <p>Says nothing.</p><p>Or little.</p></dd><dt>-a<br>--all</dt><dd><p>Says all.</p></dd>
-        <dt>Does it end?</dt><dd><p>It does.</p></dd></dl>`,
-      '-q, --quiet [<level>]: Says nothing.\n\nOr little.\n\n-a, --all: Says all.\n\nDoes it end?\n\nIt does.',
+        <dt>Does it end?</dt><dd><p>It does.</p></dd><dt>-b<br></dt><dd>Both.</dd><dt>-c</dt><br><dt>-d<dd>Or.</dl>`,
+      '-q, --quiet [<level>]: Says nothing.\n\nOr little.\n\n-a, --all: Says all.\n\nDoes it end?\n\nIt does.\n\n-b: Both.\n-c\n-d: Or.',
     ],
     ['a table’s caption', '<table><caption>T</caption><tr><td>a<td>b</table>', 'T\n\na | b'],
     ['code', '<pre><code># a\n  b\n</code></pre><p>c', '```\n# a\n  b\n```\n\nc'],

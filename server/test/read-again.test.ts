@@ -47,24 +47,29 @@ suite('a site that wants to be left alone for hours', () => {
 
   test('is asked for no more of its pages, and none of them is lost', async (t) => {
     const paths = Array.from({ length: 9 }, (_, i) => `/${i}`)
-    const { site, read, stored, comeDue } = await startReading(t, {
-      '/': page('Home', 'Start.', ...paths),
+    const { site, read, stored, comeDue, dueIn } = await startReading(t, {
+      '/': page('Home', 'Start.', ...paths, '/old'),
       ...Object.fromEntries(paths.map((path) => [path, page(path, `This is ${path}.`)])),
+      '/old': { status: 302, headers: { location: '/new' } },
+      '/new': page('New', 'Reached by another way.'),
     })
     const { uuid } = await read('/', { crawl: {}, refresh_hours: 2 })
-    assert.deepEqual(await stored(), ['/', ...paths])
+    const all = ['/', ...paths, '/new']
+    assert.deepEqual(await stored(), all)
     const working = { ...site.pages }
     for (const path of paths.slice(3)) site.pages[path] = NOT_FOR_HOURS
     const { status, meta_json } = await comeDue(uuid)
     const asked = site.requests.filter(({ path }) => site.pages[path] === NOT_FOR_HOURS)
     assert.deepEqual([status, asked.length], ['success', 1])
     const { progress, page_errors } = JSON.parse(meta_json)
-    assert.deepEqual([progress.unchanged, progress.failed], [4, 6])
+    assert.deepEqual([progress.unchanged, progress.failed], [4, 7])
     assert.match(page_errors[5].error, /asked too often \(429\)/)
-    assert.deepEqual(await stored(), ['/', ...paths])
+    assert.deepEqual(await stored(), all)
+    assert.equal(await dueIn(uuid), 12)
 
     Object.assign(site.pages, working)
-    assert.equal(JSON.parse((await comeDue(uuid)).meta_json).progress.unchanged, 10)
+    assert.equal(JSON.parse((await comeDue(uuid)).meta_json).progress.unchanged, 11)
+    assert.equal(await dueIn(uuid), 2)
   })
 })
 

@@ -13,6 +13,13 @@ import { IngestionError } from './ingestion-error.ts'
 import { readRobots } from './read-robots.ts'
 import { fetchOptions, visitPage } from './visit-page.ts'
 
+interface Crawled {
+  meta: SourceMeta
+  remaining: Remaining
+  /** How long the site wants to be left alone. */
+  pauseMs: number
+}
+
 /**
  * Reads a site page by page: each can be found as soon as it is read, and is cited by its own address. A page that has
  * not changed is not fetched again, and one that is gone is forgotten. Returns undefined when the source was lost
@@ -23,7 +30,7 @@ export async function crawlSite(
   source: Source,
   settings: CrawlSettings,
   lost: AbortSignal,
-): Promise<{ meta: SourceMeta; remaining: Remaining } | undefined> {
+): Promise<Crawled | undefined> {
   const signal = AbortSignal.any([services.stopping, lost])
   const { crawl, passed } = await beginCrawl(services, source, settings, signal)
   for (const visit of passed) await remember(crawl, visit)
@@ -41,11 +48,20 @@ export async function crawlSite(
       final_url: crawl.first.url,
       fetched_at: now(),
     },
-    remaining: {
-      pages: crawl.presentPages,
-      visits: crawl.presentVisits,
-      sitemaps: crawl.presentSitemaps,
-    },
+    remaining: remainingOf(crawl),
+    pauseMs: crawl.pace.refusal?.retryAfterMs ?? 0,
+  }
+}
+
+/** Of a site that was not asked for all its pages, nothing is known to be gone. */
+function remainingOf(crawl: Crawl): Remaining {
+  const { pace, presentPages, presentVisits, presentSitemaps, pages, visits, sitemaps } = crawl
+  if (!pace.refusal)
+    return { pages: presentPages, visits: presentVisits, sitemaps: presentSitemaps }
+  return {
+    pages: new Set([...presentPages, ...pages.keys()]),
+    visits: new Set([...presentVisits, ...visits.keys()]),
+    sitemaps: new Set([...presentSitemaps, ...sitemaps.keys()]),
   }
 }
 

@@ -48,7 +48,9 @@ export async function ingestSource(
   try {
     if (crawl) {
       const site = await crawlSite(services, source, crawl, lost)
-      if (site) await finishCrawl(db, source, withoutFailure(site.meta), site.remaining)
+      if (!site) return
+      const pauseMs = Math.min(site.pauseMs, MAX_PAUSE_MS)
+      await finishCrawl(db, source, withoutFailure(site.meta), site.remaining, pauseMs)
       return
     }
     const read = await readSource(services, source, lost)

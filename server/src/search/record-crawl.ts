@@ -42,6 +42,7 @@ export async function finishCrawl(
   source: Source,
   meta: SourceMeta,
   { pages, visits, sitemaps }: Remaining,
+  pauseMs: number,
 ): Promise<boolean> {
   if (!(await forgetGonePages(db, source, pages))) return false
   const ofPages = (column: 'tokens' | 'file_size') =>
@@ -49,7 +50,7 @@ export async function finishCrawl(
   const title = sql<string>`coalesce(
     (SELECT title FROM source_pages WHERE source_id = ${source.id} ORDER BY length(url), url LIMIT 1), title)`
   const change = {
-    ...doneAs(db, 'success', meta),
+    ...doneAs(db, 'success', meta, pauseMs),
     title: sql<string>`CASE title_chosen WHEN 1 THEN title ELSE ${title} END`,
     tokens: ofPages('tokens'),
     file_size: ofPages('file_size'),

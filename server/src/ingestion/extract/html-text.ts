@@ -102,7 +102,7 @@ export class HtmlText {
 
   breakLine(): void {
     if (this.#preDepth > 0) this.append('\n')
-    else if (this.#isInTerm && this.#sink.line.trim() !== '') this.#goOnAfterTerm(',')
+    else if (this.#isInTerm && this.#isTerm) this.#goOnAfterTerm(',')
     else this.#newLine()
   }
 
@@ -147,7 +147,7 @@ export class HtmlText {
     if (name === 'ul' || name === 'ol') this.#lists.pop()
     if (name === 'dt') {
       this.#isInTerm = false
-      this.#isAfterTerm = this.#sink.line !== '' && this.#sink.line.length <= MAX_TERM
+      this.#isAfterTerm = this.#isTerm
       if (this.#isAfterTerm) return
     }
     if (name === 'table') this.#closeTable()
@@ -224,10 +224,16 @@ export class HtmlText {
     return joined(withBoldTitles(joinCards(shown)))
   }
 
+  get #isTerm(): boolean {
+    const { line } = this.#sink
+    return line !== '' && line.length <= MAX_TERM
+  }
+
   /** “-q, --quiet: says nothing”, but “Why? So.” */
   #goOnAfterTerm(mark: ':' | ','): void {
     const sink = this.#sink
-    sink.line = sink.line.trimEnd()
+    // A break may have ended its last name.
+    sink.line = sink.line.replace(mark === ':' ? /,?\s*$/ : /\s+$/, '')
     sink.lineEnd = sink.line.slice(-2)
     const isMarked = /[:;,.!?：，。！？]$/u.test(sink.line)
     this.append(isMarked ? ' ' : `${mark} `)
@@ -252,6 +258,7 @@ export class HtmlText {
   }
 
   #newLine(prefix = ''): void {
+    this.#isAfterTerm = false
     const sink = this.#sink
     const line = sink.line.trimEnd()
     if (line !== '') {
