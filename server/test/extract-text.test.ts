@@ -177,22 +177,40 @@ describe('a text is cut into passages', () => {
     assert.ok(cut.length < 6 && cut.every(({ length }) => length <= 1300))
   })
 
-  test('a table of contents is none, but a list of prices is', () => {
-    const entry = (name: string, page: string) => `${name} ${'. '.repeat(20)}${page}`
-    const contents = [
-      ['Preface', 'iv'],
-      ['1 What is it?', '1'],
-      ['2 What is it for?', '3'],
-      ['2.1 Who is it for?', '3'],
-      ['3 Where is it?', '12'],
-    ].map(([name, page]) => entry(name!, page!))
-    const [first, ...others] = contents
-    const text = `# A book\n\nOf us.\n\n# Contents\n\n${first}\n\n${others.join('\n')}\n\n# 1 What is it?\n\nA book.`
-    assert.deepEqual(passages(text), ['# A book\n\nOf us.', '# 1 What is it?\n\nA book.'])
-    assert.equal(passages(contents.join('\n')).length, 1, 'where there is nothing else')
-    const prices = ['Coffee', 'Tea', 'Cake', 'Soup'].map((name, i) => entry(name, `${9 - i}`))
-    assert.deepEqual(passages(`# Menu\n\n${prices.join('\n')}`), [`# Menu\n\n${prices.join('\n')}`])
-    assert.equal(passages(`Few.\n\n${others.slice(2).join('\n')}`).length, 1)
+  const entry = (name: string, page: string) => `${name} ${'. '.repeat(20)}${page}`
+
+  test('a table of contents is none', () => {
+    const [first, ...others] = [
+      entry('Preface', 'iv'),
+      entry('1 What is it?', '1'),
+      '2 What is it for?\t3',
+      entry('2.1 Who is it for, and who will\nnever need it?', '3'),
+      entry('3 Where is it?', '12'),
+    ]
+    const before = '# A book\n\nOf us.'
+    const body = '# 1 What is it?\n\nA book.\n\n## Preface\n\n.\n\n# 3. Where is it?\n\nHere.'
+    const text = `${before}\n\n# Contents\n\n${first}\n\n${others.join('\n')}\n\n${body}`
+    assert.deepEqual(passages(text), [before, ...passages(body)])
+    const titled = `# A book\n\n## Contents\n\n${first}\n\n${others.join('\n')}\n\n${body}`
+    assert.equal(passages(titled)[0], '# A book\n\n## Contents')
+  })
+
+  test('but any other list that leads to numbers is one', () => {
+    const prices = ['Water', 'Juice', 'Beer', 'Wine'].map((name, i) => entry(name, `${3 + i}`))
+    const list = prices.join('\n')
+    for (const text of [
+      list,
+      `# Drinks\n\n${list}`,
+      `Welcome.\n\n${list}\n\nEnjoy your drinks.`,
+      `${list}\nWe take cards.\n\nWater\nJuice\nBeer\nWine`,
+      `Run it:\n\n\`\`\`\n${list}\n\`\`\`\n\nWater\n\nJuice\n\nBeer\n\nWine`,
+    ])
+      assert.ok(
+        passages(text).some((passage) => passage.includes(list)),
+        text,
+      )
+    const many = passages(`Hello.\n\n${'a .... 5\n'.repeat(130_000)}\n\nBye.`)
+    assert.ok(many.length > 500)
   })
 
   test('what leads to a list or to code goes with it', () => {

@@ -72,10 +72,16 @@ describe('a PDF', () => {
     )
     assert.equal(text, 'The ferry leaves when it is\nfull, or at ten.')
     const divided = await read(
-      makePdf([[[50, 100, 'It takes bicy-']], [[50, 700, 'cles, and dogs.']]]),
+      makePdf([
+        [[50, 100, 'It takes bicy-']],
+        [],
+        [[50, 700, 'cles, and has self-']],
+        [[50, 700, 'service for all with bicycles.']],
+      ]),
     )
-    assert.equal(divided.text, 'It takes bicycles, and dogs.')
-    assert.deepEqual(divided.pages, [0, 'It takes bicy'.length])
+    const [, second, third] = ['It takes bicy', 'cles, and has self-\n\n', 'service for all']
+    assert.equal(divided.text, `It takes bicy${second}${third} with bicycles.`)
+    assert.deepEqual(divided.pages, [0, 13, 13, 13 + second!.length])
   })
 
   test('has nothing of what the pages of a chapter repeat at their edges, if its text says it', async () => {
@@ -121,6 +127,32 @@ describe('a PDF', () => {
     )
     assert.equal(text.match(/Section A: what is insured/g)?.length, 1)
     assert.equal(text.match(/Section B: what is not/g)?.length, 1)
+  })
+
+  test('keeps what differs at the edges, or stands nowhere else', async () => {
+    const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+    const menu = await read(
+      makePdf(
+        days.map((day, i): PlacedText[] => [
+          [50, 760, 'Lunch menu'],
+          [400, 760, day],
+          [50, 700, `There is soup number ${i}, and bread.`],
+          [50, 640, ['I', 'II', 'III', 'IV', 'V', 'VI'][i]!],
+        ]),
+      ),
+    )
+    for (const day of days) assert.match(menu.text, new RegExp(day))
+    assert.match(menu.text, /^III$/m)
+    const both = await read(
+      makePdf(
+        days.map((day, i): PlacedText[] => [
+          [50, 760, i < 3 ? 'Safety' : 'Cleaning'],
+          [50, 700, `Of ${day}, and of nothing else.`],
+          [50, 40, i < 3 ? 'Safety' : 'Cleaning'],
+        ]),
+      ),
+    )
+    assert.match(both.text, /Safety.*Cleaning/s)
   })
 
   test('has its own title, if it is one', async () => {

@@ -12,22 +12,25 @@ const MAX_LENGTH = 1300
 /** Cuts a text into passages at paragraphs, and where one is too long, at sentences. Exact ranges are kept. */
 export function splitText(text: string, code = codeBlocksOf(text)): Span[] {
   const paragraphs = [...paragraphsOf(text, code)]
-  const contents = findContents(text, paragraphs)
-  if (contents.size === 0 || contents.size === paragraphs.length) {
-    return gather(text, code, paragraphs)
-  }
+  const prose = paragraphs.filter(({ start }) => !isInside(code, start))
+  const contents = findContents(text, prose)
+  if (contents.size === 0) return gather(text, code, paragraphs)
   const passages: Span[] = []
   let stretch: Span[] = []
   for (const paragraph of [...paragraphs, undefined]) {
     if (paragraph && !contents.has(paragraph)) stretch.push(paragraph)
     else {
-      passages.push(
-        ...gather(text, code, stretch).filter((one) => !paragraph || !isHeadings(text, one)),
-      )
+      // The heading of the contents says nothing without them.
+      for (const one of gather(text, code, stretch))
+        if (!paragraph || !isOneHeading(text, one)) passages.push(one)
       stretch = []
     }
   }
   return passages
+}
+
+function isOneHeading(text: string, passage: Span): boolean {
+  return isHeadings(text, passage) && !text.slice(passage.start, passage.end).includes('\n')
 }
 
 function gather(text: string, code: Span[], paragraphs: Span[]): Span[] {
