@@ -21,6 +21,7 @@ const SHORT_INPUT = new Map([
   ['server/src/ingestion/extract/pdf/paragraphs.ts', 'the end of a line, a word long'],
   ['server/src/ingestion/extract/table-text.ts', 'cells of at most 100 characters'],
   ['server/src/ingestion/extract/xlsx-values.ts', 'formats of at most 255 characters'],
+  ['server/src/ingestion/find-contents.ts', 'lines of at most 300 characters, and their ends'],
   ['server/src/ingestion/guard-address.ts', 'what the operator set'],
   ['server/src/models/check-provider.ts', 'what the operator set'],
   ['server/src/models/connect-providers.ts', 'what the operator set'],

@@ -232,8 +232,9 @@ export class HtmlText {
   /** “-q, --quiet: says nothing”, but “Why? So.” */
   #goOnAfterTerm(mark: ':' | ','): void {
     const sink = this.#sink
+    sink.line = sink.line.trimEnd()
     // A break may have ended its last name.
-    sink.line = sink.line.replace(mark === ':' ? /,?\s*$/ : /\s+$/, '')
+    if (mark === ':' && sink.line.endsWith(',')) sink.line = sink.line.slice(0, -1)
     sink.lineEnd = sink.line.slice(-2)
     const isMarked = /[:;,.!?：，。！？]$/u.test(sink.line)
     this.append(isMarked ? ' ' : `${mark} `)

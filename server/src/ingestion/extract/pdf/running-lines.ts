@@ -109,7 +109,7 @@ function aloneAt(lines: string[], end: number) {
   return { at, cells: cells.filter((cell) => /\p{L}{2}/u.test(cell)) }
 }
 
-const CUT_OFF = /\s*(?:…|\.\.\.)$/
+const CUT_OFF = /(?:…|\.\.\.)$/
 
 /** Without its number, and what it was cut off with. */
 function plain(text: string): string {
@@ -119,6 +119,7 @@ function plain(text: string): string {
     .replace(/^(?:chapter |section |part )?[\d.]+\s+/, '')
     .replace(CUT_OFF, '')
     .replace(/\s+/g, ' ')
+    .trim()
 }
 
 function isWritten(line: string): boolean {
