@@ -59,6 +59,8 @@ export async function* followAnswer(
       let lost: unknown
       try {
         for await (const event of eventsOf(transport, call, options)) {
+          // Several events may have come in one piece.
+          signal?.throwIfAborted()
           if (event.type === 'message-start') {
             uuid = event.uuid
             if (!hasStarted) yield event

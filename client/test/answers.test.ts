@@ -89,6 +89,25 @@ suite('following an answer', async () => {
     assert.equal((await client.sessions.messages(session)).length, 1)
   })
 
+  test('an abort throws its reason although all of the answer has come', async () => {
+    const session = await newSession()
+    script.say('All of it.')
+    script.finish()
+    for await (const _ of client.sessions.ask(session, 'At once?'));
+    const [message] = await client.sessions.messages(session)
+    const abort = new AbortController()
+    const why = new Error('The reader has gone')
+    const seen: string[] = []
+    const reading = (async () => {
+      for await (const event of client.messages.follow(message!, { signal: abort.signal })) {
+        seen.push(event.type)
+        abort.abort(why)
+      }
+    })()
+    await assert.rejects(reading, why)
+    assert.deepEqual(seen, ['message-start'])
+  })
+
   test('two that follow the same answer both have all of it', async () => {
     const session = await newSession()
     const read = async (answer: AsyncIterable<string>) => {
