@@ -195,3 +195,23 @@ test('an answer whose message was deleted before its first word is not found', a
   assert.equal((await asked).status, 404)
   assert.deepEqual(await server.owner.messages(session), [])
 })
+
+test('a silent model is not asked any longer when what it answers was deleted', async (t) => {
+  const script = scriptedModel()
+  const server = await startTestServer(t, { models: [script.model] })
+  const chatbot = await server.owner.createChatbot()
+  const session = await server.owner.createSession(chatbot)
+
+  const asked = server.owner.ask(session, 'hi')
+  await until(() => script.calls.length === 1 || undefined)
+  const [message] = await server.owner.messages(session)
+  await server.owner.json('POST', `/message/${message!.uuid}/delete`)
+  assert.equal((await asked).status, 404)
+  assert.equal(script.calls[0]!.aborted, true)
+
+  script.say('Some')
+  const begun = await server.owner.ask(session, 'hi again')
+  await server.owner.json('DELETE', `/chatbot/${chatbot}/delete`)
+  await assert.rejects(begun.text(), 'what is left does not look whole')
+  assert.equal(script.calls[1]!.aborted, true)
+})

@@ -91,6 +91,7 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   let begin: Begin | undefined
   let end: Finish | undefined
   let failure: unknown
+  const watch = endWhenDeleted(services, live)
   try {
     for await (const event of untilAborted(answer(services, turn, live.signal), live.signal)) {
       if (event.type === 'begin') begin = event
@@ -102,6 +103,8 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
     }
   } catch (error) {
     failure = error
+  } finally {
+    clearInterval(watch)
   }
   const cited = begin?.cite(growth.text) ?? { citations: {}, receipts: {} }
   const { citations, receipts } = await keepVerified(services.searchDb, cited).catch((error) => {
@@ -147,6 +150,19 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
     if (!services.node) void storeLater(services, live.messageId, { ...outcome, ...told })
   }
   services.metrics.answerFinished(result.outcome.finishReason, firstTextMs)
+}
+
+const LOOK_FOR_DELETION_MS = 1_000
+
+/** Text that is stored finds out by itself; a model that is silent, as long as it thinks, would go on for nobody. */
+function endWhenDeleted({ db }: Services, live: LiveAnswer): NodeJS.Timeout {
+  let seen = 0
+  return setInterval(async () => {
+    const isSilent = live.text.length === seen
+    seen = live.text.length
+    if (isSilent && !(await isStoredMessage(db, live.messageId).catch(() => true)))
+      live.end('cancelled')
+  }, LOOK_FOR_DELETION_MS)
 }
 
 const STOPPED = new AppError('unavailable', INTERRUPTED)
