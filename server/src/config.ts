@@ -23,6 +23,8 @@ const list = z
   .transform((given) => given.split(',').map((entry) => entry.trim()))
   .transform((entries) => entries.filter((entry) => entry !== ''))
 
+const oneOf = (names: string[]) => z.enum(names, `must be one of ${names.join(', ')}`)
+
 const requestLimit = z
   .string()
   .regex(/^[1-9]\d{0,6}\/[1-9]\d{0,4}$/, 'must be requests/seconds, such as 600/60')
@@ -32,7 +34,13 @@ const requestLimit = z
 
 const Environment = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
-  HOST: z.string().default('127.0.0.1'),
+  HOST: z
+    .string()
+    .refine(
+      (given) => isIP(given) !== 0 || isHostName(given),
+      'must be an address of this machine, such as 127.0.0.1, or a host name',
+    )
+    .default('127.0.0.1'),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
@@ -53,7 +61,7 @@ const Environment = z.object({
   RATE_LIMIT_PER_TOKEN: requestLimit,
   RATE_LIMIT_PER_ADDRESS: requestLimit,
   MAX_WAITING_ANSWERS: wholeNumber(1, 100_000).default(500),
-  READER: z.enum(['on', 'off']).default('on'),
+  READER: oneOf(['on', 'off']).default('on'),
   CHROMIUM_PATH: z
     .string()
     .refine((path) => path === 'off' || isProgram(path), 'must be a program, or off')
@@ -81,7 +89,7 @@ const Environment = z.object({
     )
     .default('eng'),
   PATH: z.string().default(''),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
 
 /** As a URL may write it, too: `[::1]`, or `wiki.local.` with its last dot. */

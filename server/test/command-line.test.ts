@@ -139,7 +139,9 @@ suite('docent serve', () => {
     const folder = temporaryFolder(t)
     const bad = {
       PORT: '99999',
+      HOST: 'http://127.0.0.1',
       LOG_LEVEL: 'loud',
+      READER: 'perhaps',
       DEFAULT_MODEL: 'nothing',
       MAX_UPLOAD_MB: '-1',
       ALLOW_PRIVATE_HOSTS: 'wiki.local,10.0.0.0/33',
@@ -150,7 +152,8 @@ suite('docent serve', () => {
     }
     const { code, stderr } = await docent(folder, ['serve'], bad)
     assert.equal(code, 2)
-    for (const name of Object.keys(bad)) assert.match(stderr, new RegExp(`^ {2}${name}: `, 'm'))
+    for (const name of Object.keys(bad))
+      assert.match(stderr, new RegExp(`^ {2}${name}: must `, 'm'))
     assert.equal(existsSync(join(folder, 'docent.db')), false)
   })
 
