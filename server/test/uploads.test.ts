@@ -119,13 +119,18 @@ describe('a file is taken', () => {
 
   test('with a link that is kept for its citations', async () => {
     const link = 'https://example.org/gazebo?a=ü'
-    const fields = { reference_source_link: link, other: 'ignored', file_path: '/home/me/a.txt' }
+    const fields = {
+      reference_source_link: ` ${link}\n`,
+      other: 'ignored',
+      file_path: '/home/me/a.txt',
+    }
     const { body } = await upload('gazebo.txt', 'The gazebo is painted turquoise.', fields)
     assert.deepEqual(JSON.parse(body.meta_json), { reference_source_link: link })
     const source = await owner.settled(body.uuid)
     assert.deepEqual(JSON.parse(source.meta_json), { reference_source_link: link })
 
-    for (const bad of ['javascript:alert(1)', 'not a link', '']) {
+    const tooLong = `https://example.org/${'a'.repeat(2_048)}`
+    for (const bad of ['javascript:alert(1)', 'not a link', '', tooLong]) {
       const { body } = await upload('a.txt', 'Some text.', { reference_source_link: bad })
       assert.deepEqual(JSON.parse(body.meta_json), {}, bad)
     }

@@ -14,6 +14,8 @@ const TOO_LARGE = 'FST_REQ_FILE_TOO_LARGE'
 const ALLOWED_TYPES =
   'PDF, DOCX, PPTX, XLSX, ODT, ODS, ODP, RTF, EPUB, HTML, Markdown, TXT, CSV, TSV, JSON, XML, EML, MSG, SRT, VTT or source code'
 
+const MAX_LINK_LENGTH = 2_048
+
 export interface Upload {
   file: { name: string; content: Uint8Array }
   meta: SourceMeta
@@ -40,9 +42,12 @@ export async function receiveUpload(
   if (!file) throw invalidFile('is required: a part of that name which has a file name', 'missing')
   if (file.name === '') throw invalidFile('must have a file name', 'file_name')
   requireReadable(file, programs)
-  // It becomes a link under citations, so that nothing but a web address may stand there.
-  const isWebLink = /^https?:$/.test(URL.parse(link ?? '')?.protocol ?? '')
-  return { file, meta: isWebLink ? { reference_source_link: link!.slice(0, 2048) } : {} }
+  return { file, meta: isWebLink(link) ? { reference_source_link: link } : {} }
+}
+
+/** It becomes a link under citations, so that nothing but a whole web address may stand there. */
+function isWebLink(link: string): boolean {
+  return link.length <= MAX_LINK_LENGTH && /^https?:$/.test(URL.parse(link)?.protocol ?? '')
 }
 
 function requireReadable({ name, content }: Upload['file'], programs: Programs): void {
@@ -55,12 +60,12 @@ function requireReadable({ name, content }: Upload['file'], programs: Programs):
 
 async function readForm(request: FastifyRequest, maxBytes: number) {
   let file: Upload['file'] | undefined
-  let link: string | undefined
+  let link = ''
   const limits = { fileSize: maxBytes, files: 4, fields: 50 }
   for await (const part of request.parts({ limits, preservePath: true })) {
     if (part.type === 'field') {
       if (part.fieldname === 'reference_source_link' && typeof part.value === 'string')
-        link = part.value
+        link = part.value.trim()
     } else if (part.fieldname === 'file' && !file) {
       file = { name: baseName(part.filename), content: await receiveFile(request, part, maxBytes) }
     } else {
