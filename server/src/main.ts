@@ -9,6 +9,7 @@ import { lockDataFolder, openDataFolder, programsFolder } from './database/data-
 import type { Database } from './database/database.ts'
 import { isPostgres, lockKeys } from './database/dialect.ts'
 import { openDatabase } from './database/open-database.ts'
+import { describeReader } from './ingestion/describe-reader.ts'
 import { Programs } from './ingestion/programs.ts'
 import { DocumentReader, scanReader } from './ingestion/read-document.ts'
 import { PageRenderer } from './ingestion/render/render-page.ts'
@@ -89,6 +90,8 @@ async function startHolding(
   const setupCode = randomBytes(9).toString('base64url')
   const stopping = new AbortController()
   const logStream = new LogStream(STANDARD_ERROR)
+  const programs = new Programs({ ...config, folder: programsFolder(config.dataDir) })
+  const renderer = config.chromiumPath ? new PageRenderer(config.chromiumPath) : undefined
   const services: Services = {
     config,
     db,
@@ -105,8 +108,9 @@ async function startHolding(
     remote: node && new RemoteAnswers(db),
     documents: DocumentReader.open(),
     scans: scanReader(),
-    programs: new Programs({ ...config, folder: programsFolder(config.dataDir) }),
-    renderer: config.chromiumPath ? new PageRenderer(config.chromiumPath) : undefined,
+    programs,
+    renderer,
+    reader: describeReader({ programs, renderer }),
     sourceBell: new Bell(),
     metrics: new Metrics(),
     setupCode: node ? await shareValue(db, 'setup code', setupCode) : setupCode,

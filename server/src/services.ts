@@ -36,6 +36,8 @@ export interface Services {
   programs: Programs
   /** Runs the scripts of pages; undefined where there is no browser. */
   renderer: PageRenderer | undefined
+  /** Tells apart what reads pages here from what read them before. */
+  reader: string
   /** Rings when there is a new source to take in. */
   sourceBell: Bell
   metrics: Metrics

@@ -144,7 +144,7 @@ async function fill(db: Database): Promise<void> {
   for (const table of ['source_pages', 'source_visits', 'source_sitemaps']) {
     const columns = {
       source_pages: `'t', 'r', 0, 0, 0`,
-      source_visits: `'', '', '[]', '', '', ''`,
+      source_visits: `'', '', '[]', '', '', '', ''`,
       source_sitemaps: `'', '', '[]'`,
     }[table]!
     await run(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { suite, type TestContext, test } from 'node:test'
-import { sql } from 'kysely'
-import { migrate } from '../src/database/migrate.ts'
+import type { Kysely } from 'kysely'
+import { up as takeUpFailed } from '../src/database/migrations/0007-failed-are-read-again.ts'
 import { page, startCrawling } from './crawling.ts'
 import { startSite, startTestServer, until } from './harness.ts'
 
@@ -115,8 +115,7 @@ test('what an earlier version gave up after one failure is tried again', async (
   await giveUp(deadly.uuid, 4)
   for (const path of ['/ended', '/once', '/deadly']) site.pages[path] = page('Back', 'Here again.')
 
-  await sql`DELETE FROM kysely_migration WHERE name = '0007-failed-are-read-again'`.execute(db)
-  await migrate(db)
+  await takeUpFailed(db as unknown as Kysely<unknown>)
   await until(async () => {
     const { body } = await owner.json('GET', `/data-source/${ended.uuid}`)
     return body.status === 'success' ? true : undefined

@@ -10,6 +10,7 @@ import * as revisionPieces from './migrations/0004-revision-pieces.ts'
 import * as analysis from './migrations/0005-analysis.ts'
 import * as rows from './migrations/0006-rows-are-sentences.ts'
 import * as failed from './migrations/0007-failed-are-read-again.ts'
+import * as reader from './migrations/0008-reader-of-visits.ts'
 
 // Under the same names for both stores.
 const migrations = {
@@ -19,6 +20,7 @@ const migrations = {
   '0005-analysis': analysis,
   '0006-rows-are-sentences': rows,
   '0007-failed-are-read-again': failed,
+  '0008-reader-of-visits': reader,
 }
 const postgresMigrations = {
   '0001-initial': postgresInitial,
@@ -27,6 +29,7 @@ const postgresMigrations = {
   '0005-analysis': analysis,
   '0006-rows-are-sentences': rows,
   '0007-failed-are-read-again': failed,
+  '0008-reader-of-visits': reader,
 }
 
 /** What this version knows. A database with any other is of a newer one. */

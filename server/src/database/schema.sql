@@ -111,7 +111,7 @@ CREATE TABLE source_visits (
     links TEXT NOT NULL,
     leads_to TEXT NOT NULL,
     revision TEXT NOT NULL,
-    page_url TEXT NOT NULL,
+    page_url TEXT NOT NULL, reader TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (source_id, url)
   ) STRICT, WITHOUT ROWID;
 

@@ -95,8 +95,8 @@ export interface Tables {
     fetched_at: number
   }
   /**
-   * What a crawl found at each address it asked, so that what has not changed need not be fetched again. Several may
-   * have the same text, and one may stand for a page that calls itself by another address.
+   * What was found at each address that was asked, so that what has not changed need not be fetched again. Of a site,
+   * several may have the same text, and one may stand for a page that calls itself by another address.
    */
   source_visits: {
     source_id: string
@@ -109,8 +109,10 @@ export interface Tables {
     leads_to: string
     /** The hash of its text; empty if it has none for us. */
     revision: string
-    /** The page that its text was stored as; empty if another one has the same text. */
+    /** The page that its text was stored as; empty if another one has the same text, or the source is one page. */
     page_url: string
+    /** What read it: what another one would make of it is not known. */
+    reader: string
   }
   /** The sitemaps of a source that is a whole site. */
   source_sitemaps: {

@@ -71,7 +71,7 @@ async function beginCrawl(
   settings: CrawlSettings,
   signal: AbortSignal,
 ) {
-  const { db } = services
+  const { db, reader } = services
   const pages = new Map((await listPages(db, source.id)).map((page) => [page.url, page]))
   const visits = new Map((await listVisits(db, source.id)).map((visit) => [visit.url, visit]))
   const sitemaps = new Map((await listSitemaps(db, source.id)).map((one) => [one.url, one]))
@@ -79,7 +79,7 @@ async function beginCrawl(
   const options = fetchOptions({ services, source, signal })
   const knownAt = (url: string) => {
     const visit = visits.get(url)
-    return visit && isKept({ pages, texts }, visit) ? visit : undefined
+    return visit && isKept({ pages, texts, reader }, visit) ? visit : undefined
   }
   // The start may lead elsewhere, to www or to https: that is the site then.
   const start = await followPage(
@@ -107,6 +107,7 @@ async function beginCrawl(
     presentVisits: new Set(start.passed.map(({ page }) => page.url)),
     presentSitemaps: new Set(),
     texts,
+    reader,
     counts: { indexed: 0, unchanged: 0, gone: 0, skipped: 0, failed: 0 },
     errors: [],
     firstError: undefined,
@@ -114,7 +115,7 @@ async function beginCrawl(
   for (const { page } of start.passed) frontier.markSeen(page.url)
   if (settings.max_depth > 0 && settings.max_pages > 1) await addSitemaps(crawl)
   const changed = start.passed.filter(({ page }) => !page.unchanged)
-  return { crawl, passed: changed.map((one) => passedVisit(source, one)) }
+  return { crawl, passed: changed.map((one) => passedVisit(crawl, one)) }
 }
 
 /** Whether the first page sends its readers on at once. */
@@ -131,12 +132,12 @@ async function findWayOn(
 }
 
 function passedVisit(
-  source: Source,
+  { source, reader }: Crawl,
   { page, leadsTo }: { page: FetchedPage; leadsTo: string },
 ): Visit {
   const { url, etag, last_modified } = page
   const nothing = { links: '[]', revision: '', page_url: '' }
-  return { source_id: source.id, url, etag, last_modified, leads_to: leadsTo, ...nothing }
+  return { source_id: source.id, url, etag, last_modified, leads_to: leadsTo, reader, ...nothing }
 }
 
 /** False when the source was lost meanwhile. */

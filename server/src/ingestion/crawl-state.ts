@@ -32,15 +32,23 @@ export interface Crawl {
   presentSitemaps: Set<string>
   /** The hashes of the texts that are there. */
   texts: Set<string>
+  /** What reads it. */
+  reader: string
   counts: Record<Outcome, number>
   errors: { url: string; error: string }[]
   firstError: IngestionError | undefined
 }
 
-/** Whether a page need not be fetched again if it has not changed: what was stored of it is still there. */
-export function isKept({ pages, texts }: Pick<Crawl, 'pages' | 'texts'>, visit: Visit): boolean {
+/**
+ * Whether a page need not be fetched again if it has not changed: what was stored of it is still there, and would be read
+ * in the same way.
+ */
+export function isKept(crawl: Pick<Crawl, 'pages' | 'texts' | 'reader'>, visit: Visit): boolean {
+  const { pages, texts, reader } = crawl
   const { revision, page_url } = visit
-  return revision === '' || texts.has(revision) || pages.get(page_url)?.revision === revision
+  const isThere =
+    revision === '' || texts.has(revision) || pages.get(page_url)?.revision === revision
+  return isThere && visit.reader === reader
 }
 
 export function progressOf({ frontier, counts, errors }: Crawl) {

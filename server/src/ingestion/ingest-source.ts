@@ -14,6 +14,7 @@ import { wordsOfPassage } from '../search/passage-words.ts'
 import { finishCrawl } from '../search/record-crawl.ts'
 import { type IndexedText, replacePassages } from '../search/write-passages.ts'
 import type { Services } from '../services.ts'
+import { doneAs } from '../store/claimed-source.ts'
 import { PackedText } from '../store/packed-text.ts'
 import { getSourceFile, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
 import { crawlSite } from './crawl-site.ts'
@@ -54,6 +55,10 @@ export async function ingestSource(
       return
     }
     const read = await readSource(services, source, lost)
+    if (!('passages' in read)) {
+      await updateClaimed(db, source, doneAs(db, 'success', read.meta))
+      return
+    }
     if (read.passages.length === 0)
       throw new IngestionError('error:no text', 'There is no text in it.')
 
@@ -67,7 +72,14 @@ export async function ingestSource(
   }
 }
 
-function readSource(services: Services, source: Source, lost: AbortSignal): Promise<IndexedText> {
+/** A page that has not changed has nothing to be indexed. */
+type Unchanged = Pick<IndexedText, 'meta'>
+
+function readSource(
+  services: Services,
+  source: Source,
+  lost: AbortSignal,
+): Promise<IndexedText | Unchanged> {
   switch (source.type) {
     case 'qa':
       return readPair(services, source)
@@ -111,10 +123,9 @@ async function readUrl(
   services: Services,
   source: Source,
   lost: AbortSignal,
-): Promise<IndexedText> {
+): Promise<IndexedText | Unchanged> {
   const meta = metaOf(source)
-  const listener = listenerFor(services, source, lost)
-  const read = await readLink(services, String(meta.url), listener)
+  const read = await readLink(services, source, listenerFor(services, source, lost))
   return { ...read, meta: { ...withoutProgress(withoutFailure(meta)), ...read.meta } }
 }
 

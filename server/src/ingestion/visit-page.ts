@@ -1,3 +1,4 @@
+import { isInPlace } from '../search/is-in-place.ts'
 import { replacePagePassages } from '../search/write-passages.ts'
 import type { Visit } from '../store/pages.ts'
 import type { Stop } from './crawl-frontier.ts'
@@ -97,6 +98,7 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
     leads_to: '',
     revision: '',
     page_url: '',
+    reader: crawl.reader,
   }
   const options = { ...fetchOptions(crawl), robots }
   const read = (input: DocumentInput) => readAnyDocument(services, async () => input, { signal })
@@ -124,7 +126,9 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
   visit.page_url = addressOf(crawl, page, look.found)
   const shown = title === '' ? visit.page_url : title
   const before = pages.get(visit.page_url)
-  const isNew = before?.revision !== visit.revision || before.title !== shown
+  // Another reader may have cut the same text otherwise.
+  const isNew =
+    before?.title !== shown || !(await isInPlace(services.db, source, visit.page_url, content))
   if (isNew) {
     const stored = { url: visit.page_url, title: shown, tokens, file_size: page.bytes.length }
     await replacePagePassages(services, source, stored, content)

@@ -230,7 +230,8 @@ class Importing {
     else if ('visit' in line)
       await db
         .insertInto('source_visits')
-        .values({ source_id, ...line.visit })
+        // What read it there may have been another version.
+        .values({ source_id, ...line.visit, reader: '' })
         .execute()
     else if ('sitemap' in line)
       await db

@@ -3,7 +3,7 @@ import { type Database, runTogether, type UnitStatement } from '../database/data
 import { type ClaimedChange, doneAs, whileClaimed } from '../store/claimed-source.ts'
 import { newId } from '../store/ids.ts'
 import type { PackedText } from '../store/packed-text.ts'
-import { type Page, replaceRow } from '../store/pages.ts'
+import { type Page, replaceRow, replaceVisits, type Visit } from '../store/pages.ts'
 import { hasRevision, insertRevision } from '../store/revisions.ts'
 import { progressOf, type Source, type SourceMeta } from '../store/sources.ts'
 import type { Embeddings } from './embeddings.ts'
@@ -14,6 +14,7 @@ import {
   hideBuild,
   showBuild,
 } from './hidden-builds.ts'
+import { isInPlace } from './is-in-place.ts'
 import { type Batch, type PassageList, passageIndex } from './passage-index.ts'
 
 // What is embedded and written at once: others wait for it to be written, some thousandths of a second.
@@ -40,16 +41,18 @@ export interface IndexedText extends PassageContent {
   fileSize: number
   tokens: number
   meta: SourceMeta
+  /** Of a page: by what it is known the next time. */
+  visit?: Visit
 }
 
 /**
- * Puts a source's passages in place of those it had and marks it done: until then the old ones serve. False when the
- * source was deleted, restarted or taken over meanwhile; then nothing is changed.
+ * Puts a source's passages in place of those it had, if they are others, and marks it done: until then the old ones serve.
+ * False when the source was deleted, restarted or taken over meanwhile; then nothing is changed.
  */
-export function replacePassages(
+export async function replacePassages(
   index: Index,
   source: Source,
-  { title, fileSize, tokens, meta, ...content }: IndexedText,
+  { title, fileSize, tokens, meta, visit, ...content }: IndexedText,
 ): Promise<boolean> {
   const { db } = index
   const change = {
@@ -58,7 +61,12 @@ export function replacePassages(
     file_size: fileSize,
     tokens,
   }
-  const finish = () => [whileClaimed(db, source, change)]
+  // With the passages or not at all: by a visit without them, they would never be read.
+  const finish = () => [
+    whileClaimed(db, source, change),
+    ...(visit ? replaceVisits(db, visit) : []),
+  ]
+  if (await isInPlace(db, source, '', content)) return runTogether(db, finish())
   return putInPlace(index, source, '', content, finish, (done) => ({
     meta: JSON.stringify({ ...meta, ...progressOf('passages', done, content.passages.length) }),
   }))
