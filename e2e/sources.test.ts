@@ -178,6 +178,44 @@ suite('sources in the console', needsChromium(), async () => {
     await page.locator('.terms').getByText('Never by itself').waitFor()
   })
 
+  test('a page that failed says whether it still answers, and when it is tried next', async (t) => {
+    let isOpen = true
+    const site = await startSite(t, ({ url }, response) => {
+      response.writeHead(isOpen && url === '/' ? 200 : 403, { 'content-type': 'text/html' })
+      response.end('<title>Lamps</title><p>Oil lamps hang in every room.')
+    })
+    const chatbot = await owner.createChatbot({ name: 'Lamps' })
+    const add = async (url: string, more: object = {}) => {
+      const given = { url: site + url, ...more }
+      const { body } = await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, given)
+      return (await owner.settled(body.uuid)).uuid
+    }
+    const read = await add('/', { refresh_hours: 24 })
+    await add('/never', { refresh_hours: 24 })
+    await add('/once')
+    isOpen = false
+    await owner.json('POST', `/data-source/${read}/retry`)
+    await owner.settled(read)
+    const page = await visit(t, `/chatbots/${chatbot}/sources`)
+    const row = (title: string) => page.locator('.source-row', { hasText: title })
+    const still = /It still answers with what was read on \w+ \d+, \d{4}/
+    const next = /Next try: \w+ \d+, \d{4}/
+    await row('Lamps').getByText(still).getByText(next).waitFor()
+    await row('/never').getByText(next).waitFor()
+    assert.equal(await row('/never').getByText(still).count(), 0)
+    assert.equal(
+      await row('/once')
+        .getByText(/still answers|Next try/)
+        .count(),
+      0,
+    )
+    await assertAccessible(page, 'failed sources')
+    await page.setViewportSize(NARROW)
+    await assertFits(page, 'failed sources')
+    await row('Lamps').locator('.source-title').click()
+    await page.locator('.notice').getByText(still).getByText(next).waitFor()
+  })
+
   test('how a site or a page is read is changed: only what was changed is sent, a wrong number is told at its field', async (t) => {
     const add = await startLamps(t)
     const crawl = { max_pages: 2_500, max_depth: 3, include: ['/'], exclude: [] }

@@ -116,6 +116,8 @@ export const ar: Words = {
     newTitle: 'عنوان جديد',
     back: 'كل المصادر',
     pageErrors: 'صفحات تعذّرت قراءتها',
+    stillAnswers: 'ما زال يجيب بما قُرئ في {when}.',
+    nextTry: 'المحاولة التالية: {when}.',
     addressHint: 'عدة عناوين معاً: ألصقها واحداً في كل سطر.',
     whichPages: 'أي الصفحات',
     only: 'المسارات التي تبدأ بـ فقط',

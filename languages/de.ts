@@ -119,6 +119,8 @@ export const de: Words = {
     newTitle: 'Neuer Titel',
     back: 'Alle Quellen',
     pageErrors: 'Seiten, die nicht gelesen werden konnten',
+    stillAnswers: 'Antwortet weiterhin mit dem, was am {when} gelesen wurde.',
+    nextTry: 'Nächster Versuch: {when}.',
     addressHint: 'Mehrere auf einmal: eine je Zeile einfügen.',
     whichPages: 'Welche Seiten',
     only: 'Nur Pfade, die so beginnen',

@@ -115,6 +115,8 @@ export const en = {
     newTitle: 'New title',
     back: 'All sources',
     pageErrors: 'Pages that could not be read',
+    stillAnswers: 'It still answers with what was read on {when}.',
+    nextTry: 'Next try: {when}.',
     addressHint: 'Several at once: paste them one in a line.',
     whichPages: 'Which pages',
     only: 'Only paths that begin with',

@@ -118,6 +118,8 @@ export const es: Words = {
     newTitle: 'Título nuevo',
     back: 'Todas las fuentes',
     pageErrors: 'Páginas que no se pudieron leer',
+    stillAnswers: 'Sigue respondiendo con lo que se leyó el {when}.',
+    nextTry: 'Próximo intento: {when}.',
     addressHint: 'Varias a la vez: péguelas una por línea.',
     whichPages: 'Qué páginas',
     only: 'Solo rutas que empiezan por',

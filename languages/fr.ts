@@ -119,6 +119,8 @@ export const fr: Words = {
     newTitle: 'Nouveau titre',
     back: 'Toutes les sources',
     pageErrors: 'Pages qui n’ont pas pu être lues',
+    stillAnswers: 'Répond toujours avec ce qui a été lu le {when}.',
+    nextTry: 'Prochain essai : {when}.',
     addressHint: 'Plusieurs à la fois : collez-en une par ligne.',
     whichPages: 'Quelles pages',
     only: 'Seulement les chemins commençant par',

@@ -116,6 +116,8 @@ export const zh: Words = {
     newTitle: '新标题',
     back: '所有来源',
     pageErrors: '无法读取的页面',
+    stillAnswers: '仍以 {when} 读取的内容作答。',
+    nextTry: '下次尝试：{when}。',
     addressHint: '可一次添加多个：每行粘贴一个。',
     whichPages: '哪些页面',
     only: '仅包含以此开头的路径',

@@ -18,7 +18,10 @@ export interface SourceProgress {
 export interface SourceMeta {
   url?: string
   final_url?: string
+  /** When it was read the last time that it could be. */
   fetched_at?: string
+  /** When it is read again by itself, well read or not. */
+  next_reading_at?: string
   question?: string
   answer?: string
   reference_source_link?: string

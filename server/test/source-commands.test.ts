@@ -110,6 +110,30 @@ suite('docent source add', () => {
     await until(async () => (await titles()).length === 1)
   })
 
+  test('says of a page that failed what it answers with, and when it is tried next', async (t) => {
+    const { run, titles } = await stage(t, { ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+    let isOpen = true
+    const site = await startSite(t, (_request, response) => {
+      response.writeHead(isOpen ? 200 : 403).end('The lantern was made in 1820.')
+    })
+    assert.equal((await run(['source', 'add', `${site}/`, '--refresh', '5'])).code, 0)
+    assert.doesNotMatch((await run(['source', 'list'])).stdout, /Next try/)
+    isOpen = false
+    assert.equal((await run(['source', 'add', `${site}/once`])).code, 1)
+    assert.equal((await run(['source', 'retry', `${site}/`])).code, 0)
+    await until(async () => !(await titles()).includes(`${site}/`))
+    const { stdout } = await run(['source', 'list'])
+    const minute = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/.source
+    assert.match(
+      stdout,
+      new RegExp(
+        `\\(403\\)\\. It still answers with what was read on ${minute}\\. Next try: ${minute}\\.$`,
+        'm',
+      ),
+    )
+    assert.match(stdout, /\(403\)\.$/m)
+  })
+
   test('refuses what is not there, is damaged, or too large', async (t) => {
     const { run, write, titles } = await stage(t, { MAX_UPLOAD_MB: '1' })
     write('open.csv', 'question,answer\nWhen?,"Daily from 9\nWhere?,Here.\n')

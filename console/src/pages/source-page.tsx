@@ -8,6 +8,7 @@ import { get, post } from '../api/client.ts'
 import { sourceQuery, sourcesQuery } from '../api/queries.ts'
 import { hasFailed, metaOf, type Passage, type Source } from '../api/records.ts'
 import { formatMoment } from '../format.ts'
+import { afterFailure } from '../parts/after-failure.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { focusPage } from '../parts/focus-page.ts'
@@ -73,7 +74,8 @@ export function SourcePage() {
 }
 
 function SourceDetails({ source }: { source: Source }) {
-  const { words, language } = useSpeech()
+  const speech = useSpeech()
+  const { words, language } = speech
   const meta = metaOf(source)
   const queries = useQueryClient()
   const { tellFailure } = useToasts()
@@ -106,7 +108,9 @@ function SourceDetails({ source }: { source: Source }) {
       {hasFailed(source) && (
         <div className="notice danger">
           <Icon name="warning" />
-          <span dir="auto">{failureOf(meta.error ?? '', { words, language })}</span>
+          <span dir="auto">
+            {failureOf(meta.error ?? '', speech)} {afterFailure(source, speech)}
+          </span>
           <button
             type="button"
             className="button small"

@@ -4,6 +4,7 @@ import { fill } from '../../../languages/words.ts'
 import { hasFailed, isWorking, metaOf, type Source } from '../api/records.ts'
 import { formatWhen } from '../format.ts'
 import { useSpeech } from '../words-context.tsx'
+import { afterFailure } from './after-failure.ts'
 import { Facts } from './facts.tsx'
 import { pageCountOf } from './page-counts.ts'
 import { failureOf } from './source-failure.ts'
@@ -29,6 +30,7 @@ export function SourceRow(props: SourceRowProps) {
   const speech = useSpeech()
   const words = speech.words.sources
   const { error, progress } = metaOf(source)
+  const next = afterFailure(source, speech)
   return (
     <li className="source-row" data-selected={isSelected}>
       <input
@@ -51,9 +53,12 @@ export function SourceRow(props: SourceRowProps) {
           {source.title}
         </Link>
         {hasFailed(source) && error ? (
-          <p className="source-error" dir="auto">
-            {failureOf(error, speech)}
-          </p>
+          <>
+            <p className="source-error" dir="auto">
+              {failureOf(error, speech)}
+            </p>
+            {next && <p className="source-facts">{next}</p>}
+          </>
         ) : (
           <SourceFacts source={source} />
         )}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SOURCE_STATUSES } from '../database/tables.ts'
+import { SOURCE_STATUSES, UNSETTLED } from '../database/tables.ts'
 import { type AppError, invalid } from '../errors.ts'
 import { metaOf, type Source } from '../store/sources.ts'
 import { TimestampOut, text, UuidOut } from './common.schemas.ts'
@@ -103,6 +103,13 @@ export const RescrapeResult = z.array(
   }),
 )
 
+/** With the time at which it is read again, where it is: only what is settled waits for that. */
+function shownMeta(source: Source): string {
+  const { due_at, status, meta } = source
+  if (due_at === null || UNSETTLED.some((one) => one === status)) return meta
+  return JSON.stringify({ ...metaOf(source), next_reading_at: timestamp(due_at) })
+}
+
 export function toSourceRecord(source: Source): z.infer<typeof SourceRecord> {
   return {
     uuid: source.id,
@@ -112,7 +119,7 @@ export function toSourceRecord(source: Source): z.infer<typeof SourceRecord> {
     file_name: source.file_name,
     file_size: source.file_size,
     tokens: source.tokens,
-    meta_json: source.meta,
+    meta_json: shownMeta(source),
     created_at: timestamp(source.created_at),
     modified_at: timestamp(source.modified_at),
   }

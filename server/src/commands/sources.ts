@@ -17,10 +17,21 @@ export async function listSources({
 
 function describe(source: Source): string {
   const { uuid, type, status, tokens, title } = source
-  const { error, progress } = sourceMeta(source)
+  const { error, progress, fetched_at, next_reading_at } = sourceMeta(source)
   const state = progress && isWorkedOn(status) ? `${status} ${progress.percent}%` : status
   const line = `${uuid}  ${type.padEnd(6)}  ${state.padEnd(10)}  ${String(tokens).padStart(7)}  ${title}`
-  return error ? `${line}\n    ${error}` : line
+  if (!error) return line
+  const read = minuteOf(fetched_at)
+  const next = minuteOf(next_reading_at)
+  const still = read ? ` It still answers with what was read on ${read}.` : ''
+  return `${line}\n    ${error}${still}${next ? ` Next try: ${next}.` : ''}`
+}
+
+/** As `2026-11-18 16:03 UTC`, if it is a time: an imported source may say anything. */
+function minuteOf(timestamp: string | undefined): string | undefined {
+  const ms = Date.parse(timestamp ?? '')
+  if (Number.isNaN(ms)) return undefined
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 export async function deleteSources(call: Invocation): Promise<number> {
