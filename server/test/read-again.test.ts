@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { suite, type TestContext, test } from 'node:test'
 import type { Kysely } from 'kysely'
+import { readConfig } from '../src/config.ts'
 import { up as takeUpFailed } from '../src/database/migrations/0007-failed-are-read-again.ts'
+import { startServer } from '../src/main.ts'
 import { page, startCrawling } from './crawling.ts'
-import { startSite, startTestServer, until } from './harness.ts'
+import { Client, startSite, startTestServer, temporaryFolder, until } from './harness.ts'
+import { ONLY_SQLITE } from './test-database.ts'
 
 const HOUR_MS = 3_600_000
 const NOT_FOR_HOURS = { status: 429, headers: { 'retry-after': '43200' } }
@@ -72,6 +75,65 @@ suite('a site that wants to be left alone for hours', () => {
     assert.equal(await dueIn(uuid), 2)
   })
 })
+
+test(
+  'a restart keeps the pause that a site asked for, and nothing longer',
+  ONLY_SQLITE,
+  async (t) => {
+    const config = readConfig({
+      DATA_DIR: temporaryFolder(t),
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+    })
+    let isBusy = false
+    const site = await startSite(t, ({ url }, response) => {
+      if (isBusy && url === '/busy') response.writeHead(503, { 'retry-after': '36000' }).end()
+      else response.end('Hello.')
+    })
+    let server = await startServer(config)
+    t.after(() => server.stop(0))
+    const { firstToken } = server
+    const client = () => new Client(server.address, firstToken!)
+    const chatbot = await client().createChatbot()
+    const add = async (path: string): Promise<string> => {
+      const body = { url: site + path, refresh_hours: 2 }
+      const created = await client().json('POST', `/chatbot/${chatbot}/data-source/url`, body)
+      return (await client().settled(created.body.uuid)).uuid
+    }
+    const [busy, other] = [await add('/busy'), await add('/other')]
+    const hoursTo = async (uuid: string) => {
+      const { meta_json } = (await client().json('GET', `/data-source/${uuid}`)).body
+      return Math.round((Date.parse(JSON.parse(meta_json).next_reading_at) - Date.now()) / HOUR_MS)
+    }
+    const readAgain = async () => {
+      await client().json('POST', `/data-source/${busy}/retry`)
+      return (await client().settled(busy)).status
+    }
+    /** With times that a clock may have given which was put right since. */
+    const restart = async (...uuids: string[]) => {
+      const due_at = Date.now() + 1000 * HOUR_MS
+      const late = server.services.db.updateTable('sources').set({ due_at })
+      await late.where('id', 'in', uuids).execute()
+      await server.stop(0)
+      server = await startServer(config)
+      await until(async () => ((await hoursTo(other)) === 2 ? true : undefined))
+    }
+    assert.equal(await hoursTo(busy), 2)
+    isBusy = true
+    assert.equal(await readAgain(), 'error:download')
+    assert.equal(await hoursTo(busy), 10)
+    await restart(other)
+    assert.equal(await hoursTo(busy), 10)
+    await restart(other, busy)
+    assert.equal(await hoursTo(busy), 10)
+
+    isBusy = false
+    assert.equal(await readAgain(), 'success')
+    await restart(other, busy)
+    assert.equal(await hoursTo(busy), 2)
+  },
+)
 
 test('a new page does not wait for all that is to be read again', async (t) => {
   const asked: { path: string; response: ServerResponse }[] = []

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
-import { fromNow, isPostgres } from '../database/dialect.ts'
+import { fromNow, isPostgres, jsonNumber } from '../database/dialect.ts'
 import { type SourceStatus, UNSETTLED } from '../database/tables.ts'
 import { type ClaimedChange, doneAs, whileClaimed } from '../store/claimed-source.ts'
 import { newId } from '../store/ids.ts'
@@ -140,7 +140,7 @@ export function giveUpForGood(db: Database, claimed: Source, error: string): Pro
 /**
  * When one process owns the data folder, what an earlier one left in work is due at once. So is what waits, as its time
  * may be one that the clock showed before it was put right. For the same reason nothing waits longer to be read again
- * than was asked for.
+ * than was asked for, by its owner or by its site.
  */
 export async function releaseAllLeases(db: Database): Promise<void> {
   await db
@@ -148,7 +148,9 @@ export async function releaseAllLeases(db: Database): Promise<void> {
     .set({ due_at: fromNow(db) })
     .where((eb) => eb.or([eb('claim_id', 'is not', null), eb('status', '=', 'await')]))
     .execute()
-  const nextTime = sql<number>`${fromNow(db)} + json_extract(meta, '$.refresh_hours') * ${HOUR_MS}`
+  const hours = jsonNumber(db, 'meta', 'refresh_hours')
+  const pause = sql`coalesce(${jsonNumber(db, 'meta', 'pause_seconds')}, 0)`
+  const nextTime = sql<number>`${fromNow(db)} + max(${hours} * ${HOUR_MS}, ${pause} * 1000)`
   await db.updateTable('sources').set({ due_at: nextTime }).where('due_at', '>', nextTime).execute()
 }
 

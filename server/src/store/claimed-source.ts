@@ -5,14 +5,20 @@ import type { SourceStatus, Tables } from '../database/tables.ts'
 import { HOUR_MS, READING_FIELDS, type Source, type SourceMeta } from './sources.ts'
 
 /** Done, well or not, until it is to be read again: then its attempts count anew. */
-export function doneAs(db: Database, status: SourceStatus, meta: SourceMeta, pauseMs = 0) {
+export function doneAs(
+  db: Database,
+  status: SourceStatus,
+  { pause_seconds: _, ...meta }: SourceMeta,
+  pauseMs = 0,
+) {
   // As asked for by now, which may be otherwise than when the reading began.
   const hours = jsonNumber(db, 'meta', 'refresh_hours')
   const pause = sql.lit(Math.ceil(pauseMs))
   const wait = sql`${hours} * ${sql.lit(HOUR_MS)}`
   return {
     status,
-    meta: JSON.stringify(meta),
+    // A start has to know that it waits for so long because it was asked to.
+    meta: JSON.stringify({ ...meta, ...(pauseMs > 0 && { pause_seconds: pauseMs / 1000 }) }),
     claim_id: null,
     due_at: sql<
       number | null

@@ -25,6 +25,8 @@ export type SourceMeta = Record<string, unknown> & {
   crawl?: CrawlSettings | undefined
   /** Reads it again after so many hours. */
   refresh_hours?: number | undefined
+  /** For how long its site asked to be left alone the last time. */
+  pause_seconds?: number
 }
 
 export interface CrawlSettings {
