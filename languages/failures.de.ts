@@ -15,6 +15,10 @@ export const failures: Words['failures'] = {
     'Es führt zu einer privaten oder besonderen Adresse, die dieser Server nicht abruft. Der Betreiber kann einen Host mit ALLOW_PRIVATE_HOSTS erlauben.',
   redirects: 'Es wird mehr als {what} Mal weitergeleitet.',
   leadsAway: 'Es führt von der Website weg.',
+  signIn:
+    'Es führt jetzt zu einer Anmeldeseite ({what}), an der dieser Server nicht vorbeikommt. Was zuvor gelesen wurde, bleibt. Fügen Sie den Text als Datei hinzu, oder bitten Sie den Betreiber der Website, die Seite wieder zu öffnen.',
+  deadEnd:
+    'Es führt jetzt anderswohin ({what}), zu einer Seite, von der aus keine andere erreicht wird. Was zuvor gelesen wurde, bleibt. Ist die Website umgezogen, fügen Sie stattdessen ihre neue Adresse hinzu.',
   tooLarge: 'Es ist größer als {what} MB.',
   robots:
     'Die robots.txt der Website bittet Programme wie dieses, die Seite nicht zu lesen. Fügen Sie ihren Text als Datei hinzu, oder bitten Sie den Inhaber der Website, „Docent“ dort zu erlauben.',

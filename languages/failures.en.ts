@@ -14,6 +14,10 @@ export const failures = {
     'It leads to a private or special address, which this server does not fetch. The operator can allow a host with ALLOW_PRIVATE_HOSTS.',
   redirects: 'It redirects more than {what} times.',
   leadsAway: 'It leads away from the site.',
+  signIn:
+    'It leads to a sign-in page now ({what}), which this server cannot get past. What was read before is kept. Add the text as a file, or ask the site’s owner to open the page again.',
+  deadEnd:
+    'It leads elsewhere now ({what}), to a page from which no other is reached. What was read before is kept. If the site has moved, add its new address instead.',
   tooLarge: 'It is larger than {what} MB.',
   robots:
     'The site’s robots.txt asks programs such as this one not to read the page. Add its text as a file, or ask the site’s owner to allow “Docent” there.',

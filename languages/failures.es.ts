@@ -15,6 +15,10 @@ export const failures: Words['failures'] = {
     'Lleva a una dirección privada o especial, que este servidor no consulta. El operador puede permitir un host con ALLOW_PRIVATE_HOSTS.',
   redirects: 'Redirige más de {what} veces.',
   leadsAway: 'Lleva fuera del sitio.',
+  signIn:
+    'Ahora lleva a una página de inicio de sesión ({what}), que este servidor no puede pasar. Lo leído antes se conserva. Añada el texto como archivo o pida al propietario del sitio que vuelva a abrir la página.',
+  deadEnd:
+    'Ahora lleva a otro lugar ({what}), a una página desde la que no se llega a ninguna otra. Lo leído antes se conserva. Si el sitio se ha mudado, añada su nueva dirección.',
   tooLarge: 'Ocupa más de {what} MB.',
   robots:
     'El robots.txt del sitio pide a programas como este que no lean la página. Añada su texto como archivo o pida al dueño del sitio que permita «Docent».',

@@ -15,6 +15,10 @@ export const failures: Words['failures'] = {
     'Cela mène à une adresse privée ou spéciale, que ce serveur ne consulte pas. L’exploitant peut autoriser un hôte avec ALLOW_PRIVATE_HOSTS.',
   redirects: 'Il y a plus de {what} redirections.',
   leadsAway: 'Cela mène hors du site.',
+  signIn:
+    'Cela mène maintenant à une page de connexion ({what}), que ce serveur ne peut pas franchir. Ce qui a été lu avant est conservé. Ajoutez le texte comme fichier, ou demandez au propriétaire du site de rouvrir la page.',
+  deadEnd:
+    'Cela mène maintenant ailleurs ({what}), à une page d’où l’on n’atteint aucune autre. Ce qui a été lu avant est conservé. Si le site a déménagé, ajoutez plutôt sa nouvelle adresse.',
   tooLarge: 'Cela dépasse {what} Mo.',
   robots:
     'Le robots.txt du site demande aux programmes comme celui-ci de ne pas lire la page. Ajoutez son texte comme fichier, ou demandez au propriétaire du site d’y autoriser « Docent ».',

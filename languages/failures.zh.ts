@@ -15,6 +15,10 @@ export const failures: Words['failures'] = {
     '它指向私有或特殊地址，本服务器不会读取。运营者可用 ALLOW_PRIVATE_HOSTS 允许某个主机。',
   redirects: '重定向超过 {what} 次。',
   leadsAway: '它指向该网站之外。',
+  signIn:
+    '它现在指向登录页面（{what}），本服务器无法通过。之前读取的内容会保留。请将文字作为文件添加，或请网站所有者重新开放该页面。',
+  deadEnd:
+    '它现在指向别处（{what}），从那个页面无法到达其他页面。之前读取的内容会保留。如果网站已搬迁，请改为添加它的新地址。',
   tooLarge: '大小超过 {what} MB。',
   robots:
     '该网站的 robots.txt 要求此类程序不要读取该页面。请将其文本作为文件添加，或请网站所有者在其中允许“Docent”。',

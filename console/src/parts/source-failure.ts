@@ -25,6 +25,8 @@ export const FAILURES: [said: RegExp, failure: Failure][] = [
   [/^It leads to a private or special address, which this server/, 'privateAddress'],
   [/^It redirects more than (\d+) times\.$/, 'redirects'],
   [/^It leads away from the site\.$/, 'leadsAway'],
+  [/^It leads to a sign-in page now \((\S+)\), /, 'signIn'],
+  [/^It leads elsewhere now \((\S+)\), /, 'deadEnd'],
   [/^It is larger than (\d+) bytes\.$/, 'tooLarge'],
   [/^The site’s robots\.txt asks programs such as this one not to read the page\./, 'robots'],
   [/^The page asks not to be found \(“noindex”\)\./, 'noindex'],

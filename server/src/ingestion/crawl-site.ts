@@ -7,9 +7,11 @@ import { CrawlFrontier } from './crawl-frontier.ts'
 import { CrawlPace } from './crawl-pace.ts'
 import { type Crawl, isKept, progressOf } from './crawl-state.ts'
 import { detectKind } from './extract/detect-kind.ts'
+import type { PageLinks } from './extract/links.ts'
 import { type FetchedPage, parseWebUrl } from './fetch-page.ts'
 import { followPage, type Look } from './follow-page.ts'
 import { IngestionError } from './ingestion-error.ts'
+import { refuseDeadEnd, refuseSignInToSite } from './lost-way.ts'
 import { readRobots } from './read-robots.ts'
 import { fetchOptions, visitPage } from './visit-page.ts'
 
@@ -81,13 +83,19 @@ async function beginCrawl(
     const visit = visits.get(url)
     return visit && isKept({ pages, texts, reader }, visit) ? visit : undefined
   }
+  const { final_url: before } = metaOf(source)
+  // Where the start has not led the last time is looked at whole.
+  const known = (url: string) =>
+    before === undefined || before === url || visits.get(url)?.leads_to ? knownAt(url) : undefined
   // The start may lead elsewhere, to www or to https: that is the site then.
   const start = await followPage(
     parseWebUrl(options.startedAt).href,
-    { ...options, known: knownAt, readRobots },
-    (page) => findWayOn(services, page, knownAt(page.url)),
+    { ...options, known, readRobots },
+    (page) => findWayOn(services, page, known(page.url)),
   )
-  const { page: first, robots } = start
+  const { page: first, robots, found: leads } = start
+  const way = { before, url: first.url, leads }
+  if (pages.size > 0) refuseSignInToSite(way, pages.keys())
   const { origin } = new URL(first.url)
   const frontier = new CrawlFrontier(origin, settings, robots)
   frontier.add(first.url, 0)
@@ -114,21 +122,25 @@ async function beginCrawl(
   }
   for (const { page } of start.passed) frontier.markSeen(page.url)
   if (settings.max_depth > 0 && settings.max_pages > 1) await addSitemaps(crawl)
+  // What its scripts lead to is not known yet.
+  const isOpen = services.renderer && leads?.scripted && leads.links.length === 0
+  if (pages.size > 1 && frontier.found <= 1 && !isOpen) refuseDeadEnd(way)
   const changed = start.passed.filter(({ page }) => !page.unchanged)
   return { crawl, passed: changed.map((one) => passedVisit(crawl, one)) }
 }
 
-/** Whether the first page sends its readers on at once. */
+/** Whether the first page sends its readers on at once, or what it leads to. */
 async function findWayOn(
   { documents }: Services,
   { bytes, url, contentType, charset, unchanged }: FetchedPage,
   known: Visit | undefined,
-): Promise<Look<undefined>> {
+): Promise<Look<PageLinks | undefined>> {
   const isHtml = !unchanged && detectKind(bytes, url, contentType) === 'html'
-  const leadsTo = isHtml
-    ? (await documents.findLinks({ bytes, kind: 'html', charset }, url)).refresh
-    : known?.leads_to
-  return leadsTo ? { leadsTo } : { found: undefined }
+  const leads = isHtml
+    ? await documents.findLinks({ bytes, kind: 'html', charset }, url)
+    : undefined
+  const leadsTo = leads ? leads.refresh : known?.leads_to
+  return leadsTo ? { leadsTo } : { found: leads }
 }
 
 function passedVisit(

@@ -5,6 +5,7 @@ import type { DocumentInput } from './extract/extract-document.ts'
 import type { FetchedPage } from './fetch-page.ts'
 import { followPage, type Look } from './follow-page.ts'
 import { IngestionError } from './ingestion-error.ts'
+import { refuseSignInPage } from './lost-way.ts'
 import { type ReadingListener, readAnyDocument } from './read-any-document.ts'
 import { type PageContent, readPage } from './read-page.ts'
 import { readRobotsIfAny } from './read-robots.ts'
@@ -32,6 +33,7 @@ export async function readLink(services: Services, source: Source, listener: Rea
   }
   if ((found ?? page.robotsTag).noindex) throw notToBeFound()
   if (!found) return { meta }
+  refuseSignInPage({ before: metaOf(source).final_url, url: page.url, leads: found.leads })
   const { leads: _leads, isRendered: _isRendered, noindex: _noindex, title, ...content } = found
   return {
     title: title === '' ? url : title,

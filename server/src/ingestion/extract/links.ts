@@ -10,6 +10,8 @@ export interface PageLinks {
   noindex: boolean
   /** It is built by scripts, so that there may be nothing to read without them. */
   scripted: boolean
+  /** It has a field for a password. */
+  asksPassword: boolean
 }
 
 const MAX_LINKS = 2_000
@@ -26,6 +28,7 @@ export function extractLinks(html: string, pageUrl: string): PageLinks {
   let noindex = false
   let nofollow = false
   let scripted = false
+  let asksPassword = false
   let noscriptDepth = 0
   const resolve = (target: string) => {
     const url = URL.parse(target.trim(), base)
@@ -45,6 +48,8 @@ export function extractLinks(html: string, pageUrl: string): PageLinks {
       const { href, content = '', rel = '' } = attributes
       if (name === 'base' && href) base = URL.parse(href, pageUrl)?.href ?? pageUrl
       if (name === 'script') scripted = true
+      if (name === 'input' && attributes.type?.trim().toLowerCase() === 'password')
+        asksPassword = true
       if (name === 'noscript') noscriptDepth += 1
       if (name === 'link' && href && /\bcanonical\b/i.test(rel)) canonical = resolve(href)
       if (name === 'meta' && /^(robots|docent)$/i.test(attributes.name ?? '')) {
@@ -63,5 +68,6 @@ export function extractLinks(html: string, pageUrl: string): PageLinks {
     },
   })
   parser.end(html)
-  return { links: nofollow ? [] : [...links], canonical, refresh, noindex, scripted }
+  const found = nofollow ? [] : [...links]
+  return { links: found, canonical, refresh, noindex, scripted, asksPassword }
 }

@@ -1,0 +1,78 @@
+import type { PageLinks } from './extract/links.ts'
+import { IngestionError } from './ingestion-error.ts'
+
+// As most programs call theirs, and those that many sites share.
+const SIGN_IN = /(?:^|[/._-])(?:log[_-]?in|sign[_-]?in|sso|saml2?|oauth2?|authorize)(?:$|[/._-])/i
+
+/** Where an address has led, and where it leads now. */
+export interface Way {
+  /** Where it ended the last time that all went well. */
+  before: unknown
+  url: string
+  /** What the page there says, if it is one of HTML. */
+  leads: PageLinks | undefined
+}
+
+/** A page that is now behind a sign-in page: it is called so, and asks for a password. */
+export function refuseSignInPage(way: Way): void {
+  if (isElsewhere(way) && countSigns(way) === 2) throw nowSignInPage(way)
+}
+
+/**
+ * The same for the start of a site, which would else become the only page of it. One sign is enough if the page leads to
+ * none of those that were read. A site that has moved leads to its pages at its new place.
+ */
+export function refuseSignInToSite(way: Way, pages: Iterable<string>): void {
+  if (!isElsewhere(way)) return
+  const signs = countSigns(way)
+  if (signs === 2 || (signs === 1 && !leadsToAny(way, pages))) throw nowSignInPage(way)
+}
+
+/** Nor is what leads to nothing the start of a site that had several pages: it is parked, say, or down for a while. */
+export function refuseDeadEnd(way: Way): void {
+  const { before, url, leads } = way
+  const { origin } = new URL(url)
+  const leadsOn = leads?.links.some(
+    (link) => link !== url && link !== before && new URL(link).origin === origin,
+  )
+  if (!isElsewhere(way) || leadsOn) return
+  throw new IngestionError(
+    'error:download',
+    `It leads elsewhere now (${shown(url)}), to a page from which no other is reached. What was read before is kept. If the site has moved, add its new address instead.`,
+  )
+}
+
+function isElsewhere({ before, url }: Way): boolean {
+  return typeof before === 'string' && before !== url
+}
+
+function countSigns({ url, leads }: Way): number {
+  return Number(SIGN_IN.test(new URL(url).pathname)) + Number(leads?.asksPassword ?? false)
+}
+
+/** By their paths, wherever it is now. Its own address, and the one it had, are no way to others. */
+function leadsToAny({ before, url, leads }: Way, pages: Iterable<string>): boolean {
+  const known = new Set([...pages].map(pathOf))
+  known.delete(pathOf(String(before)))
+  known.delete(pathOf(url))
+  return leads?.links.some((link) => known.has(pathOf(link))) ?? false
+}
+
+function pathOf(url: string): string {
+  // What an imported file names need not be an address.
+  const { pathname = '', search = '' } = URL.parse(url) ?? {}
+  return pathname + search
+}
+
+function nowSignInPage({ url }: Way): IngestionError {
+  return new IngestionError(
+    'error:download',
+    `It leads to a sign-in page now (${shown(url)}), which this server can’t get past. What was read before is kept. Add the text as a file, or ask the site’s owner to open the page again.`,
+  )
+}
+
+/** What stands behind it is for the sign-in page alone. */
+function shown(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return origin + pathname
+}
