@@ -11,7 +11,7 @@ import type { RenderOptions } from './render/render-page.ts'
 export interface PageContent extends ReadDocument {
   /** What the page says about other pages and itself. Only HTML does. */
   leads: PageLinks | undefined
-  /** Its text came from its scripts, which may say something else although the page has not changed. */
+  /** Its scripts were run, which may say something else the next time although the page has not changed. */
   isRendered: boolean
   /** Its owner does not want it to be found: so says the page, or what it is sent with. */
   noindex: boolean
@@ -59,7 +59,8 @@ export async function readPage(
     noindex: leadsAfter.noindex,
   }
   if (content.text.length === 0 && asSent.text.length === 0) throw emptyAnyhow()
-  return content.text.length > asSent.text.length ? { found: content } : plain
+  const isMore = content.text.length > asSent.text.length
+  return { found: isMore ? content : { ...plain.found, isRendered: true } }
 }
 
 /** The header that a page is sent with says the same as its own words would. */
