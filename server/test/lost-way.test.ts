@@ -89,6 +89,20 @@ suite('a site is read as ever', () => {
     assert.deepEqual(await stored(), ['/help', '/login'])
   })
 
+  test('that is about signing in, and has a new version', async (t) => {
+    const { site, crawl, again, stored } = await startCrawling(t, {
+      '/oauth2/': to('/1.0/oauth2/'),
+      '/1.0/oauth2/': page('OAuth', 'How programs sign in.', '/1.0/oauth2/tokens'),
+      '/1.0/oauth2/tokens': page('Tokens', 'Tokens last for an hour.'),
+    })
+    const { uuid } = await crawl({}, '/oauth2/')
+    site.pages['/oauth2/'] = to('/2.0/oauth2/')
+    site.pages['/2.0/oauth2/'] = page('OAuth', 'How they do now.', '/2.0/oauth2/tokens')
+    site.pages['/2.0/oauth2/tokens'] = page('Tokens', 'Tokens last for a day.')
+    assert.equal((await again(uuid)).status, 'success')
+    assert.deepEqual(await stored(), ['/2.0/oauth2/', '/2.0/oauth2/tokens'])
+  })
+
   test('that is one page, and has moved', async (t) => {
     const { site, crawl, again, stored } = await startCrawling(t, { '/': page('Home', 'Hello.') })
     const { uuid } = await crawl()

@@ -151,6 +151,44 @@ suite('a page that is empty without its scripts', needsChromium(), () => {
     assert.match((await ask('What do the lions do at noon?')).text, /lions dance/)
   })
 
+  test('is rendered again although it has not changed, when its scripts showed nothing', async (t) => {
+    const { site, read, again, ask } = await startRendering(t, {
+      '/': shell('app.js'),
+      '/app.js': script('throw new Error("not now")'),
+    })
+    const { uuid, status } = await read('/')
+    assert.equal(status, 'success')
+    site.pages['/app.js'] = script(show('<p>The zoo opens at nine.</p>'))
+    await again(uuid)
+    assert.match((await ask('When does the zoo open?')).text, /at nine/)
+  })
+
+  test('is no new start of a site if it leads to no other page, or asks for a password', async (t) => {
+    const home = page('Home', 'Welcome to the zoo.', '/lions')
+    const { site, crawl, again, stored } = await startRendering(t, {
+      '/': home,
+      '/lions': page('Lions', 'The lions sleep at noon.'),
+      '/new': shell('new.js'),
+      '/help': page('Help', 'Ask at the desk.'),
+    })
+    const { uuid } = await crawl()
+    site.pages['/'] = { status: 302, headers: { location: '/new' } }
+    for (const [html, reason] of [
+      ['<p>This name is for sale.</p>', /^It leads elsewhere now/],
+      [
+        '<input type=password><a href="/help">Help with your password</a>',
+        /^It leads to a sign-in page now/,
+      ],
+    ] as const) {
+      site.pages['/new.js'] = script(show(html))
+      assert.match(JSON.parse((await again(uuid)).meta_json).error, reason)
+      assert.deepEqual(await stored(), ['/', '/lions'])
+    }
+    site.pages['/new.js'] = script(show('<p>The new zoo.</p><a href="/lions">Lions</a>'))
+    assert.equal((await again(uuid)).status, 'success')
+    assert.deepEqual(await stored(), ['/lions', '/new'])
+  })
+
   test('says so where they show nothing, either', async (t) => {
     const { read } = await startRendering(t, {
       '/': '<!doctype html><div id="root"></div><script>alert("hello"); confirm("sure?")</script>',

@@ -4,6 +4,9 @@ import { IngestionError } from './ingestion-error.ts'
 // As most programs call theirs, and those that many sites share.
 const SIGN_IN = /(?:^|[/._-])(?:log[_-]?in|sign[_-]?in|sso|saml2?|oauth2?|authorize)(?:$|[/._-])/i
 
+/** Ends the reading of a whole site, unlike what is wrong with one of its pages. */
+export class LostWayError extends IngestionError {}
+
 /** Where an address has led, and where it leads now. */
 export interface Way {
   /** Where it ended the last time that all went well. */
@@ -36,7 +39,7 @@ export function refuseDeadEnd(way: Way): void {
     (link) => link !== url && link !== before && new URL(link).origin === origin,
   )
   if (!isElsewhere(way) || leadsOn) return
-  throw new IngestionError(
+  throw new LostWayError(
     'error:download',
     `It leads elsewhere now (${shown(url)}), to a page from which no other is reached. What was read before is kept. If the site has moved, add its new address instead.`,
   )
@@ -46,8 +49,14 @@ function isElsewhere({ before, url }: Way): boolean {
   return typeof before === 'string' && before !== url
 }
 
-function countSigns({ url, leads }: Way): number {
-  return Number(SIGN_IN.test(new URL(url).pathname)) + Number(leads?.asksPassword ?? false)
+function countSigns({ before, url, leads }: Way): number {
+  // What was called so before is about signing in, as the manual of a program is.
+  const isCalledSo = isSignIn(url) && !isSignIn(String(before))
+  return Number(isCalledSo) + Number(leads?.asksPassword ?? false)
+}
+
+function isSignIn(url: string): boolean {
+  return SIGN_IN.test(URL.parse(url)?.pathname ?? '')
 }
 
 /** By their paths, wherever it is now. Its own address, and the one it had, are no way to others. */
@@ -64,8 +73,8 @@ function pathOf(url: string): string {
   return pathname + search
 }
 
-function nowSignInPage({ url }: Way): IngestionError {
-  return new IngestionError(
+function nowSignInPage({ url }: Way): LostWayError {
+  return new LostWayError(
     'error:download',
     `It leads to a sign-in page now (${shown(url)}), which this server can’t get past. What was read before is kept. Add the text as a file, or ask the site’s owner to open the page again.`,
   )

@@ -1,12 +1,14 @@
 import { isInPlace } from '../search/is-in-place.ts'
 import { replacePagePassages } from '../search/write-passages.ts'
 import type { Visit } from '../store/pages.ts'
+import { metaOf } from '../store/sources.ts'
 import type { Stop } from './crawl-frontier.ts'
 import { type Crawl, isKept, type Outcome } from './crawl-state.ts'
 import { detectKind } from './extract/detect-kind.ts'
 import type { DocumentInput } from './extract/extract-document.ts'
 import { type FetchedPage, fetchPage } from './fetch-page.ts'
 import { IngestionError } from './ingestion-error.ts'
+import { LostWayError, refuseDeadEnd, refuseSignInToSite } from './lost-way.ts'
 import { isOwnTrouble } from './own-trouble.ts'
 import { readAnyDocument } from './read-any-document.ts'
 import { type PageContent, readPage } from './read-page.ts'
@@ -58,7 +60,7 @@ export async function visitPage(crawl: Crawl, stop: Stop): Promise<Visited> {
     return await takePage(crawl, stop, page)
   } catch (error) {
     // The crawl waits until it is over, and goes on where it was: what we can't do is no failure of the page.
-    if (signal.aborted || isOwnTrouble(error)) throw error
+    if (signal.aborted || isOwnTrouble(error) || error instanceof LostWayError) throw error
     return await failPage(crawl, stop, error)
   }
 }
@@ -115,6 +117,7 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
     return { outcome: 'skipped', visit: leading }
   }
   const { leads, isRendered, noindex, title, tokens, ...content } = look.found
+  if (isRendered && page === crawl.first) refuseLostWay(crawl, leads)
   visit.links = JSON.stringify(leads?.links ?? [])
   // That the page has not changed says nothing about what its scripts would show.
   if (isRendered) forgetState(visit)
@@ -135,6 +138,14 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
   }
   keepText(crawl, visit.page_url, visit.revision)
   return { outcome: isNew ? 'indexed' : 'unchanged', visit }
+}
+
+/** The same as when the crawl began, for a start of which only its scripts know what it leads to. */
+function refuseLostWay(crawl: Crawl, leads: PageContent['leads']): void {
+  const { source, first, pages, frontier } = crawl
+  const way = { before: metaOf(source).final_url, url: first.url, leads }
+  if (pages.size > 0) refuseSignInToSite(way, pages.keys())
+  if (pages.size > 1 && frontier.found <= 1) refuseDeadEnd(way)
 }
 
 /** So that it is fetched the next time, changed or not. */
