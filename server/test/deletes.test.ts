@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { newId } from '../src/store/ids.ts'
 import { type Client, scriptedModel, startTestServer, until } from './harness.ts'
 import { indexTable } from './test-database.ts'
@@ -214,4 +215,26 @@ test('a silent model is not asked any longer when what it answers was deleted', 
   await server.owner.json('DELETE', `/chatbot/${chatbot}/delete`)
   await assert.rejects(begun.text(), 'what is left does not look whole')
   assert.equal(script.calls[1]!.aborted, true)
+})
+
+test('many silent models are looked after together, and only the one that nobody waits for is ended', async (t) => {
+  const script = scriptedModel()
+  const server = await startTestServer(t, { models: [script.model] })
+  const chatbot = await server.owner.createChatbot()
+  const session = await server.owner.createSession(chatbot)
+  const asked = Array.from({ length: 20 }, () => server.owner.ask(session, 'hi'))
+  await until(() => script.calls.length === asked.length || undefined)
+  const [message] = await server.owner.messages(session)
+
+  const queries = t.mock.method(server.services.db, 'selectFrom')
+  await setTimeout(2_500)
+  const looks = queries.mock.calls.filter(({ arguments: [table] }) => String(table) === 'messages')
+  assert.ok(looks.length >= 1 && looks.length <= 3, `${looks.length} looks`)
+  await server.owner.json('POST', `/message/${message!.uuid}/delete`)
+  const first = await Promise.race(asked)
+  assert.equal(first.status, 404)
+  assert.equal(script.calls.filter(({ aborted }) => aborted).length, 1)
+  for (const _ of asked.slice(1)) script.answer('Yes.')
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  assert.equal(statuses.filter((status) => status === 200).length, 19)
 })

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { isForeignKeyViolation } from '../database/database-errors.ts'
 import { untilAvailable } from '../database/postgres-errors.ts'
 import { storageFailure } from '../database/storage-fault.ts'
@@ -8,6 +8,7 @@ import { estimateTokens } from '../models/count-tokens.ts'
 import type { Services } from '../services.ts'
 import {
   appendPart,
+  findStoredMessages,
   finishMessage,
   isFinishedAs,
   isStoredMessage,
@@ -22,12 +23,15 @@ import { LiveAnswer } from './live-answer.ts'
 import { storeLater } from './store-later.ts'
 import { keepVerified } from './verify-receipts.ts'
 
+const LOOK_FOR_DELETION_MS = 1_000
+
 /** Every answer that runs in this process. An answer does not need its asker: it goes on when the client leaves. */
 export class LiveAnswers {
   readonly #running = new Map<string, LiveAnswer>()
   readonly #starting = new Set<Promise<void>>()
   /** Those that have not said anything yet. */
   #silent = 0
+  #isWatching = false
   /** The grace period is: what was accepted before it and starts only now has none. */
   #isOver = false
 
@@ -62,6 +66,7 @@ export class LiveAnswers {
       this.#silent -= 1
     })
     this.#running.set(message.id, live)
+    void this.#endDeleted(services)
     if (this.#isOver) live.end('interrupted')
     void give(services, live, turn).finally(() => this.#running.delete(message.id))
     return live
@@ -75,6 +80,26 @@ export class LiveAnswers {
       await Promise.all([...this.#starting, ...answers])
     }
     clearTimeout(timer)
+  }
+
+  /**
+   * Text that is stored finds out by itself; a model that is silent, as long as it thinks, would go on for nobody. One look
+   * for all of them, and the next one only after it: there may be hundreds, and a database may be slow.
+   */
+  async #endDeleted({ db }: Services): Promise<void> {
+    if (this.#isWatching) return
+    this.#isWatching = true
+    const seen = new WeakMap<LiveAnswer, number>()
+    while (this.size > 0) {
+      await delay(LOOK_FOR_DELETION_MS, undefined, { ref: false })
+      const all = [...this.#running.values()]
+      const silent = all.filter((live) => live.text.length === (seen.get(live) ?? 0))
+      for (const live of all) seen.set(live, live.text.length)
+      const ids = silent.map(({ messageId }) => messageId)
+      const stored = await findStoredMessages(db, ids).catch(() => new Set(ids))
+      for (const live of silent) if (!stored.has(live.messageId)) live.end('cancelled')
+    }
+    this.#isWatching = false
   }
 
   #endAll(): void {
@@ -91,7 +116,6 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   let begin: Begin | undefined
   let end: Finish | undefined
   let failure: unknown
-  const watch = endWhenDeleted(services, live)
   try {
     for await (const event of untilAborted(answer(services, turn, live.signal), live.signal)) {
       if (event.type === 'begin') begin = event
@@ -103,8 +127,6 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
     }
   } catch (error) {
     failure = error
-  } finally {
-    clearInterval(watch)
   }
   const cited = begin?.cite(growth.text) ?? { citations: {}, receipts: {} }
   const { citations, receipts } = await keepVerified(services.searchDb, cited).catch((error) => {
@@ -150,19 +172,6 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
     if (!services.node) void storeLater(services, live.messageId, { ...outcome, ...told })
   }
   services.metrics.answerFinished(result.outcome.finishReason, firstTextMs)
-}
-
-const LOOK_FOR_DELETION_MS = 1_000
-
-/** Text that is stored finds out by itself; a model that is silent, as long as it thinks, would go on for nobody. */
-function endWhenDeleted({ db }: Services, live: LiveAnswer): NodeJS.Timeout {
-  let seen = 0
-  return setInterval(async () => {
-    const isSilent = live.text.length === seen
-    seen = live.text.length
-    if (isSilent && !(await isStoredMessage(db, live.messageId).catch(() => true)))
-      live.end('cancelled')
-  }, LOOK_FOR_DELETION_MS)
 }
 
 const STOPPED = new AppError('unavailable', INTERRUPTED)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
 import { isForeignKeyViolation } from '../database/database-errors.ts'
-import { lockKeys } from '../database/dialect.ts'
+import { listOf, lockKeys } from '../database/dialect.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import type { FinishReason, Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
@@ -294,6 +294,13 @@ export async function isFinishedAs(
 export async function isStoredMessage(db: Database, id: string): Promise<boolean> {
   const row = await db.selectFrom('messages').select('id').where('id', '=', id).executeTakeFirst()
   return row !== undefined
+}
+
+/** Those of the given ids that are there. */
+export async function findStoredMessages(db: Database, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const there = db.selectFrom('messages').select('id').where('id', 'in', listOf(db, ids))
+  return new Set((await there.execute()).map(({ id }) => id))
 }
 
 /** Those of the given ids that are there and the owner's. */
