@@ -137,7 +137,8 @@ function removeOtherPlatforms() {
  */
 export function runAndExit(file, args) {
   const child = spawn(runtime, [...howToRun.flags, join(root, file), ...args], {
-    stdio: 'inherit',
+    // A server knows by the channel whether this is still there.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     // biome-ignore lint/style/noProcessEnv: a child is given the environment as it is
     env: { NODE_COMPILE_CACHE: compileCache, ...howToRun.environment, ...process.env },
   })

@@ -185,3 +185,18 @@ test('a document that keeps its process busy does not outlive a server that is k
   await server.end('SIGKILL')
   await until(() => (isRunning(reader!) ? undefined : true))
 })
+
+test('a server whose launcher is killed stops by itself, and leaves port and folder to the next', async (t) => {
+  const folder = temporaryFolder(t)
+  const store = { ...(await makeDatabase(t)), DATA_DIR: folder }
+  const launcher = await startChild('server/bin/docent.mjs', store, ['serve'])
+  const [server] = childrenRunning(launcher.process.pid!, 'cli.ts')
+  assert.ok(server)
+  t.after(() => isRunning(server) && process.kill(server, 'SIGKILL'))
+  await launcher.end('SIGKILL')
+  await until(() => (isRunning(server) ? undefined : true))
+  assert.match(launcher.output(), /Stopping: /)
+  const { port } = new URL(launcher.address)
+  const next = await startChild('server/bin/docent.mjs', { ...store, PORT: port }, ['serve'])
+  assert.equal(await next.end('SIGTERM'), 0)
+})

@@ -59,4 +59,12 @@ export function stopBySignal(server: RunningServer, say: (text: string) => void)
     void server.stop().then(() => process.exit(0))
   }
   for (const signal of ENDING_SIGNALS) process.on(signal, onSignal)
+  // A launcher that was killed hands no signal on, and its server would keep port and folder from the next one.
+  const onLauncherGone = () => {
+    if (stoppingSince === undefined) onSignal()
+  }
+  process.on('disconnect', onLauncherGone)
+  process.channel?.unref()
+  // It may have been killed meanwhile. Whoever was started otherwise was never connected.
+  if (process.connected === false) onLauncherGone()
 }
