@@ -7,22 +7,27 @@ from encoder.model import LONGEST_TEXT
 from shared.pieces import BEGIN, END
 
 POWER = 0.6  # of a source's size, for how often it is drawn
-SENTENCES, LONGEST_CROP = 3, 120  # of a crop: at most so many sentences and pieces
+CROPS, SENTENCES, LONGEST_CROP = 500_000, 3, 120  # parts of texts: at most so many sentences and pieces
 SHORTEST_CROP = 3
+BESIDE = 0.75  # texts that are only read, for each pair
+STEP = 16  # texts are padded to a multiple of this, so that few shapes occur
 
 
 class Texts:
-    def __init__(self, path, pieces, device):
+    def __init__(self, path, pieces, device, random):
         """`pieces`: the vocabulary."""
         with np.load(path) as stored:
             self.queries, self.passages, self.groups = stored["queries"], stored["passages"], stored["groups"]
             sources, flat = stored["sources"], stored["pieces"]
-            self.lengths = np.maximum(stored["lengths"].astype(np.int64), 1)
-            self.starts = np.cumsum(stored["lengths"], dtype=np.int64) - stored["lengths"]
+            lengths = stored["lengths"].astype(np.int64)
         self.device = device
         self.flat = torch.as_tensor(flat.astype(np.int64), device=device)
         self.marks = pieces.index(BEGIN), pieces.index(END)
-        self.ends = np.flatnonzero(np.isin(flat, [pieces.index(mark) for mark in ".?!"])) + 1
+        ends = np.flatnonzero(np.isin(flat, [pieces.index(mark) for mark in ".?!"])) + 1
+        crops = crop(ends, len(flat), random, min(CROPS, 4 * len(lengths)))
+        self.starts, self.lengths = (
+            np.concatenate(both) for both in zip((np.cumsum(lengths) - lengths, np.maximum(lengths, 1)), crops)
+        )
         self.of_source = [np.flatnonzero(sources == number) for number in range(sources.max() + 1)]
         shares = np.array([len(rows) for rows in self.of_source]) ** POWER
         self.shares = shares / shares.sum()
@@ -34,22 +39,24 @@ class Texts:
         rows = self.of_source[source]
         rows = random.choice(rows, min(size, len(rows)), replace=False)
         rows = rows[np.unique(self.groups[rows], return_index=True)[1]]
-        others = random.integers(len(self.lengths), size=size // 4)
+        others = random.integers(len(self.lengths), size=int(BESIDE * size))
         return np.concatenate([self.queries[rows], self.passages[rows], others]), len(rows)
 
-    def crop(self, random, size):
-        """Starts and lengths of a sentence or a few, anywhere."""
-        crops = random.integers(len(self.ends) - SENTENCES, size=size)
-        starts = self.ends[crops]
-        lengths = self.ends[crops + random.integers(1, SENTENCES + 1, size=size)] - starts
-        return starts, np.minimum(np.clip(lengths, SHORTEST_CROP, LONGEST_CROP), len(self.flat) - starts)
-
-    def put(self, starts, lengths):
+    def put(self, numbers):
         """Pieces [texts, places] with their marks, and their lengths."""
         begin, end = self.marks
-        lengths = torch.as_tensor(np.minimum(lengths, LONGEST_TEXT - 2), device=self.device)
-        place = torch.arange(int(lengths.max()) + 2, device=self.device)[None]
-        where = torch.as_tensor(starts, device=self.device)[:, None] + place - 1
-        pieces = self.flat[where.clamp(0, len(self.flat) - 1)]
+        length = np.minimum(self.lengths[numbers], LONGEST_TEXT - 2)
+        places = min(LONGEST_TEXT, -(-(int(length.max()) + 2) // STEP) * STEP)
+        starts, lengths = (torch.as_tensor(one, device=self.device) for one in (self.starts[numbers], length))
+        place = torch.arange(places, device=self.device)[None]
+        pieces = self.flat[(starts[:, None] + place - 1).clamp(0, len(self.flat) - 1)]
         pieces = pieces.masked_fill(place == 0, begin).masked_fill(place == lengths[:, None] + 1, end)
         return pieces.masked_fill(place > lengths[:, None] + 1, 0), lengths + 2
+
+
+def crop(ends, total, random, size):
+    """Starts and lengths of a sentence or a few, anywhere."""
+    crops = random.integers(len(ends) - SENTENCES, size=size)
+    starts = ends[crops]
+    lengths = ends[crops + random.integers(1, SENTENCES + 1, size=size)] - starts
+    return starts, np.minimum(np.clip(lengths, SHORTEST_CROP, LONGEST_CROP), total - starts)

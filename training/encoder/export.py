@@ -10,7 +10,7 @@ import onnxruntime
 import torch
 from torch import nn
 
-from encoder.model import LONGEST_TEXT, Encoder
+from encoder.model import LONGEST_TEXT, Encoder, count_layers
 from shared.onnx_parts import Rounded, read_on
 from shared.pieces import BEGIN, END, load_pieces
 from shared.rounding import measure_ranges, round_products
@@ -35,8 +35,7 @@ class Exported(nn.Module):
 
 def load_encoder(path):
     state = {name: value.float() for name, value in torch.load(path, map_location="cpu", weights_only=True).items()}
-    layers = sum(name.endswith("widen.bias") for name in state)
-    encoder = Encoder(len(state["pieces.weight"]), layers, len(state["layers.0.widen.bias"]))
+    encoder = Encoder(len(state["pieces.weight"]), count_layers(state), len(state["layers.0.widen.bias"]))
     encoder.load_state_dict(state)
     return encoder.eval()
 

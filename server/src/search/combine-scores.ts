@@ -87,14 +87,14 @@ const ANSWER_SHARE = 0.3
 const OF_RAREST = 0.75
 const PASSAGE_WEIGHTS: Evidence = {
   words: 1,
-  meaning: 28,
+  meaning: 34,
   phrases: 0.4,
   sentence: 0.4,
   coverage: 3,
 }
 const pairWeights = (whole: number, sayable: number): Evidence => ({
   words: 1,
-  meaning: sayable,
+  meaning: 1.6 * sayable,
   phrases: 0.4,
   sentence: 0,
   coverage: (3 * whole) / sayable,
