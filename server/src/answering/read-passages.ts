@@ -6,6 +6,8 @@ import type { Services } from '../services.ts'
 import { detectLanguage } from './detect-language.ts'
 
 const MAX_READ = 5
+// Of a text, in characters, that the reader reads whole as a rule.
+const READ_LENGTH = 1_500
 
 /**
  * What the reader makes of the best passages; nothing where it is switched off or can't read the language. A follow-up
@@ -35,9 +37,17 @@ export async function readPassages(
   }
 }
 
-/** Where the headings at the beginning of a passage end: the reader has learnt from paragraphs, which have none. */
-function bodyOf({ text, partStarts }: FoundPassage): number {
-  return sentencesOfParts(text, partStarts).find(({ isHeading }) => !isHeading)?.start ?? 0
+/**
+ * Where the reading begins: behind the headings, for the reader has learnt from paragraphs, which have none. It reads the
+ * beginning of a long text only, so that of joined passages it begins so that the sentence with most of the question is
+ * read, too.
+ */
+function bodyOf({ text, partStarts, sentenceCoverage }: FoundPassage): number {
+  const sentences = sentencesOfParts(text, partStarts)
+  const body = sentences.find(({ isHeading }) => !isHeading)?.start ?? 0
+  const nearest = sentences[sentenceCoverage.indexOf(Math.max(...sentenceCoverage))]
+  if (!nearest || nearest.end - body <= READ_LENGTH) return body
+  return sentences.find(({ start }) => start >= nearest.end - READ_LENGTH)?.start ?? nearest.start
 }
 
 function placeSpans(spans: Span[], from: number, weight: number): Span[] {
