@@ -15,11 +15,11 @@ pump start --tank "<b>1</b>"
 Then wait for the water.
 `
 
-// Longer than a passage, so that the last one begins in the middle of it.
+// Longer than passages that are joined, so that the last one begins in the middle of it.
 const FILLING = `To fill all tanks:
 
 \`\`\`
-${Array.from({ length: 100 }, (_, tank) => `pump fill --tank ${tank}`).join('\n')}
+${Array.from({ length: 200 }, (_, tank) => `pump fill --tank ${tank}`).join('\n')}
 \`\`\`
 
 The filter is rinsed with vinegar every autumn.
@@ -256,7 +256,7 @@ suite('the console', needsChromium(), async () => {
     await prose.waitFor()
     assert.match(
       await passage.locator('code').innerText(),
-      /^pump fill --tank [5-9][^T]+--tank 99\s*$/,
+      /^pump fill --tank [1-9]\d[^T]+--tank 199\s*$/,
     )
   })
 
