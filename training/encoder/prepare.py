@@ -92,7 +92,7 @@ def vary(pieces, continues, numbers, words, random):
                 varied[-1][0].append(number)
         elif random.random() < OTHER:
             word = NEWER[random.integers(len(NEWER))] if random.random() < NEW else words[random.integers(len(words))]
-            varied.append(([number for *_, cut in pieces.words(word) for number in cut], False))
+            varied.append((cut(pieces, word), False))
         else:
             varied.append(([number], True))
     return [number for word, _ in varied for number in word]
