@@ -47,6 +47,7 @@ const ABOUT_THE_STORE = [
   'nodes',
   'openai-door',
   'nodes-campaign',
+  'old-revisions',
   'postgres',
   'query-plans',
   'question-keys',

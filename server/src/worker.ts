@@ -20,6 +20,7 @@ import { forgetHidden } from './search/hidden-builds.ts'
 import { tendNearIndexes } from './search/near-indexes.ts'
 import type { Services } from './services.ts'
 import { forgetOldRateHits } from './store/messages.ts'
+import { LOOK_AGAIN_MS, OldRevisions } from './store/old-revisions.ts'
 import { forgetOldCounts } from './store/request-counts.ts'
 import { forgetOldSignIns } from './store/sign-ins.ts'
 import type { Source } from './store/sources.ts'
@@ -55,6 +56,7 @@ export async function work(services: Services, stopping: AbortSignal): Promise<v
     tendIndexes,
     followClock,
     keepHouse,
+    forgetOldTexts,
   ]
   const others = jobs.map((job) => job(services, stopping))
   await Promise.all([...takers, ...others])
@@ -204,5 +206,26 @@ async function keepHouse({ db, log, node }: Services, stopping: AbortSignal): Pr
     ]
     await Promise.all(jobs).catch((error) => log.error({ err: error }, 'housekeeping failed'))
     await sleep(HOUSEKEEPING_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
+  }
+}
+
+/** What pages said at earlier readings, and no answer cites. Of several nodes, one looks at a time. */
+export async function forgetOldTexts(
+  services: Services,
+  stopping: AbortSignal,
+  pauseMs = LOOK_AGAIN_MS,
+): Promise<void> {
+  const { db, node, log } = services
+  const revisions = new OldRevisions(services)
+  while (!stopping.aborted) {
+    try {
+      await doOnDuty(db, node, 'forget old texts', async () => {
+        const texts = await revisions.look(stopping)
+        if (texts > 0) log.info({ texts }, 'texts that sources once had were forgotten')
+      })
+    } catch (error) {
+      if (!stopping.aborted) log.error({ err: error }, 'old texts could not be forgotten')
+    }
+    await sleep(pauseMs, undefined, { signal: stopping, ref: false }).catch(() => {})
   }
 }

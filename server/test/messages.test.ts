@@ -149,7 +149,15 @@ suite('sessions and messages with the built-in answerer', () => {
     assert.equal(await count('end_timestamp=2020-01-01T00:00:00Z'), 0)
     // As Python's time.time() is written.
     assert.equal(await count(`start_timestamp=${now - 60}.1234567&end_timestamp=${now + 60}.7`), 1)
-    for (const at of ['x', '-1', '2026-02-30', '1e20', '9'.repeat(400), '8640000000001']) {
+    for (const at of [
+      'x',
+      '-1',
+      '2026-02-30',
+      '2026/02/30',
+      '1e20',
+      '9'.repeat(400),
+      '8640000000001',
+    ]) {
       for (const name of ['start_timestamp', 'end_timestamp']) {
         const { status } = await owner.json('GET', `/chatbot/${bot}/sessions?${name}=${at}`)
         assert.equal(status, 422, `${name} ${at}`)
@@ -158,6 +166,43 @@ suite('sessions and messages with the built-in answerer', () => {
     const { created_at } = (await owner.json('GET', `/session/${session}`)).body
     for (const at of [created_at, created_at.replace('Z', '')]) {
       assert.equal(await count(`start_timestamp=${at}&end_timestamp=${at}`), 1, at)
+    }
+    // A day is all of it.
+    const day = created_at.slice(0, 10)
+    for (const write of [(at: string) => at, (at: string) => at.replaceAll('-', '/')])
+      assert.equal(await count(`start_timestamp=${write(day)}&end_timestamp=${write(day)}`), 1)
+    assert.equal(await count(`end_timestamp=${day}T00:00:00Z`), 0)
+  })
+
+  test('times without a zone are in UTC, wherever the server stands', async (t) => {
+    const { env } = process
+    const usual = env.TZ
+    t.after(() => {
+      if (usual === undefined) delete env.TZ
+      else env.TZ = usual
+    })
+    const session = await owner.createSession(chatbot)
+    const { created_at } = (await owner.json('GET', `/session/${session}`)).body
+    const [day, time] = created_at.replace('Z', '').split('T') as [string, string]
+    const isAt = async (at: string) => {
+      const query = new URLSearchParams({ start_timestamp: at, end_timestamp: at })
+      const { body } = await owner.json('GET', `/chatbot/${chatbot}/sessions?${query}`)
+      return (body as { uuid: string }[]).some(({ uuid }) => uuid === session)
+    }
+    const slashed = day.replaceAll('-', '/')
+    for (const zone of ['America/New_York', 'Asia/Tokyo']) {
+      env.TZ = zone
+      for (const at of [
+        `${day}T${time}`,
+        `${day} ${time}`,
+        `${day} ${time}+00`,
+        `${slashed} ${time}`,
+        `${slashed} ${time} GMT`,
+        slashed,
+        day,
+      ])
+        assert.equal(await isAt(at), true, `${at} in ${zone}`)
+      assert.equal(await isAt(`${slashed} ${time} -0500`), false, zone)
     }
   })
 

@@ -54,7 +54,12 @@ test(
     let shared = 0
     const questions = Array.from({ length: 20 }, (_, i) => questionOf(i))
     for (const vector of questions) {
-      const question: QuestionVector = { embedder, vector, signs: new Uint8Array() }
+      const question: QuestionVector = {
+        embedder,
+        vector,
+        signs: new Uint8Array(),
+        isUnderstood: true,
+      }
       const exact = await postgresIndex.findByMeaning(searchDb, large.chatbot.id, question, 1)
       const near = await findNear(searchDb, large.chatbot.id, question)
       assert.equal(near.length, 50, 'what is hidden does not cut it short')

@@ -139,6 +139,14 @@ suite('the score of a passage', () => {
     assert.ok(scores[2]! > 0 && scores[3]! > scores[2]!)
   })
 
+  test('does not rise with nearness where the meaning can’t be told, which is said all the same', () => {
+    const given = { words: words('A dog is asleep.'), cosine: 0.8, byWordsAlone: true }
+    for (const isPair of [false, true]) {
+      const { score, evidence } = judge('ticket', { ...given, isPair })
+      assert.deepEqual([score, evidence.meaning], [0, 0.8])
+    }
+  })
+
   test('of pairs that all have the one word that is asked for goes by meaning', () => {
     const found = new Map([['lumina', 100]])
     const all = { passages: 100, averageLength: 60, found }

@@ -53,6 +53,21 @@ const MUSEUM = {
 suite('a search', async () => {
   const museum = await chatbotWith(MUSEUM)
 
+  test('in a script that the built-in encoder can’t read goes by words alone', async () => {
+    const chatbot = await chatbotWith({
+      'hours.txt': 'Музей открыт с девяти до семнадцати часов.',
+      'cafe.txt': 'На крыше подают тыквенный суп.',
+    })
+    const scores = async (query: string) =>
+      (await search(chatbot, query)).map(({ text, score }) => [text.split(' ')[0], score > 0])
+    for (const query of ['Когда открыт музей?', 'Когда открыт музей Metropolitan?'])
+      assert.deepEqual(await scores(query), [
+        ['Музей', true],
+        ['На', false],
+      ])
+    assert.equal((await search(museum, 'When may I come in?'))[0]!.score > 0, true)
+  })
+
   test('finds by words, best first, with the exact range in a revision of the source', async () => {
     const found = await search(museum, 'pumpkin soup')
     assert.equal(found[0]!.text, MUSEUM['cafe.txt'])

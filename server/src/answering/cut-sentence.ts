@@ -1,7 +1,13 @@
 import type { Span } from '../models/reader/passage-reader.ts'
 import { codeBlocksOf } from '../search/code-blocks.ts'
 import type { Candidate } from './choose-sentences.ts'
-import { partsWhatGoverns, turnsWhatFollows, turnsWhatPrecedes } from './turns-meaning.ts'
+import {
+  type Asked,
+  partsWhatGoverns,
+  readAsked,
+  turnsWhatFollows,
+  turnsWhatPrecedes,
+} from './turns-meaning.ts'
 
 // A name, a number or a place can stand alone, and so can what was the case once: nobody acts on it.
 const ASKS_FOR_THING =
@@ -18,17 +24,21 @@ export const GAP = '…'
 
 // A table, a link, code or an item is laid out as a whole.
 const LAID_OUT = /[|`<>]|\]\(|https?:|^\s*(?:[•*+–-]|\d+[.)])\s/
-// One, two and three: who leaves out some of them says that there are no more.
+// One, two and three: who leaves out some of them says that there are no more. What goes on with a verb is no list.
 const LIST =
-  /(?<![^\s,;:()])(?:[^\s,;:()]+ ){0,2}[^\s,;:()]+(?:, (?:[^\s,;:()]+ ){0,4}[^\s,;:()]+){1,20},? (?:and|or) (?:[^\s,;:()]+ ){0,2}[^\s,;:()]+/g
+  /(?<![^\s,;:()])(?:[^\s,;:()]+ ){0,2}[^\s,;:()]+(?:, (?!(?:who|whom|whose|which|that|where|when|while|as|including|such|[a-z]{3,}(?:ing|ed) (?:to|by|from|in|on|at|with|into|an?|the|his|her|its|their|that))\s)(?:[^\s,;:()]+ ){0,4}[^\s,;:()]+){1,20},? (?:and|or) (?!(?:is|are|was|were|has|have|had|did|does|can|could|will|would|then)\s)(?:[^\s,;:()]+ ){0,2}[^\s,;:()]+/g
 // A piece that ended with one of these would hang in the air.
 const HANGING =
-  /\b(?:a|an|the|of|in|on|at|to|by|for|from|with|without|and|or|but|as|is|are|was|were|be|been|has|have|had|that|which|who|whose|its|his|her|their|our|your|this|these|both|either|between|into|than|about|over|under|when|where|while|because|since|if|after|before|until|although|though|so|such|not|no|only|more|most|very|also|other|some|any|each|rather|instead|especially|particularly|including)$/i
+  /\b(?:a|an|the|of|in|on|at|to|by|for|from|with|without|and|or|but|as|is|are|was|were|be|been|has|have|had|can|could|will|would|should|must|that|which|who|whose|its|his|her|their|our|your|this|these|both|either|between|into|than|about|over|under|when|where|while|because|since|if|after|before|until|although|though|so|such|not|no|only|more|most|very|also|other|some|any|each|rather|instead|especially|particularly|including)$/i
 // Words that begin a part of a sentence.
 const PART =
   /^(?:and|or|who|whom|whose|which|that|where|when|while|because|since|so|as|after|before|by|in|on|at|from|with|for|during|through|to|between|under|over|into|about)\s/i
-// Between words, no cut is this near to the answer: “up to 30 days” and “9 euros a month” are not 30 days and 9 euros.
-const NEAR = 20
+// Between words, no cut is this near to an answer, least of all to an amount: “up to 30 days” and “9 euros a month” are
+// not 30 days and 9 euros.
+const NEAR = 10
+const NEAR_AMOUNT = 20
+const AMOUNT =
+  /\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|dozens?|hundreds?|thousands?|millions?|billions?|half|third|quarter|percent|once|twice|free|euros?|dollars?|pounds?)\b/i
 const MARK = /[,;:]/
 // Split is a clause that only leads to the one that answers.
 const EASE = { sentence: 0, clause: -0.2, part: -0.7, word: -1.6, split: -0.3 }
@@ -50,14 +60,15 @@ export function pieceOf(
   if (!ASKS_FOR_THING.test(question)) return undefined
   if (!answer || answer.end > end || LAID_OUT.test(text.slice(start, end))) return undefined
   const room = longest - 2 * ` ${GAP}`.length
-  const asked = new Set(wordsOf(question).map(({ word }) => word))
-  const shared = wordsOf(text.slice(start, end)).filter(({ word }) => asked.has(word))
+  const asked = readAsked(question)
+  const askedWords = new Set(wordsOf(question).map(({ word }) => word))
+  const shared = wordsOf(text.slice(start, end)).filter(({ word }) => askedWords.has(word))
   const list = listRound(text.slice(start, end), answer.start - start, answer.end - start)
   const leavesList = ({ at }: Cut) =>
     list === undefined || at <= start + list.start || at >= start + list.end
-  const ends = endsOf(text, answer, end, room).filter(leavesList)
+  const ends = endsOf(text, answer, end, room, asked).filter(leavesList)
   let best: { from: number; to: number; value: number } | undefined
-  for (const from of beginningsOf(text, start, answer, room).filter(leavesList)) {
+  for (const from of beginningsOf(text, start, answer, room, asked).filter(leavesList)) {
     for (const to of ends) {
       const length = to.at - from.at
       if (length > room) continue
@@ -65,7 +76,8 @@ export function pieceOf(
       const words = shared.filter(({ at }) => start + at >= from.at && start + at < to.at)
       const value =
         WEIGHTS.held * held.reduce((sum, { share }) => sum + share, 0) +
-        (WEIGHTS.words * new Set(words.map(({ word }) => word)).size) / Math.max(1, asked.size) +
+        (WEIGHTS.words * new Set(words.map(({ word }) => word)).size) /
+          Math.max(1, askedWords.size) +
         (WEIGHTS.length * length) / room +
         (isOpen(text.slice(from.at, to.at)) ? WEIGHTS.open : 0) +
         from.ease +
@@ -99,7 +111,14 @@ function isOpen(piece: string): boolean {
 }
 
 /** At words before the answer where nothing is left out that turns its meaning. */
-function beginningsOf(text: string, start: number, answer: Span, room: number): Cut[] {
+function beginningsOf(
+  text: string,
+  start: number,
+  answer: Span,
+  room: number,
+  asked: Asked,
+): Cut[] {
+  const near = nearness(text, answer)
   const cuts: Cut[] = [{ at: start, ease: EASE.sentence }]
   for (const { index } of text.slice(start, answer.start + 1).matchAll(/(?<=\s)\S/g)) {
     const at = start + index
@@ -107,8 +126,11 @@ function beginningsOf(text: string, start: number, answer: Span, room: number): 
       /\p{L}{4}[.!?\]]\s+$/u.test(text.slice(Math.max(0, at - 8), at)) && /\p{Lu}/u.test(text[at]!)
     const isClause =
       isSentence || (/[,;:–—]\s+$/.test(text.slice(at - 3, at)) && !/\d/.test(text[at]!))
-    if (answer.end - at > room || (!isClause && answer.start - at < NEAR)) continue
-    if (isInName(text, at) || turnsWhatFollows(text.slice(start, at), text.slice(at, answer.end)))
+    if (answer.end - at > room || (!isClause && answer.start - at < near)) continue
+    if (
+      isInName(text, at) ||
+      turnsWhatFollows(text.slice(start, at), text.slice(at, answer.end), asked)
+    )
       continue
     const isPart = PART.test(text.slice(at, at + 10))
     const ease = isClause ? EASE.clause : isPart ? EASE.part : EASE.word
@@ -119,7 +141,8 @@ function beginningsOf(text: string, start: number, answer: Span, room: number): 
 }
 
 /** After words behind the answer where nothing is left out that turns its meaning, nor is parted from its own. */
-function endsOf(text: string, answer: Span, end: number, room: number): Cut[] {
+function endsOf(text: string, answer: Span, end: number, room: number, asked: Asked): Cut[] {
+  const near = nearness(text, answer)
   const cuts: Cut[] = [{ at: end, ease: EASE.sentence }]
   for (const { index } of text.slice(answer.end - 1, end).matchAll(/(?<=\S)\s+/g)) {
     const blank = answer.end - 1 + index
@@ -129,12 +152,16 @@ function endsOf(text: string, answer: Span, end: number, room: number): Cut[] {
     if (at - answer.start > room) break
     const isClause = (isMarked && !/^\d/.test(next)) || /^[–—(]/.test(next)
     const beside = text.slice(answer.end, at)
-    if (!isClause && (beside.length < NEAR || partsWhatGoverns(beside, next))) continue
+    if (!isClause && (beside.length < near || partsWhatGoverns(beside, next, asked))) continue
     if (HANGING.test(text.slice(Math.max(0, at - 14), at)) || isInName(text, at)) continue
-    if (turnsWhatPrecedes(text.slice(at, end))) continue
+    if (turnsWhatPrecedes(text.slice(at, end), asked)) continue
     cuts.push({ at, ease: isClause ? EASE.clause : PART.test(next) ? EASE.part : EASE.word })
   }
   return cuts
+}
+
+function nearness(text: string, { start, end }: Span): number {
+  return AMOUNT.test(text.slice(start, end)) ? NEAR_AMOUNT : NEAR
 }
 
 // “Alexander | I”, “October | 2016”, “Captain America | : Civil War” and “World Trade Organization | (WTO)”.

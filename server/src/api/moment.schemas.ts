@@ -1,26 +1,48 @@
 import { z } from 'zod'
 
-/** In milliseconds. */
-export const Moment = z
-  .string()
-  .transform(parseMoment)
-  .refine((ms) => !Number.isNaN(ms), 'must be a time, as 2026-11-15T01:12:03Z or in Unix seconds')
+const SECOND_MS = 1000
+const DAY_MS = 86_400_000
+const UNIX_SECONDS = /^\d+(\.\d+)?$/
+// What JavaScript takes for UTC, or for the time of the server: 2026-11-15, or with a time.
+const ISO = /^\d{4}(?:-\d\d(?:-\d\d)?)?(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i
+const HAS_ZONE = /(?:z|utc|gmt|[ecmp][sd]t|[+-]\d\d?(?::?\d\d)?)\s*(?:\([^()]*\))?$/i
 
-/** Of times, whole seconds are shown: one that is given as the last means all of it. */
-export const LastMoment = Moment.transform((ms) => (ms % 1000 === 0 ? ms + 999 : ms))
+/** In milliseconds. */
+export const Moment = momentBy(parseMoment)
+
+/** Of times, whole seconds are shown: one that is given as the last means all of it, and a day means all of that. */
+export const LastMoment = momentBy((given) => {
+  const first = parseMoment(given)
+  const isDay = !UNIX_SECONDS.test(given) && !given.includes(':')
+  if (isDay) return first + DAY_MS - 1
+  return first % SECOND_MS === 0 ? first + SECOND_MS - 1 : first
+})
+
+function momentBy(parse: (given: string) => number) {
+  return z
+    .string()
+    .transform(parse)
+    .refine((ms) => !Number.isNaN(ms), 'must be a time, as 2026-11-15T01:12:03Z or in Unix seconds')
+}
 
 /** In Unix seconds, or as a date with or without a time: in UTC, unless it says otherwise. */
-function parseMoment(value: string): number {
+function parseMoment(given: string): number {
+  const value = given
+    .trim()
+    .replace(/^(\d{4}-\d\d-\d\d) (?=\d\d:)/, '$1T')
+    .replace(/(:\d\d(?:\.\d+)?[+-]\d\d)$/, '$1:00')
   // Beyond what a date can be, it is none: the years before and after 1970 are counted.
-  if (/^\d+(\.\d+)?$/.test(value)) return new Date(Math.floor(Number(value) * 1000)).getTime()
+  if (UNIX_SECONDS.test(value)) return new Date(Math.floor(Number(value) * 1000)).getTime()
   if (!/\d{4}/.test(value) || namesNoDay(value)) return Number.NaN
-  const isLocal = /\d[T ]\d[\d:.]*$/i.test(value)
-  return Date.parse(isLocal ? `${value}Z` : value)
+  const hasTime = value.includes(':')
+  const hasZone = hasTime && HAS_ZONE.test(value)
+  if (ISO.test(value)) return Date.parse(hasTime && !hasZone ? `${value}Z` : value)
+  return Date.parse(hasZone ? value : `${value} UTC`)
 }
 
 /** The thirtieth of February, of which JavaScript makes the second of March. */
 function namesNoDay(value: string): boolean {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(value) ?? []
+  const [, year, , month, day] = /^(\d{4})([-/])(\d\d?)\2(\d\d?)/.exec(value) ?? []
   return (
     day !== undefined &&
     Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()

@@ -32,7 +32,7 @@ async function copyRows(from: Database, to: Database, table: StoreTable): Promis
   }
 }
 
-/** Only the keys are compared, and one row at a time is carried. */
+/** Only keys and stamps are compared, and one row at a time is carried. */
 async function copyFinalRows(from: Database, to: Database, table: StoreTable): Promise<number> {
   const given = await readKeys(from, table)
   const there = await readKeys(to, table)
@@ -43,7 +43,7 @@ async function copyFinalRows(from: Database, to: Database, table: StoreTable): P
     changes += 1
   }
   for (const [key, row] of given) {
-    if (there.has(key)) continue
+    if (stampOf(table, there.get(key)) === stampOf(table, row)) continue
     const found = await where(
       anyTable(from).selectFrom(table.name).selectAll(),
       table,
@@ -58,9 +58,14 @@ async function copyFinalRows(from: Database, to: Database, table: StoreTable): P
 async function readKeys(db: Database, table: StoreTable): Promise<Map<string, Row>> {
   const rows: Row[] = await anyTable(db)
     .selectFrom(table.name)
-    .select([...table.key])
+    .select([...table.key, ...(table.stamp ? [table.stamp] : [])])
     .execute()
   return new Map(rows.map((row) => [keyOf(table, row), row]))
+}
+
+/** Undefined of a row that is not there. */
+function stampOf({ stamp }: StoreTable, row: Row | undefined): string | undefined {
+  return row && String(stamp ? row[stamp] : '')
 }
 
 function keyOf({ key }: StoreTable, row: Row): string {

@@ -9,6 +9,8 @@ export interface StoreTable {
   key: readonly string[]
   /** A row never changes, and may be large: it is looked at one at a time. */
   isFinal?: true
+  /** Of a final row that may go and come back: by what it is told from the one before. */
+  stamp?: string
 }
 
 export const STORE_TABLES: readonly StoreTable[] = [
@@ -19,7 +21,7 @@ export const STORE_TABLES: readonly StoreTable[] = [
   { name: 'widgets', key: ['chatbot_id'] },
   { name: 'sources', key: ['id'] },
   { name: 'source_files', key: ['source_id'], isFinal: true },
-  { name: 'revisions', key: ['source_id', 'hash'], isFinal: true },
+  { name: 'revisions', key: ['source_id', 'hash'], isFinal: true, stamp: 'created_at' },
   { name: 'revision_pieces', key: ['source_id', 'hash', 'starts_at'], isFinal: true },
   { name: 'source_pages', key: ['source_id', 'url'] },
   { name: 'source_visits', key: ['source_id', 'url'] },

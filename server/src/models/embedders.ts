@@ -1,5 +1,5 @@
 import type { EmbedderConfig } from '../config.ts'
-import { BUILT_IN_DIMENSIONS, BUILT_IN_NAME } from './embedding/built-in.ts'
+import { BUILT_IN_DIMENSIONS, BUILT_IN_NAME, isInItsLetters } from './embedding/built-in.ts'
 import { EndpointEmbedder } from './embedding/endpoint-embedder.ts'
 import { readFolder } from './embedding/folder-files.ts'
 import { LocalEmbedder } from './embedding/local-embedder.ts'
@@ -10,6 +10,8 @@ export interface Embedder {
   /** Vectors of different names are never compared. */
   readonly name: string
   readonly dimensions: number
+  /** Whether its vector of a text means anything. */
+  understands(text: string): boolean
   embedQuestion(text: string): Promise<Float32Array>
   embedPassages(texts: string[]): Promise<Float32Array[]>
   close(): Promise<void>
@@ -19,7 +21,7 @@ export interface Embedder {
 export function openEmbedder(config: EmbedderConfig, inference = new Inference()): Embedder {
   switch (config.kind) {
     case 'built-in':
-      return new LocalEmbedder(BUILT_IN_NAME, BUILT_IN_DIMENSIONS, inference)
+      return new LocalEmbedder(BUILT_IN_NAME, BUILT_IN_DIMENSIONS, inference, isInItsLetters)
     case 'folder': {
       const { folder } = config
       const { dimensions } = readFolder(folder)

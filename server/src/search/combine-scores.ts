@@ -18,6 +18,8 @@ export interface Candidate {
   isPair: boolean
   /** Nearness in meaning, from -1 to 1. */
   cosine: number
+  /** Nearness adds nothing to the score: the embedder does not understand the question. */
+  byWordsAlone?: boolean
 }
 
 export interface QuestionWords {
@@ -134,9 +136,12 @@ export function scoreCandidate(
     coverage: has(matched) / whole,
   }
   const sayable = Math.max(whole, OF_RAREST * rarityOfHeldBy(1, statistics.passages))
-  const weights = candidate.isPair ? pairWeights(whole, sayable) : PASSAGE_WEIGHTS
+  const asCounted = (weights: Evidence) =>
+    candidate.byWordsAlone ? { ...weights, meaning: 0 } : weights
+  const ofPassages = asCounted(PASSAGE_WEIGHTS)
+  const weights = candidate.isPair ? asCounted(pairWeights(whole, sayable)) : ofPassages
   // What matches in full counts the same, be it a pair or a passage.
-  const scale = candidate.isPair ? fullMatch(PASSAGE_WEIGHTS, whole) / fullMatch(weights, whole) : 1
+  const scale = candidate.isPair ? fullMatch(ofPassages, whole) / fullMatch(weights, whole) : 1
   let score = 0
   for (const name of Object.keys(weights) as (keyof Evidence)[]) {
     score += scale * weights[name] * evidence[name]

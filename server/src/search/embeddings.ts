@@ -21,6 +21,7 @@ export interface QuestionVector {
   embedder: RegisteredEmbedder
   vector: Float32Array
   signs: Uint8Array
+  isUnderstood: boolean
 }
 
 interface EmbeddedText {
@@ -95,7 +96,8 @@ export class Embeddings {
     if (kept && kept.embedder.id === this.#active.id) return kept
     const active = this.#active
     const vector = await embedder.embedQuestion(text)
-    const embedded = { embedder: active, vector, signs: toSigns(vector) }
+    const isUnderstood = embedder.understands(text)
+    const embedded = { embedder: active, vector, signs: toSigns(vector), isUnderstood }
     if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!)
     this.#kept.set(text, embedded)
     return embedded

@@ -49,7 +49,8 @@ async function rankPassages(
       const words = wordsOfQuestion(wording.text)
       const asked = [...new Set([...words.terms, ...words.all])]
       const statistics = await passageIndex(db).readStatistics(db, chatbotId, asked)
-      return { ...wording, words, statistics }
+      const byWordsAlone = wording.vector?.isUnderstood === false
+      return { ...wording, words, statistics, byWordsAlone }
     }),
   )
   if (prepared[0]!.statistics.passages === 0) return []
@@ -70,6 +71,7 @@ export interface PreparedWording {
   share: number
   words: QuestionWords
   statistics: WordStatistics
+  byWordsAlone?: boolean
 }
 
 export function wordsOfQuestion(text: string): QuestionWords {
@@ -87,11 +89,11 @@ export function weighPassage(
   const asksAt = isPair ? 0 : askingHeading(text)
   // Its heading is the question, and what stands under it the answer.
   const pairWords = words.split('\n').slice(asksAt).join('\n')
-  const judged = wordings.map(({ share, words: asked, statistics }, i) => {
-    const cosine = cosines[i]!
-    const scored = scoreCandidate(asked, { words, isPair, cosine }, statistics)
+  const judged = wordings.map(({ share, words: asked, statistics, byWordsAlone = false }, i) => {
+    const near = { cosine: cosines[i]!, byWordsAlone }
+    const scored = scoreCandidate(asked, { words, isPair, ...near }, statistics)
     if (asksAt === 0) return { share, ...scored }
-    const pair = scoreCandidate(asked, { words: pairWords, isPair: true, cosine }, statistics)
+    const pair = scoreCandidate(asked, { words: pairWords, isPair: true, ...near }, statistics)
     return { share, ...scored, score: AS_PAIR * pair.score + (1 - AS_PAIR) * scored.score }
   })
   return mixScores(judged)

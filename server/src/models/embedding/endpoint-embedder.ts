@@ -42,6 +42,10 @@ export class EndpointEmbedder implements Embedder {
     this.#endpoint = endpoint
   }
 
+  understands(): boolean {
+    return true
+  }
+
   async embedQuestion(text: string): Promise<Float32Array> {
     if (performance.now() < this.#restsUntil)
       throw new EndpointUnavailable('The embeddings endpoint did not answer in time just now')

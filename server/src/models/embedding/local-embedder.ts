@@ -5,11 +5,18 @@ import type { Inference } from '../inference.ts'
 export class LocalEmbedder implements Embedder {
   readonly name: string
   readonly dimensions: number
+  readonly understands: (text: string) => boolean
   readonly #inference: Inference
 
-  constructor(name: string, dimensions: number, inference: Inference) {
+  constructor(
+    name: string,
+    dimensions: number,
+    inference: Inference,
+    understands = (_text: string) => true,
+  ) {
     this.name = name
     this.dimensions = dimensions
+    this.understands = understands
     this.#inference = inference
   }
 
