@@ -180,12 +180,14 @@ suite('a server that may open no more files', { skip: !canLimit && 'there is no 
     const upload = await client.upload(chatbot, 'hours.txt', 'The museum is open daily until five.')
     assert.equal(upload.status, 200)
     const { uuid } = (await upload.json()) as { uuid: string }
+    // Files that were open only for a moment when they were counted are free by now.
+    allow(0)
     const asked = await client.ask(session, 'When is it open?')
     const text = await asked.text()
     // On PostgreSQL it may have all that it needs: connections that are open already, and no thread that searches.
     const isAnswered = TEST_SERVER !== undefined && asked.status === 200
     if (!isAnswered) {
-      assert.equal(asked.status, 503)
+      assert.equal(asked.status, 503, text)
       assert.match(text, /too many files/)
     }
     const waiting = await until(async () => {

@@ -42,6 +42,8 @@ const SYSTEM: Record<string, StorageFault> = {
 export function storageFaultOf(error: unknown): StorageFault | undefined {
   if (!(error instanceof Error)) return undefined
   const { errcode, code } = error as Error & { errcode?: number; code?: string }
+  // What loads a module or a library tells the system's reason only in its sentence, under a code of its own.
+  if (/too many open files/i.test(error.message)) return 'too many files'
   if (errcode !== undefined) return SQLITE[errcode & 0xff]
   // A thread that could not be started tells the system's own code only in its sentence.
   const known = code === 'ERR_WORKER_INIT_FAILED' ? /\bE[A-Z]+$/.exec(error.message)?.[0] : code
