@@ -5,6 +5,12 @@ const DAY_MS = 86_400_000
 const UNIX_SECONDS = /^\d+(\.\d+)?$/
 // What JavaScript takes for UTC, or for the time of the server: 2026-11-15, or with a time.
 const ISO = /^\d{4}(?:-\d\d(?:-\d\d)?)?(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i
+// 2026-11-15 and 2026/11/15, 11/15/2026, 15 Nov 2026 and November 15, 2026.
+const DAYS = [
+  /^\d{4}[-/]\d\d?[-/](\d\d?)$/,
+  /^\d\d?[-/](\d\d?)[-/]\d{4}$/,
+  /^(?=.*\p{L}).*?(?<!\d)(\d\d?)(?!\d)/u,
+]
 const HAS_ZONE = /(?:z|utc|gmt|[ecmp][sd]t|[+-]\d\d?(?::?\d\d)?)\s*(?:\([^()]*\))?$/i
 
 /** In milliseconds. */
@@ -42,9 +48,7 @@ function parseMoment(given: string): number {
 
 /** The thirtieth of February, of which JavaScript makes the second of March. */
 function namesNoDay(value: string): boolean {
-  const [, year, , month, day] = /^(\d{4})([-/])(\d\d?)\2(\d\d?)/.exec(value) ?? []
-  return (
-    day !== undefined &&
-    Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
-  )
+  const date = value.replace(/[T\s]*\d\d?:.*$/i, '')
+  const day = DAYS.map((form) => form.exec(date)?.[1]).find((found) => found !== undefined)
+  return day !== undefined && new Date(`${date} UTC`).getUTCDate() !== Number(day)
 }
