@@ -5,14 +5,14 @@ import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, suite, type TestContext, test } from 'node:test'
 import { readConfig } from '../src/config.ts'
 import { PageRenderer } from '../src/ingestion/render/render-page.ts'
 import { parseRobots } from '../src/ingestion/robots.ts'
 import { type Pages, page, startCrawling } from './crawling.ts'
 import { temporaryFolder, until } from './harness.ts'
-import { CHROMIUM, needsChromium } from './outside-tools.ts'
+import { CHROMIUM, DESKTOP_CHROMIUM, needsChromium } from './outside-tools.ts'
 
 const script = (body: string) => ({ headers: { 'content-type': 'text/javascript' }, body })
 
@@ -22,8 +22,8 @@ const shell = (name: string) =>
 
 const show = (html: string) => `document.getElementById('root').innerHTML = ${JSON.stringify(html)}`
 
-function startRendering(t: TestContext, pages: Pages) {
-  return startCrawling(t, pages, { CHROMIUM_PATH: CHROMIUM })
+function startRendering(t: TestContext, pages: Pages, browser = CHROMIUM) {
+  return startCrawling(t, pages, { CHROMIUM_PATH: browser })
 }
 
 /** Something private on this machine that counts whoever comes near, whatever it speaks. */
@@ -90,51 +90,61 @@ suite('a page that is empty without its scripts', needsChromium(), () => {
     assert.deepEqual(site.inner, [])
   })
 
-  test('reaches nothing private by any means that scripts have', async (t) => {
-    const { port, visits } = await startSecretService(t)
-    const there = `127.0.0.1:${port}`
-    const ways = [
-      'fetch("http://169.254.169.254/latest/meta-data/").catch(tell("metadata"))',
-      `fetch("http://${there}/fetch").catch(tell("fetch"))`,
-      `fetch("http://localhost:${port}/name").catch(tell("name"))`,
-      'fetch("/redirect").catch(tell("redirect"))',
-      `new WebSocket("ws://${there}/socket").onerror = tell("socket")`,
-      `new EventSource("http://${there}/events").onerror = tell("events")`,
-      `new Worker(URL.createObjectURL(new Blob(['fetch("http://${there}/").catch(() => postMessage(1))'])))
+  for (const browser of [CHROMIUM, DESKTOP_CHROMIUM]) {
+    test(
+      `reaches nothing private by any means that scripts have (${basename(browser)})`,
+      needsChromium(browser),
+      async (t) => {
+        const { port, visits } = await startSecretService(t)
+        const there = `127.0.0.1:${port}`
+        const ways = [
+          'fetch("http://169.254.169.254/latest/meta-data/").catch(tell("metadata"))',
+          `fetch("http://${there}/fetch").catch(tell("fetch"))`,
+          `fetch("http://localhost:${port}/name").catch(tell("name"))`,
+          'fetch("/redirect").catch(tell("redirect"))',
+          `new WebSocket("ws://${there}/socket").onerror = tell("socket")`,
+          `new EventSource("http://${there}/events").onerror = tell("events")`,
+          `new Worker(URL.createObjectURL(new Blob(['fetch("http://${there}/").catch(() => postMessage(1))'])))
         .onmessage = tell("worker")`,
-      `new WebTransport("https://${there}/").ready.catch(tell("transport"))`,
-      `navigator.sendBeacon("http://${there}/beacon", "x")`,
-      `open("http://${there}/window")`,
-      `for (const rel of ["preconnect", "dns-prefetch", "prefetch", "preload", "prerender"])
+          `new WebTransport("https://${there}/").ready.catch(tell("transport"))`,
+          `navigator.sendBeacon("http://${there}/beacon", "x")`,
+          `open("http://${there}/window")`,
+          `for (const rel of ["preconnect", "dns-prefetch", "prefetch", "preload", "prerender"])
         document.head.append(Object.assign(document.createElement("link"), { rel, as: "script", href: "http://${there}/" }))`,
-      `document.body.append(Object.assign(document.createElement("iframe"), { src: "http://${there}/frame" }))`,
-      `document.body.append(Object.assign(document.createElement("img"), { src: "http://${there}/picture" }))`,
-      `const call = new RTCPeerConnection({ iceServers: [{ urls: "stun:${there}" },
+          `document.body.append(Object.assign(document.createElement("iframe"), { src: "http://${there}/frame" }))`,
+          `document.body.append(Object.assign(document.createElement("img"), { src: "http://${there}/picture" }))`,
+          `const call = new RTCPeerConnection({ iceServers: [{ urls: "stun:${there}" },
         { urls: "turn:${there}?transport=tcp", username: "a", credential: "b" }] })
       call.createDataChannel("x")
       call.createOffer().then((offer) => call.setLocalDescription(offer))`,
-    ]
-    const { read, ask, site } = await startRendering(t, {
-      '/': shell('app.js'),
-      '/redirect': { status: 302, headers: { location: `http://${there}/redirected` } },
-      '/app.js': script(`
+        ]
+        const { read, ask, site } = await startRendering(
+          t,
+          {
+            '/': shell('app.js'),
+            '/redirect': { status: 302, headers: { location: `http://${there}/redirected` } },
+            '/app.js': script(`
         const refused = new Set()
         const tell = (way) => () => {
           refused.add(way)
           root.textContent = 'Refused were ' + [...refused].sort().join(', ') + '.'
         }
         ${ways.map((way) => `try { ${way} } catch (error) { tell(String(error))() }`).join('\n')}`),
-    })
-    const source = await read('/')
-    assert.equal(source.status, 'success', source.meta_json)
-    // That each way was tried, and that none of them is unknown to this browser.
-    assert.match(
-      (await ask('What were refused?')).text,
-      /Refused were events, fetch, metadata, name, redirect, socket, transport, worker\./,
+          },
+          browser,
+        )
+        const source = await read('/')
+        assert.equal(source.status, 'success', source.meta_json)
+        // That each way was tried, and that none of them is unknown to this browser.
+        assert.match(
+          (await ask('What were refused?')).text,
+          /Refused were events, fetch, metadata, name, redirect, socket, transport, worker\./,
+        )
+        assert.ok(site.requests.some(({ path }) => path === '/redirect'))
+        assert.deepEqual(visits, [])
+      },
     )
-    assert.ok(site.requests.some(({ path }) => path === '/redirect'))
-    assert.deepEqual(visits, [])
-  })
+  }
 
   test('is a page of a site like any other, and is rendered again by the next crawl', async (t) => {
     const { site, crawl, again, stored, ask } = await startRendering(t, {

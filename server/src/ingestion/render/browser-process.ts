@@ -29,7 +29,9 @@ const NO_NETWORK = [
   '--host-resolver-rules=MAP * ~NOTFOUND',
   // These would go past a proxy.
   '--disable-quic',
+  // Chromium takes it by the first name, its headless shell by the second.
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
 const QUIET = [
   '--disable-background-networking',
