@@ -42,8 +42,8 @@ suite('a visitor is told in his language', needsChromium(), async () => {
   }
   const said = async (page: Page, text: string) => {
     const notice = page.locator('.turn').last().locator('.notice span')
-    await notice.waitFor()
-    assert.equal(await notice.innerText(), text)
+    // The turn before it may be the last one for a moment.
+    await notice.getByText(text, { exact: true }).waitFor()
   }
 
   test('that he has asked too much, and when he may ask again', async (t) => {
@@ -111,8 +111,10 @@ suite('a visitor is told in his language', needsChromium(), async () => {
     await refused
     await lost.waitFor()
     await page.unroute('**/feedback')
+    const stored = page.waitForResponse('**/feedback')
     await notHelpful.click()
-    await lost.waitFor({ state: 'detached' })
+    await stored
+    assert.equal(await lost.count(), 0)
     assert.deepEqual(await rating(), { rating: 'down' })
     await comment.press('Enter')
     await page.getByText(words.chat.thanks).waitFor()
