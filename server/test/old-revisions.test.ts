@@ -3,13 +3,17 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { runTogether } from '../src/database/database.ts'
 import { openFile } from '../src/database/open-database.ts'
 import { compareStores, copyStore } from '../src/keeping/copy-store.ts'
 import { OldRevisions } from '../src/store/old-revisions.ts'
 import { PIECE_CHARACTERS } from '../src/store/packed-text.ts'
+import { claimAnswer, releaseAnswer } from '../src/store/running-answers.ts'
 import { forgetOldTexts } from '../src/worker.ts'
 import { page, startCrawling } from './crawling.ts'
 import { NO_MEANING, temporaryFolder, until } from './harness.ts'
+import { ONLY_SQLITE } from './test-database.ts'
 
 const NEVER = new AbortController().signal
 // Of more than one piece.
@@ -137,13 +141,15 @@ suite('a text that a source once had', () => {
       .select('meta')
       .where('id', '=', cites17)
       .executeTakeFirstOrThrow()
+    const { db, node } = services
     const write = (outcome: { finish_reason: string; meta: string }) =>
-      services.db
+      db
         .updateTable('messages')
         .set(outcome as { finish_reason: 'stop'; meta: string })
         .where('id', '=', cites17)
         .execute()
     await write({ finish_reason: '', meta: '{}' })
+    if (node) await runTogether(db, [claimAnswer(db, cites17, node.id)])
     let isDone = false
     const looking = old.look(NEVER).finally(() => {
       isDone = true
@@ -151,10 +157,40 @@ suite('a text that a source once had', () => {
     await sleep(1_500)
     assert.equal(isDone, false)
     await write({ finish_reason: 'stop', meta })
+    if (node) await runTogether(db, [releaseAnswer(db, cites17, node.id)])
     assert.equal(await looking, 0)
     assert.equal(await texts(), 2)
     assert.equal(await verified(cites17), true)
   })
+
+  test(
+    'is found by few passes over its source, however many texts there are',
+    ONLY_SQLITE,
+    async (t) => {
+      const { old, services, chatbot, uuid } = await startChanging(t)
+      const many = (count: number) => sql`
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})`
+      await sql`
+      INSERT INTO revisions (source_id, hash, text, created_at)
+      ${many(4_000)} SELECT ${uuid}, 'text ' || n, '', 0 FROM numbers`.execute(services.db)
+      await sql`
+      INSERT INTO passages (chatbot_id, source_id, revision, build, position, starts_at, ends_at, text, words)
+      ${many(20_000)} SELECT ${chatbot}, ${uuid}, 'text ' || (n % 2000), 'another', n, 0, 0, '', '' FROM numbers
+    `.execute(services.db)
+      const timed = async (work: () => Promise<unknown>) => {
+        const start = performance.now()
+        await work()
+        return performance.now() - start
+      }
+      const pass = await timed(() =>
+        sql`SELECT max(revision) FROM passages WHERE source_id = ${uuid}`.execute(
+          services.searchDb,
+        ),
+      )
+      const look = await timed(() => old.look(NEVER))
+      assert.ok(look < 50 * pass, `${look} ms, after ${pass} ms for a pass`)
+    },
+  )
 
   test('is looked for again and again by the server, until it stops', async (t) => {
     const { texts, change, services } = await startChanging(t)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
-import { listOf } from '../database/dialect.ts'
+import { isPostgres, listOf } from '../database/dialect.ts'
 
 // A page that shows the time has another text at each reading. What no passage is cut from any more and no answer cites is
 // of use to nobody.
@@ -60,10 +60,14 @@ export class OldRevisions {
     const unused: Revision[] = []
     for (const sourceId of await this.#sourcesWithSeveral()) {
       if (stopping.aborted) return []
-      const { rows } = await sql<Revision>`
-        SELECT source_id, hash FROM revisions WHERE source_id = ${sourceId} AND ${IS_UNUSED}
+      const { rows } = await sql<{ hash: string }>`
+        SELECT hash FROM revisions WHERE source_id = ${sourceId}
+        ${sql.join(
+          LED_TO.map((table) => sql`EXCEPT ${revisionsOf(table, sourceId)}`),
+          BLANK,
+        )}
         ORDER BY hash LIMIT ${sql.lit(MOST_OF_A_SOURCE)}`.execute(this.#searchDb)
-      unused.push(...rows)
+      unused.push(...rows.map(({ hash }) => ({ source_id: sourceId, hash })))
     }
     return unused
   }
@@ -80,10 +84,11 @@ export class OldRevisions {
 
   /** Until those that run now have ended. False if one of them takes too long. */
   async #awaitAnswers(stopping: AbortSignal): Promise<boolean> {
-    const running = async () => {
-      const rows = this.#db.selectFrom('messages').select('id').where('finish_reason', '=', '')
-      return (await rows.execute()).map(({ id }) => id)
-    }
+    const db = this.#db
+    const rows = isPostgres(db)
+      ? db.selectFrom('running_answers').select('message_id as id')
+      : db.selectFrom('messages').select('id').where('finish_reason', '=', '')
+    const running = async () => (await rows.execute()).map(({ id }) => id)
     const before = new Set(await running())
     const end = performance.now() + PATIENCE_MS
     while ((await running()).some((id) => before.has(id))) {
@@ -116,13 +121,19 @@ export class OldRevisions {
   /** Not while the source is being read: what is stored already is not stored again, and may just be put back in its place. */
   #forget(sourceId: string, hashes: string[]): Promise<boolean> {
     const db = this.#db
+    const those = listOf(db, hashes)
+    const isUnused = sql.join(
+      LED_TO.map(
+        (table) => sql`AND hash NOT IN (${revisionsOf(table, sourceId)} AND revision IN ${those})`,
+      ),
+      BLANK,
+    )
     const free = sql`
       UPDATE sources SET claim_id = NULL WHERE id = ${sourceId} AND claim_id IS NULL RETURNING id`
     const revisions = sql`
-      DELETE FROM revisions
-      WHERE source_id = ${sourceId} AND hash IN ${listOf(db, hashes)} AND ${IS_UNUSED}`
+      DELETE FROM revisions WHERE source_id = ${sourceId} AND hash IN ${those} ${isUnused}`
     const pieces = sql`
-      DELETE FROM revision_pieces WHERE source_id = ${sourceId} AND hash IN ${listOf(db, hashes)}
+      DELETE FROM revision_pieces WHERE source_id = ${sourceId} AND hash IN ${those}
       AND NOT EXISTS (
         SELECT 1 FROM revisions
         WHERE revisions.source_id = revision_pieces.source_id AND revisions.hash = revision_pieces.hash)`
@@ -134,12 +145,13 @@ export class OldRevisions {
   }
 }
 
-// Not by NOT IN, of which PostgreSQL makes a list that it goes through for every row when it is long.
-const leadsToIt = (table: 'passages' | 'source_pages' | 'source_visits') =>
-  sql`EXISTS (
-    SELECT 1 FROM ${sql.table(table)} AS holder
-    WHERE holder.source_id = revisions.source_id AND holder.revision = revisions.hash)`
-const IS_UNUSED = sql`NOT ${leadsToIt('passages')} AND NOT ${leadsToIt('source_pages')} AND NOT ${leadsToIt('source_visits')}`
+const BLANK = sql` `
+const LED_TO = ['passages', 'source_pages', 'source_visits'] as const
+
+// All at once: for each text by itself, SQLite would go through all passages of its source.
+function revisionsOf(table: (typeof LED_TO)[number], sourceId: string) {
+  return sql`SELECT revision FROM ${sql.table(table)} WHERE source_id = ${sourceId}`
+}
 
 function nameOf({ source_id, hash }: Revision): string {
   return `${source_id} ${hash}`
