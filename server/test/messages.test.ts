@@ -159,6 +159,11 @@ suite('sessions and messages with the built-in answerer', () => {
       '30 Feb 2026',
       'Mon, 30 Feb 2026 10:00:00 GMT',
       'April 31, 2026',
+      '2026.02.30',
+      '02.30.2026',
+      '10:00 30 Feb 2026',
+      'Tue Feb 30 10:00:00 2028',
+      `2026${'T'.repeat(15_000)}`,
       '1e20',
       '9'.repeat(400),
       '8640000000001',
@@ -177,6 +182,9 @@ suite('sessions and messages with the built-in answerer', () => {
     for (const write of [(at: string) => at, (at: string) => at.replaceAll('-', '/')])
       assert.equal(await count(`start_timestamp=${write(day)}&end_timestamp=${write(day)}`), 1)
     assert.equal(await count(`end_timestamp=${day}T00:00:00Z`), 0)
+    // As “date” and C write it, of a leap year.
+    for (const at of ['Tue Feb 29 10:00:00 2028', 'Tue Feb 29 10:00:00 UTC 2028'])
+      assert.equal(await count(`end_timestamp=${at}`), 1)
   })
 
   test('times without a zone are in UTC, wherever the server stands', async (t) => {
@@ -203,13 +211,18 @@ suite('sessions and messages with the built-in answerer', () => {
         `${day} ${time}+00`,
         `${slashed} ${time}`,
         `${slashed} ${time} GMT`,
+        `${day} ${time} UTC`,
+        `${day} ${time} +0000`,
+        `${time} ${day}`,
+        new Date(created_at).toString(),
         new Date(created_at).toUTCString(),
         new Date(created_at).toUTCString().replace(' GMT', ''),
         slashed,
         day,
       ])
         assert.equal(await isAt(at), true, `${at} in ${zone}`)
-      assert.equal(await isAt(`${slashed} ${time} -0500`), false, zone)
+      for (const write of [slashed, day])
+        assert.equal(await isAt(`${write} ${time} -0500`), false, zone)
     }
   })
 

@@ -26,7 +26,7 @@ export const GAP = '…'
 const LAID_OUT = /[|`<>]|\]\(|https?:|^\s*(?:[•*+–-]|\d+[.)])\s/
 // One, two and three: who leaves out some of them says that there are no more. What goes on with a verb is no list.
 const LIST =
-  /(?<![^\s,;:()])(?:[^\s,;:()]+ ){0,2}[^\s,;:()]+(?:, (?!(?:who|whom|whose|which|that|where|when|while|as|including|such|[a-z]{3,}(?:ing|ed) (?:to|by|from|in|on|at|with|into|an?|the|his|her|its|their|that))\s)(?:[^\s,;:()]+ ){0,4}[^\s,;:()]+){1,20},? (?:and|or) (?!(?:is|are|was|were|has|have|had|did|does|can|could|will|would|then)\s)(?:[^\s,;:()]+ ){0,2}[^\s,;:()]+/g
+  /(?<![^\s,;:()])(?:[^\s,;:()]+ ){0,2}[^\s,;:()]+(?:, (?!(?:who|whom|whose|which|that|where|when|while|as|including|such|[a-z]{3,}ed (?:to|by|from|in|on|at|with|into|an?|the|his|her|its|their|that))\s)(?:[^\s,;:()]+ ){0,4}[^\s,;:()]+){1,20},? (?:and|or) (?!(?:is|are|was|were|has|have|had|did|does|can|could|will|would|then)\s)(?:[^\s,;:()]+ ){0,2}[^\s,;:()]+/g
 // A piece that ended with one of these would hang in the air.
 const HANGING =
   /\b(?:a|an|the|of|in|on|at|to|by|for|from|with|without|and|or|but|as|is|are|was|were|be|been|has|have|had|can|could|will|would|should|must|that|which|who|whose|its|his|her|their|our|your|this|these|both|either|between|into|than|about|over|under|when|where|while|because|since|if|after|before|until|although|though|so|such|not|no|only|more|most|very|also|other|some|any|each|rather|instead|especially|particularly|including)$/i
@@ -60,7 +60,7 @@ export function pieceOf(
   if (!ASKS_FOR_THING.test(question)) return undefined
   if (!answer || answer.end > end || LAID_OUT.test(text.slice(start, end))) return undefined
   const room = longest - 2 * ` ${GAP}`.length
-  const asked = readAsked(question)
+  const asked = readAsked(question, text.slice(start, end))
   const askedWords = new Set(wordsOf(question).map(({ word }) => word))
   const shared = wordsOf(text.slice(start, end)).filter(({ word }) => askedWords.has(word))
   const list = listRound(text.slice(start, end), answer.start - start, answer.end - start)

@@ -54,25 +54,34 @@ export interface Asked {
   says(word: string): boolean
   /** It asks what is not so. */
   denies: boolean
-  /** What was so once: nobody acts on it, so that conditions and limits turn little. */
+  /** What was so once, and the sentence tells it: nobody acts on it, so that conditions and limits turn little. */
   isOfPast: boolean
 }
 
 // Its own verb: neither “without a lead” nor “room no. 5”.
 const DENIES_VERB =
   /\b(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should)(?:\s[^\s?]+){0,5}?\snot\b|\p{L}n['’]t\b/iu
+// “When I am not there, who …”
+const SETS_OUT =
+  /^\W*(?:when|where)\s(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|may|must|will|would|should)(?:n['’]t)?\b)/i
 const QUESTION_WORD = /\b(?:who|whom|whose|what|which|when|where|how|why)\b/i
 const NEXT_CLAUSE =
   /\b(?:that|which|who|whom|whose|what|if|when|where|while|because|after|before|since|unless|once)\b/i
 const PAST = /\b(?:did|was|were|had)\b/i
-const WHO_DID =
-  /^\W*who (?:(?!need|speed|feed|exceed|proceed|succeed)[a-z]{3,}ed|became|began|built|came|fought|found|gave|held|led|lost|made|ran|sold|took|taught|told|went|won|wrote)\b/i
+const DID =
+  '(?!need|speed|feed|exceed|proceed|succeed|provided|required)[a-z]{3,}ed|became|began|built|came|fought|found|gave|held|led|lost|made|ran|sold|took|taught|told|went|won|wrote'
+const WHO_DID = new RegExp(`^\\W*who (?:${DID})\\b`, 'i')
+const TOLD = new RegExp(`\\b(?:did|was|were|had|${DID})\\b`, 'i')
 const PRESENT =
   /\b(?:is|are|do|does|can|could|must|should|may|will|would|has|have|gets?|costs?|applies|apply|needs?)\b/i
+// In a sentence that tells what was, could, would and should tell it, too.
+const HOLDS =
+  /\b(?:is|are|do|does|can|must|may|will|has|have|gets?|costs?|pays?|takes|gives|includes|allows|lasts|ends|expires|opens|closes|applies|apply|needs?)\b/i
 // Whoever speaks of himself wants to know what holds for him.
 const OF_HIMSELF = /\b(?:i|me|my|mine|we|us|our|ours|you|your|yours)\b/i
 
-export function readAsked(question: string): Asked {
+/** What matters of a question where a piece of this sentence is to be quoted. */
+export function readAsked(question: string, sentence: string): Asked {
   // Seldom needed, and a question may be long.
   let stems: ReadonlySet<string> | undefined
   const findStems = () =>
@@ -87,19 +96,30 @@ export function readAsked(question: string): Asked {
       stems ??= findStems()
       return stems.has(stem(word))
     },
-    denies: DENIES_VERB.test(question),
-    isOfPast: isOfPast(question),
+    denies: DENIES_VERB.test(mainClauseOf(question)),
+    isOfPast: isOfPast(question) && tellsThePast(sentence),
   }
 }
 
-/** By its main clause: “a device that was bought” is one that is owned. */
+/** What stands behind its question word: “a device that was bought” is one that is owned, and “I don’t know” no question. */
+function mainClauseOf(question: string): string {
+  const clauses = question.split(/[,.:;?!]\s/).filter((one) => QUESTION_WORD.test(one))
+  const clause = clauses.find((one) => !SETS_OUT.test(one)) ?? clauses[0] ?? question
+  const word = QUESTION_WORD.exec(clause)
+  const rest = word ? clause.slice(word.index + word[0].length) : clause
+  return rest.slice(0, NEXT_CLAUSE.exec(rest)?.index)
+}
+
 function isOfPast(question: string): boolean {
-  const word = QUESTION_WORD.exec(question)
-  const rest = word ? question.slice(word.index + word[0].length) : question
-  const main = rest.slice(0, NEXT_CLAUSE.exec(rest)?.index)
+  const main = mainClauseOf(question)
   return (
     (PAST.test(main) || WHO_DID.test(question)) && !PRESENT.test(main) && !OF_HIMSELF.test(question)
   )
+}
+
+/** People ask what the fee was that is still to be paid. */
+function tellsThePast(sentence: string): boolean {
+  return TOLD.test(sentence) && !HOLDS.test(sentence)
 }
 
 /** Whether it is doubtful or only said, in words that the question does not have. */
@@ -110,9 +130,13 @@ function isSaid(text: string, pattern: RegExp, { says }: Asked): boolean {
   })
 }
 
+// Whatever is asked.
+const NOT_TRUE = /(?:\bnot|n['’]t) (?:true|so|correct|the case)\b/i
+
 /** Whether something in a statement governs all of it. */
 function governs(statement: string, hearsay: RegExp, asked: Asked): boolean {
   return (
+    NOT_TRUE.test(statement) ||
     (!asked.isOfPast && CONDITION.test(statement)) ||
     isSaid(statement, DOUBT, asked) ||
     isSaid(statement, hearsay, asked)

@@ -3,15 +3,17 @@ import { z } from 'zod'
 const SECOND_MS = 1000
 const DAY_MS = 86_400_000
 const UNIX_SECONDS = /^\d+(\.\d+)?$/
+const LONGEST = 100
 // What JavaScript takes for UTC, or for the time of the server: 2026-11-15, or with a time.
 const ISO = /^\d{4}(?:-\d\d(?:-\d\d)?)?(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i
+const TIME =
+  /[T ]?\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[ap]m)?(?<zone> ?(?:z|utc|gmt|[ecmp][sd]t|(?=[+-]))(?:[+-]\d\d?(?::?\d\d)?)?(?: ?\([^()]*\))?(?![\w/.-]))?/i
 // 2026-11-15 and 2026/11/15, 11/15/2026, 15 Nov 2026 and November 15, 2026.
 const DAYS = [
-  /^\d{4}[-/]\d\d?[-/](\d\d?)$/,
-  /^\d\d?[-/](\d\d?)[-/]\d{4}$/,
+  /^\d{4}[-/.]\d\d?[-/.](\d\d?)$/,
+  /^\d\d?[-/.](\d\d?)[-/.]\d{4}$/,
   /^(?=.*\p{L}).*?(?<!\d)(\d\d?)(?!\d)/u,
 ]
-const HAS_ZONE = /(?:z|utc|gmt|[ecmp][sd]t|[+-]\d\d?(?::?\d\d)?)\s*(?:\([^()]*\))?$/i
 
 /** In milliseconds. */
 export const Moment = momentBy(parseMoment)
@@ -33,22 +35,22 @@ function momentBy(parse: (given: string) => number) {
 
 /** In Unix seconds, or as a date with or without a time: in UTC, unless it says otherwise. */
 function parseMoment(given: string): number {
-  const value = given
-    .trim()
-    .replace(/^(\d{4}-\d\d-\d\d) (?=\d\d:)/, '$1T')
-    .replace(/(:\d\d(?:\.\d+)?[+-]\d\d)$/, '$1:00')
+  const value = given.trim()
   // Beyond what a date can be, it is none: the years before and after 1970 are counted.
   if (UNIX_SECONDS.test(value)) return new Date(Math.floor(Number(value) * 1000)).getTime()
-  if (!/\d{4}/.test(value) || namesNoDay(value)) return Number.NaN
-  const hasTime = value.includes(':')
-  const hasZone = hasTime && HAS_ZONE.test(value)
-  if (ISO.test(value)) return Date.parse(hasTime && !hasZone ? `${value}Z` : value)
-  return Date.parse(hasZone ? value : `${value} UTC`)
+  const [time = '', zone] = TIME.exec(value) ?? []
+  const date = value.replace(time, ' ').trim()
+  if (value.length > LONGEST || !/\d{4}/.test(date) || namesNoDay(date)) return Number.NaN
+  // Of an hour alone, JavaScript takes no zone.
+  const full = value.replace(/([+-]\d\d)$/, time && zone ? '$1:00' : '$1')
+  const iso = full.replace(' ', 'T')
+  const hasZone = zone !== undefined
+  if (ISO.test(iso)) return Date.parse(time && !hasZone ? `${iso}Z` : iso)
+  return Date.parse(hasZone ? full : `${value} UTC`)
 }
 
 /** The thirtieth of February, of which JavaScript makes the second of March. */
-function namesNoDay(value: string): boolean {
-  const date = value.replace(/[T\s]*\d\d?:.*$/i, '')
+function namesNoDay(date: string): boolean {
   const day = DAYS.map((form) => form.exec(date)?.[1]).find((found) => found !== undefined)
   return day !== undefined && new Date(`${date} UTC`).getUTCDate() !== Number(day)
 }
