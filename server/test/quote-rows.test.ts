@@ -52,6 +52,7 @@ test('short names of days and months are those days and months', () => {
     words: `\n${analyzeText('Jul, Aug: 1,590').join(' ')}`,
     isPair: false,
     cosine: 0,
+    isUnderstood: true,
   }
   assert.deepEqual(scoreCandidate(words, candidate, statistics).sentenceCoverage, [1])
 })

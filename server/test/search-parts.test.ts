@@ -118,7 +118,7 @@ suite('the score of a passage', () => {
   const judge = (question: string, candidate: Partial<Candidate> & { words: string }) =>
     scoreCandidate(
       { terms: analyzeQuestion(question), all: analyzeText(question) },
-      { isPair: false, cosine: 0, ...candidate },
+      { isPair: false, cosine: 0, isUnderstood: true, ...candidate },
       statistics,
     )
   const words = (text: string, lead = '') => wordsOfPassage(lead, text)
@@ -140,7 +140,7 @@ suite('the score of a passage', () => {
   })
 
   test('does not rise with nearness where the meaning can’t be told, which is said all the same', () => {
-    const given = { words: words('A dog is asleep.'), cosine: 0.8, byWordsAlone: true }
+    const given = { words: words('A dog is asleep.'), cosine: 0.8, isUnderstood: false }
     for (const isPair of [false, true]) {
       const { score, evidence } = judge('ticket', { ...given, isPair })
       assert.deepEqual([score, evidence.meaning], [0, 0.8])
@@ -152,7 +152,11 @@ suite('the score of a passage', () => {
     const all = { passages: 100, averageLength: 60, found }
     const judged = (lead: string, cosine: number) => {
       const asked = { terms: ['lumina'], all: ['lumina'] }
-      return scoreCandidate(asked, { isPair: true, cosine, words: words('.', lead) }, all).score
+      return scoreCandidate(
+        asked,
+        { isPair: true, cosine, isUnderstood: true, words: words('.', lead) },
+        all,
+      ).score
     }
     const near = judged('What can people see when they go to Lumina with their children?', 0.7)
     assert.ok(near > judged('Lumina shop?', 0.5))

@@ -3,7 +3,7 @@ import { analyzeQuestion } from '../search/analyze-text.ts'
 import { asks } from '../search/asking-section.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import type { Services } from '../services.ts'
-import { judgeSameQuestion } from './judge-answer.ts'
+import { judgeHeading, judgeSameWords } from './judge-answer.ts'
 import { type Section, sectionsOf } from './sections.ts'
 
 /** What stands under a heading that asks, and how likely it is that it asks the same. */
@@ -34,10 +34,10 @@ export async function judgeHeadings(
     const terms = analyzeQuestion(question)
     const judged = asking.map((section, i) => {
       const vector = titles[i]?.vector
-      const meaning = asked && vector ? Math.max(0, cosine(asked.vector, toBytes(vector))) : 0
+      if (asked?.isUnderstood && vector)
+        return { ...section, confidence: judgeHeading(cosine(asked.vector, toBytes(vector))) }
       const shared = terms.filter((term) => section.heading.includes(term))
-      const coverage = shared.length / (terms.length || 1)
-      return { ...section, confidence: judgeSameQuestion({ meaning, coverage }) }
+      return { ...section, confidence: judgeSameWords(shared.length / (terms.length || 1)) }
     })
     return judged.reduce((best, one) => (one.confidence > best.confidence ? one : best))
   } catch (error) {

@@ -12,7 +12,11 @@ const SCRIPTS: [script: RegExp, language: Language][] = [
   [/\p{Script=Greek}/u, 'el'],
   [/\p{Script=Devanagari}/u, 'hi'],
   [/\p{Script=Thai}/u, 'th'],
-  [/[¿¡ñ]/i, 'es'],
+  [/[¿¡]/, 'es'],
+]
+// Letters that a text of another language has in a name: each counts as a word.
+const LETTERS: [letter: RegExp, language: Language][] = [
+  [/ñ/i, 'es'],
   [/ß/, 'de'],
 ]
 
@@ -89,6 +93,8 @@ function countVotes(text: string): { most: number; likely: Language[] } {
     for (const language of new Set(entries.map((entry) => entry.language)))
       votes.set(language, (votes.get(language) ?? 0) + 1)
   }
+  for (const [letter, language] of LETTERS)
+    if (letter.test(text)) votes.set(language, (votes.get(language) ?? 0) + 1)
   const most = Math.max(0, ...votes.values())
   const likely = [...votes].filter(([, count]) => count === most).map(([language]) => language)
   return { most, likely }

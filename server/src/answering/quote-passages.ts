@@ -13,7 +13,7 @@ import { findInstructions } from './find-instructions.ts'
 import { judgePair, judgePassages } from './judge-answer.ts'
 import { isRow, isTableRow, SAME_COVERAGE } from './prefer-rows.ts'
 import { sectionsOf } from './sections.ts'
-import { replyToSmallTalk, sayNotFound, sayUnsure } from './small-talk.ts'
+import { isSameWording, replyToSmallTalk, sayNotFound, sayUnsure } from './small-talk.ts'
 
 export interface Quotes {
   text: string
@@ -34,9 +34,9 @@ export interface ToQuote {
   showCitations: boolean
 }
 
-const SURE_OF_PAIR = 0.5
+const SURE_OF_PAIR = 0.4
 // A pair that asks the same says what its owner wants said, however well other sources answer; any other has to be surer.
-const SAME_QUESTION = 0.85
+const SAME_QUESTION = 0.72
 const SURE_OF_PASSAGES = 0.3
 // Below this, what is nearest says nothing to the question.
 const NEAR = 0.08
@@ -58,6 +58,10 @@ export function quotePassages({
   showCitations,
 }: ToQuote): Quotes {
   const pair = found.find(({ type }) => type === 'qa')
+  // A pair may say what is said to a greeting; any other only comes near, with what was asked before.
+  const reply = replyToSmallTalk(question, found[0]?.text)
+  if (reply !== undefined && !(pair && isSameWording(pair.lead, question)))
+    return { text: reply, passages: [], confidence: 1, answered: true }
   const pairConfidence = pair ? judgePair(pair) : 0
   const texts = found.filter(({ type }) => type !== 'qa')
   const confidence = judgePassages(question, texts, readings)
@@ -74,9 +78,6 @@ export function quotePassages({
       answered: true,
     }
   }
-  const reply = replyToSmallTalk(question)
-  if (reply !== undefined) return { text: reply, passages: [], confidence: 1, answered: true }
-
   if (asked && confidence < SURE_OF_PASSAGES && asked.confidence >= NEAR_QUESTION) {
     const nearest = sayNearest(question, `${asked.title} `, quoteSection(asked), showCitations)
     return { ...nearest, confidence: Math.max(confidence, asked.confidence), answered: false }

@@ -18,8 +18,8 @@ export interface Candidate {
   isPair: boolean
   /** Nearness in meaning, from -1 to 1. */
   cosine: number
-  /** Nearness adds nothing to the score: the embedder does not understand the question. */
-  byWordsAlone?: boolean
+  /** Whether the embedder has read the question, and understands it. Otherwise nearness adds nothing to the score. */
+  isUnderstood: boolean
 }
 
 export interface QuestionWords {
@@ -45,6 +45,8 @@ export interface Evidence {
 export interface Scored {
   score: number
   evidence: Evidence
+  /** Whether the nearness in meaning says something. */
+  isUnderstood: boolean
   /** The sentences' own share of the question, in their order. */
   sentenceCoverage: number[]
 }
@@ -136,8 +138,8 @@ export function scoreCandidate(
     coverage: has(matched) / whole,
   }
   const sayable = Math.max(whole, OF_RAREST * rarityOfHeldBy(1, statistics.passages))
-  const asCounted = (weights: Evidence) =>
-    candidate.byWordsAlone ? { ...weights, meaning: 0 } : weights
+  const { isUnderstood } = candidate
+  const asCounted = (weights: Evidence) => (isUnderstood ? weights : { ...weights, meaning: 0 })
   const ofPassages = asCounted(PASSAGE_WEIGHTS)
   const weights = candidate.isPair ? asCounted(pairWeights(whole, sayable)) : ofPassages
   // What matches in full counts the same, be it a pair or a passage.
@@ -146,7 +148,8 @@ export function scoreCandidate(
   for (const name of Object.keys(weights) as (keyof Evidence)[]) {
     score += scale * weights[name] * evidence[name]
   }
-  return { score, evidence, sentenceCoverage: sentenceScores.map((found) => found / whole) }
+  const sentenceCoverage = sentenceScores.map((found) => found / whole)
+  return { score, evidence, isUnderstood, sentenceCoverage }
 }
 
 function fullMatch({ words, meaning }: Evidence, whole: number): number {
@@ -161,6 +164,7 @@ export function mixScores(judged: (Scored & { share: number })[]): Scored {
   const names = Object.keys(first.evidence) as (keyof Evidence)[]
   return {
     score: mix(({ score }) => score),
+    isUnderstood: judged.every(({ isUnderstood }) => isUnderstood),
     evidence: Object.fromEntries(
       names.map((name) => [name, mix(({ evidence }) => evidence[name])]),
     ) as unknown as Evidence,

@@ -18,6 +18,8 @@ export interface FoundPassage extends Omit<CandidatePassage, 'words' | 'cosines'
   /** The score of a passage that is there whatever it is worth, which is found out when it is asked for. */
   weigh?: () => number
   evidence: Evidence
+  /** Whether its nearness in meaning says something. */
+  isUnderstood: boolean
   /** For each of its sentences, the share of the question's words that it has, by their rarity. */
   sentenceCoverage: number[]
 }

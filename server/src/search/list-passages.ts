@@ -13,6 +13,7 @@ const NOT_WEIGHED = {
   partStarts: [0],
   score: 0,
   evidence: { words: 0, meaning: 0, phrases: 0, sentence: 0, coverage: 0 },
+  isUnderstood: false,
   sentenceCoverage: [],
 }
 
@@ -75,6 +76,7 @@ function prepareAmong(listed: readonly ListedPassage[], averageLength: number, w
         wordsOfEach.filter((one) => one.has(term)).length,
       ]),
     )
-    return { share, words, statistics: { passages: listed.length, averageLength, found } }
+    const statistics = { passages: listed.length, averageLength, found }
+    return { share, words, statistics, isUnderstood: false }
   })
 }
