@@ -123,6 +123,22 @@ suite('the Model Context Protocol over HTTP', async () => {
     )
   })
 
+  test('takes the name of a chatbot in other letters, unless another one has it in these', async () => {
+    await owner.createChatbot({ name: 'Lamp' })
+    const shouted = await owner.createChatbot({ name: 'LAMP' })
+    await owner.createPair(shouted, 'Who shouts?', 'The other one.')
+    const titles = async (chatbot: string) =>
+      JSON.stringify((await call('list_sources', { chatbot })).structuredContent)
+    assert.match(await titles('LAMP'), /Who shouts/)
+    assert.doesNotMatch(await titles('Lamp'), /Who shouts/)
+    assertFailure(
+      await call('list_sources', { chatbot: 'lamp' }),
+      '2 chatbots are named "lamp": give the uuid.',
+    )
+    await owner.createChatbot({ name: 'Beacon' })
+    assert.equal(await titles('bEACON'), '{"sources":[]}')
+  })
+
   test('refuses a token that is wrong, missing, or lacks the scope', async () => {
     await assert.rejects(connect(address, 'docent_wrong'), /401|unauthorized|unknown/i)
     const bare = await fetch(`${address}/mcp`, { method: 'POST', body: '{}' })

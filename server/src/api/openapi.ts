@@ -25,6 +25,10 @@ const POLICY = {
   'frame-ancestors': "'none'",
 }
 
+/** The page itself leaves it to a phone to take it for one of a desk. */
+const FOR_PHONES = `const meta = { name: 'viewport', content: 'width=device-width, initial-scale=1' }
+document.head.append(Object.assign(document.createElement('meta'), meta))`
+
 /** The committed description of the interface, to read at /openapi.json and to try out at /docs. */
 export function apiReference(): FastifyPluginAsync {
   return async (app) => {
@@ -34,7 +38,7 @@ export function apiReference(): FastifyPluginAsync {
     })
     await app.register(swaggerUi, {
       routePrefix: '/docs',
-      theme: { title: 'Docent API' },
+      theme: { title: 'Docent API', js: [{ filename: 'phone.js', content: FOR_PHONES }] },
       transformSpecification: withWayBack,
       staticCSP: POLICY,
       uiConfig: {
