@@ -2,6 +2,7 @@ import type { Reading } from '../models/reader/passage-reader.ts'
 import { analyzeQuestion } from '../search/analyze-text.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import { sentencesOfParts } from '../search/sentences.ts'
+import { isKeywords } from './asks-to-explain.ts'
 import { saysOtherwise } from './says-otherwise.ts'
 import { missesNegation } from './turns-meaning.ts'
 
@@ -52,6 +53,8 @@ const USUAL = 5
 const RANK_DECAY = 0.15
 const KEYWORDS = 2
 const KEYWORDS_FOUND = 0.6
+// A pair that has them may be about something else.
+const KEYWORDS_IN_PAIR = 0.5
 
 const WITHOUT_READER = {
   constant: -1.17,
@@ -86,11 +89,15 @@ function surestSentence(found: FoundPassage[], readings: Reading[], odds: number
 }
 
 /** How likely it is that a pair's question asks the same, from 0 to 1. */
-export function judgePair({ evidence, isUnderstood, sentenceCoverage }: FoundPassage): number {
+export function judgePair(question: string, pair: FoundPassage): number {
+  const { evidence, isUnderstood, sentenceCoverage } = pair
   const coverage = Math.max(evidence.coverage, ...sentenceCoverage)
-  return isUnderstood
+  const hasKeywords =
+    coverage === 1 && isKeywords(question) && analyzeQuestion(question).length <= KEYWORDS
+  const same = isUnderstood
     ? logistic(weigh({ meaning: evidence.meaning }, SAME_AS_PAIR))
     : judgeSameWords(coverage)
+  return Math.max(hasKeywords ? KEYWORDS_IN_PAIR : 0, same)
 }
 
 /** The same of the heading that comes nearest, in the passage that does. */
@@ -107,7 +114,8 @@ export function judgeSameWords(coverage: number): number {
 // more: “How heavy is the Pro?” has most of its words from “Which beans work best with the Pro?”.
 const SAME_AS_PAIR = { constant: -6.2, meaning: 8.9 }
 const SAME_AS_HEADING = { constant: -7.4, meaning: 11.3 }
-const SAME_WORDS = { constant: -2.9, coverage: 3.4 }
+// Set by hand: half of the words are enough where nothing else can be known.
+const SAME_WORDS = { constant: -2.1, coverage: 3.4 }
 
 function weigh<T extends Record<string, number>>(
   evidence: T,

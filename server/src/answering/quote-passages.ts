@@ -62,7 +62,7 @@ export function quotePassages({
   const reply = replyToSmallTalk(question, found[0]?.text)
   if (reply !== undefined && !(pair && isSameWording(pair.lead, question)))
     return { text: reply, passages: [], confidence: 1, answered: true }
-  const pairConfidence = pair ? judgePair(pair) : 0
+  const pairConfidence = pair ? judgePair(question, pair) : 0
   const texts = found.filter(({ type }) => type !== 'qa')
   const confidence = judgePassages(question, texts, readings)
   const needed = Math.max(SURE_OF_PAIR, Math.min(confidence, SAME_QUESTION))

@@ -25,11 +25,15 @@ export async function searchPassages(
   // A follow-up can't be read alone, and together with the question before it asks for that one's answer, too.
   const isAlone = wordings.length === 1
   const readings = isAlone ? await readPassages(services, wordings, found) : undefined
-  return (readings ? raiseAnswers(found, readings) : found).slice(0, limit)
+  return (readings ? raiseAnswers(wordings[0]!.text, found, readings) : found).slice(0, limit)
 }
 
 /** `readings` are of the first passages that are no pairs. */
-function raiseAnswers(found: FoundPassage[], readings: Reading[]): FoundPassage[] {
+function raiseAnswers(
+  question: string,
+  found: FoundPassage[],
+  readings: Reading[],
+): FoundPassage[] {
   const texts = found.filter(({ type }) => type !== 'qa')
   const presences = new Map(readings.map(({ presence }, i) => [texts[i]!, presence]))
   return found
@@ -37,7 +41,7 @@ function raiseAnswers(found: FoundPassage[], readings: Reading[]): FoundPassage[
       const presence = presences.get(passage) ?? Number.NEGATIVE_INFINITY
       // The reader compares words: where none is shared, it guesses.
       const read = logistic(presence - BELIEVED) * passage.evidence.coverage
-      const answers = passage.type === 'qa' ? judgePair(passage) : read
+      const answers = passage.type === 'qa' ? judgePair(question, passage) : read
       return { ...passage, score: passage.score + ANSWERS * answers }
     })
     .toSorted((a, b) => b.score - a.score)
