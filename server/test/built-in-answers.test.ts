@@ -219,6 +219,16 @@ suite('without a language model', async () => {
     assert.match(await said('who are you'), /^I am Lumi/)
   })
 
+  test('the one word that tells counts in a few texts of another language, too', async () => {
+    const bot = await makeChatbot(owner, {
+      'preise.csv': 'Artikel;Preis;Lager\nMutter M6;0,08;8100\nAkkuschrauber AX-12;129,00;14\n',
+      'urlaub.md':
+        '# Urlaubsregelung\n\nJeder Mitarbeiter hat Anspruch auf 30 Tage Urlaub im Kalenderjahr.\n\n# Antrag\n\nDer Urlaub ist mindestens zwei Wochen vorher im Personalportal zu beantragen.\n\n# Reisekosten\n\nTagegeld ab 8 Stunden: 14 Euro. Kilometer mit dem eigenen Auto: 0,30 Euro.',
+    })
+    const { text } = await ask(owner, bot, 'Was kostet der Akkuschrauber?')
+    assert.match(text, /AX-12 \| Preis: 129,00/)
+  })
+
   test('a greeting with a question is a question', async () => {
     const { text } = await ask(owner, chatbot, 'Hello, what does a ticket cost?')
     assert.match(text, /12 euros/)

@@ -58,7 +58,8 @@ test(
         embedder,
         vector,
         signs: new Uint8Array(),
-        isUnderstood: true,
+        understood: 1,
+        isBuiltIn: true,
       }
       const exact = await postgresIndex.findByMeaning(searchDb, large.chatbot.id, question, 1)
       const near = await findNear(searchDb, large.chatbot.id, question)

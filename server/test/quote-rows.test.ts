@@ -52,7 +52,8 @@ test('short names of days and months are those days and months', () => {
     words: `\n${analyzeText('Jul, Aug: 1,590').join(' ')}`,
     isPair: false,
     cosine: 0,
-    isUnderstood: true,
+    understood: 1,
+    isBuiltIn: true,
   }
   assert.deepEqual(scoreCandidate(words, candidate, statistics).sentenceCoverage, [1])
 })

@@ -24,7 +24,7 @@ export function found(text: string): FoundPassage {
     page_url: '',
     score: 50,
     evidence: { words: 5, meaning: 1, phrases: 5, sentence: 5, coverage: 1 },
-    isUnderstood: true,
+    nearness: 'known' as const,
     sentenceCoverage: [1],
   }
 }

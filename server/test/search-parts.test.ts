@@ -118,7 +118,7 @@ suite('the score of a passage', () => {
   const judge = (question: string, candidate: Partial<Candidate> & { words: string }) =>
     scoreCandidate(
       { terms: analyzeQuestion(question), all: analyzeText(question) },
-      { isPair: false, cosine: 0, isUnderstood: true, ...candidate },
+      { isPair: false, cosine: 0, understood: 1, isBuiltIn: true, ...candidate },
       statistics,
     )
   const words = (text: string, lead = '') => wordsOfPassage(lead, text)
@@ -140,7 +140,7 @@ suite('the score of a passage', () => {
   })
 
   test('does not rise with nearness where the meaning can’t be told, which is said all the same', () => {
-    const given = { words: words('A dog is asleep.'), cosine: 0.8, isUnderstood: false }
+    const given = { words: words('A dog is asleep.'), cosine: 0.8, understood: 0 }
     for (const isPair of [false, true]) {
       const { score, evidence } = judge('ticket', { ...given, isPair })
       assert.deepEqual([score, evidence.meaning], [0, 0.8])
@@ -154,7 +154,7 @@ suite('the score of a passage', () => {
       const asked = { terms: ['lumina'], all: ['lumina'] }
       return scoreCandidate(
         asked,
-        { isPair: true, cosine, isUnderstood: true, words: words('.', lead) },
+        { isPair: true, cosine, understood: 1, isBuiltIn: true, words: words('.', lead) },
         all,
       ).score
     }

@@ -34,10 +34,13 @@ export async function judgeHeadings(
     const terms = analyzeQuestion(question)
     const judged = asking.map((section, i) => {
       const vector = titles[i]?.vector
-      if (asked?.isUnderstood && vector)
-        return { ...section, confidence: judgeHeading(cosine(asked.vector, toBytes(vector))) }
+      const isRead = asked && vector && asked.understood > 0
+      const meaning = isRead ? cosine(asked.vector, toBytes(vector)) : undefined
+      if (meaning !== undefined && asked?.isBuiltIn)
+        return { ...section, confidence: judgeHeading(meaning) }
       const shared = terms.filter((term) => section.heading.includes(term))
-      return { ...section, confidence: judgeSameWords(shared.length / (terms.length || 1)) }
+      const coverage = shared.length / (terms.length || 1)
+      return { ...section, confidence: judgeSameWords(coverage, meaning) }
     })
     return judged.reduce((best, one) => (one.confidence > best.confidence ? one : best))
   } catch (error) {

@@ -90,13 +90,15 @@ function surestSentence(found: FoundPassage[], readings: Reading[], odds: number
 
 /** How likely it is that a pair's question asks the same, from 0 to 1. */
 export function judgePair(question: string, pair: FoundPassage): number {
-  const { evidence, isUnderstood, sentenceCoverage } = pair
+  const { evidence, nearness, sentenceCoverage } = pair
+  const { meaning } = evidence
   const coverage = Math.max(evidence.coverage, ...sentenceCoverage)
   const hasKeywords =
     coverage === 1 && isKeywords(question) && analyzeQuestion(question).length <= KEYWORDS
-  const same = isUnderstood
-    ? logistic(weigh({ meaning: evidence.meaning }, SAME_AS_PAIR))
-    : judgeSameWords(coverage)
+  const same =
+    nearness === 'known'
+      ? logistic(weigh({ meaning }, SAME_AS_PAIR))
+      : judgeSameWords(coverage, nearness === 'none' ? undefined : meaning)
   return Math.max(hasKeywords ? KEYWORDS_IN_PAIR : 0, same)
 }
 
@@ -105,9 +107,13 @@ export function judgeHeading(meaning: number): number {
   return logistic(weigh({ meaning }, SAME_AS_HEADING))
 }
 
-/** Where nothing is known of its meaning, by the share of the question's words that it has. */
-export function judgeSameWords(coverage: number): number {
-  return logistic(weigh({ coverage }, SAME_WORDS))
+/** Where nothing is known of its meaning, or not how near the same has to be, by the question's words that it has. */
+export function judgeSameWords(coverage: number, meaning?: number): number {
+  return logistic(
+    meaning === undefined
+      ? weigh({ coverage }, SAME_WORDS)
+      : weigh({ coverage, meaning }, SAME_IN_ANOTHER_SPACE),
+  )
 }
 
 // Fitted on StackFAQ and CovidFAQ, with and without the pair that answers. Beside meaning, the share of words tells nothing
@@ -116,6 +122,7 @@ const SAME_AS_PAIR = { constant: -6.2, meaning: 8.9 }
 const SAME_AS_HEADING = { constant: -7.4, meaning: 11.3 }
 // Set by hand: half of the words are enough where nothing else can be known.
 const SAME_WORDS = { constant: -2.1, coverage: 3.4 }
+const SAME_IN_ANOTHER_SPACE = { constant: -3.6, meaning: 4.5, coverage: 3.4 }
 
 function weigh<T extends Record<string, number>>(
   evidence: T,

@@ -3,7 +3,7 @@ import { stemmer as stemEnglish } from '@orama/stemmers/english'
 import { stemmer as stemGreek } from '@orama/stemmers/greek'
 import { stemmer as stemHindi } from '@orama/stemmers/indian'
 import { stemmer as stemRussian } from '@orama/stemmers/russian'
-import { isSmallWord, languagesOf } from './small-words.ts'
+import { ENGLISH, isSmallWord, languagesOf } from './small-words.ts'
 
 // One analysis for every language: the script of a word says how to stem it, so that a short question needs no
 // guess at its language and always meets the passages in the same form.
@@ -60,6 +60,12 @@ export function analyzeQuestion(text: string): string[] {
     if (!isSmallWord(folded, languages) && !VAGUE_WORDS.has(folded)) addWord(word, terms)
   }
   return [...new Set(terms.length > 0 ? terms : analyzeText(text))]
+}
+
+/** Whether its small words are those of another language, as far as a few words can tell. */
+export function isInAnotherThanEnglish(text: string): boolean {
+  const isVietnamese = VIETNAMESE.test(text.normalize('NFKC').toLowerCase())
+  return isVietnamese || readWords(text).languages !== ENGLISH
 }
 
 /** Whether a question is about more than so many words. It is read no further than to know. */

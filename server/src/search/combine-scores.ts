@@ -18,8 +18,9 @@ export interface Candidate {
   isPair: boolean
   /** Nearness in meaning, from -1 to 1. */
   cosine: number
-  /** Whether the embedder has read the question, and understands it. Otherwise nearness adds nothing to the score. */
-  isUnderstood: boolean
+  /** How much of the question the embedder understands, from 0 to 1: what nearness counts. */
+  understood: number
+  isBuiltIn: boolean
 }
 
 export interface QuestionWords {
@@ -42,11 +43,13 @@ export interface Evidence {
   coverage: number
 }
 
+/** Whether the nearness in meaning is one of which it is known what it says, another one, or none that says anything. */
+export type Nearness = 'known' | 'unknown' | 'none'
+
 export interface Scored {
   score: number
   evidence: Evidence
-  /** Whether the nearness in meaning says something. */
-  isUnderstood: boolean
+  nearness: Nearness
   /** The sentences' own share of the question, in their order. */
   sentenceCoverage: number[]
 }
@@ -138,8 +141,8 @@ export function scoreCandidate(
     coverage: has(matched) / whole,
   }
   const sayable = Math.max(whole, OF_RAREST * rarityOfHeldBy(1, statistics.passages))
-  const { isUnderstood } = candidate
-  const asCounted = (weights: Evidence) => (isUnderstood ? weights : { ...weights, meaning: 0 })
+  const { understood, isBuiltIn } = candidate
+  const asCounted = (weights: Evidence) => ({ ...weights, meaning: understood * weights.meaning })
   const ofPassages = asCounted(PASSAGE_WEIGHTS)
   const weights = candidate.isPair ? asCounted(pairWeights(whole, sayable)) : ofPassages
   // What matches in full counts the same, be it a pair or a passage.
@@ -149,7 +152,8 @@ export function scoreCandidate(
     score += scale * weights[name] * evidence[name]
   }
   const sentenceCoverage = sentenceScores.map((found) => found / whole)
-  return { score, evidence, isUnderstood, sentenceCoverage }
+  const nearness = understood === 0 ? 'none' : isBuiltIn ? 'known' : 'unknown'
+  return { score, evidence, nearness, sentenceCoverage }
 }
 
 function fullMatch({ words, meaning }: Evidence, whole: number): number {
@@ -164,7 +168,7 @@ export function mixScores(judged: (Scored & { share: number })[]): Scored {
   const names = Object.keys(first.evidence) as (keyof Evidence)[]
   return {
     score: mix(({ score }) => score),
-    isUnderstood: judged.every(({ isUnderstood }) => isUnderstood),
+    nearness: first.nearness,
     evidence: Object.fromEntries(
       names.map((name) => [name, mix(({ evidence }) => evidence[name])]),
     ) as unknown as Evidence,

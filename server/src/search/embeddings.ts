@@ -1,6 +1,8 @@
 import type { Database } from '../database/database.ts'
 import type { Embedder } from '../models/embedders.ts'
+import { BUILT_IN_NAME } from '../models/embedding/built-in.ts'
 import { signsOfBytes, toBytes, toSigns } from '../models/embedding/vectors.ts'
+import { isInAnotherThanEnglish } from './analyze-text.ts'
 import { passageIndex } from './passage-index.ts'
 import {
   activateEmbedder,
@@ -10,6 +12,10 @@ import {
   type RegisteredEmbedder,
   registerEmbedder,
 } from './registered-embedders.ts'
+
+// What the built-in encoder, which has learnt English, makes of other languages in Latin letters. By nDCG@10 on XQuAD it is the same
+// as 1 (German .966 instead of .964, Turkish .944 instead of .947); in small collections it would drown the one word that tells.
+const OF_ANOTHER_LANGUAGE = 0.4
 
 /** A passage's vector as hexadecimal digits: its bytes, and the signs by which it is found. */
 export interface PassageVector {
@@ -21,7 +27,10 @@ export interface QuestionVector {
   embedder: RegisteredEmbedder
   vector: Float32Array
   signs: Uint8Array
-  isUnderstood: boolean
+  /** How much of the text the embedder understands, from 0 to 1, and so what nearness to it counts. */
+  understood: number
+  /** Whether it is known how near the same question in other words is. */
+  isBuiltIn: boolean
 }
 
 interface EmbeddedText {
@@ -96,8 +105,11 @@ export class Embeddings {
     if (kept && kept.embedder.id === this.#active.id) return kept
     const active = this.#active
     const vector = await embedder.embedQuestion(text)
-    const isUnderstood = embedder.understands(text)
-    const embedded = { embedder: active, vector, signs: toSigns(vector), isUnderstood }
+    const isBuiltIn = active.name === BUILT_IN_NAME
+    const most = isBuiltIn && isInAnotherThanEnglish(text) ? OF_ANOTHER_LANGUAGE : 1
+    const understood = embedder.understands(text) ? most : 0
+    const signs = toSigns(vector)
+    const embedded = { embedder: active, vector, signs, understood, isBuiltIn }
     if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!)
     this.#kept.set(text, embedded)
     return embedded

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type Database, runBesideData } from '../database/database.ts'
-import type { Evidence } from './combine-scores.ts'
+import type { Evidence, Nearness } from './combine-scores.ts'
 import type { Embeddings } from './embeddings.ts'
 import type { Wordings } from './follow-up.ts'
 import type { CandidatePassage } from './passage-index.ts'
@@ -18,8 +18,7 @@ export interface FoundPassage extends Omit<CandidatePassage, 'words' | 'cosines'
   /** The score of a passage that is there whatever it is worth, which is found out when it is asked for. */
   weigh?: () => number
   evidence: Evidence
-  /** Whether its nearness in meaning says something. */
-  isUnderstood: boolean
+  nearness: Nearness
   /** For each of its sentences, the share of the question's words that it has, by their rarity. */
   sentenceCoverage: number[]
 }

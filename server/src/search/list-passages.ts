@@ -13,7 +13,7 @@ const NOT_WEIGHED = {
   partStarts: [0],
   score: 0,
   evidence: { words: 0, meaning: 0, phrases: 0, sentence: 0, coverage: 0 },
-  isUnderstood: false,
+  nearness: 'none' as const,
   sentenceCoverage: [],
 }
 
@@ -77,6 +77,6 @@ function prepareAmong(listed: readonly ListedPassage[], averageLength: number, w
       ]),
     )
     const statistics = { passages: listed.length, averageLength, found }
-    return { share, words, statistics, isUnderstood: false }
+    return { share, words, statistics, understood: 0, isBuiltIn: false }
   })
 }

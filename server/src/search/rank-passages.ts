@@ -49,8 +49,8 @@ async function rankPassages(
       const words = wordsOfQuestion(wording.text)
       const asked = [...new Set([...words.terms, ...words.all])]
       const statistics = await passageIndex(db).readStatistics(db, chatbotId, asked)
-      const isUnderstood = wording.vector?.isUnderstood ?? false
-      return { ...wording, words, statistics, isUnderstood }
+      const { understood = 0, isBuiltIn = false } = wording.vector ?? {}
+      return { ...wording, words, statistics, understood, isBuiltIn }
     }),
   )
   if (prepared[0]!.statistics.passages === 0) return []
@@ -71,7 +71,8 @@ export interface PreparedWording {
   share: number
   words: QuestionWords
   statistics: WordStatistics
-  isUnderstood: boolean
+  understood: number
+  isBuiltIn: boolean
 }
 
 export function wordsOfQuestion(text: string): QuestionWords {
@@ -89,8 +90,8 @@ export function weighPassage(
   const asksAt = isPair ? 0 : askingHeading(text)
   // Its heading is the question, and what stands under it the answer.
   const pairWords = words.split('\n').slice(asksAt).join('\n')
-  const judged = wordings.map(({ share, words: asked, statistics, isUnderstood }, i) => {
-    const near = { cosine: cosines[i]!, isUnderstood }
+  const judged = wordings.map(({ share, words: asked, statistics, understood, isBuiltIn }, i) => {
+    const near = { cosine: cosines[i]!, understood, isBuiltIn }
     const scored = scoreCandidate(asked, { words, isPair, ...near }, statistics)
     if (asksAt === 0) return { share, ...scored }
     const pair = scoreCandidate(asked, { words: pairWords, isPair: true, ...near }, statistics)

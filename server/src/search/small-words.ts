@@ -41,7 +41,7 @@ export const SMALL_WORDS = {
 
 // A bit for each language; English is the first.
 const LISTS = Object.values(SMALL_WORDS)
-const ENGLISH = 1
+export const ENGLISH = 1
 const LANGUAGES_OF = new Map<string, number>()
 LISTS.forEach((words, i) => {
   for (const word of words.split(/\s+/))
