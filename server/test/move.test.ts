@@ -8,6 +8,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { openDatabase } from '../src/database/open-database.ts'
 import { moveStore } from '../src/keeping/move-store.ts'
 import { OTHER_TABLES, STORE_TABLES } from '../src/keeping/store-tables.ts'
+import { flipBit } from './change-sealed.ts'
 import { Client, temporaryFolder } from './harness.ts'
 import { docent, LAUNCHER, serve, startOnFile } from './run-docent.ts'
 import { makeSmallDisk, needsMounting } from './small-disk.ts'
@@ -337,9 +338,7 @@ suite('docent backup of PostgreSQL', ONLY_POSTGRES, () => {
     const { folder } = await startOnFile(t)
     const file = join(temporaryFolder(t), 'all.gz')
     assert.equal((await docent(folder, ['backup', file])).code, 0)
-    const bytes = readFileSync(file)
-    bytes[bytes.length >> 1]! ^= 1
-    writeFileSync(file, bytes)
+    writeFileSync(file, flipBit(readFileSync(file), 0.5))
     const url = await createEmptyDatabase(t)
     const { code, stderr } = await docent(folder, ['restore', file], { DATABASE_URL: url })
     assert.equal(code, 1)
