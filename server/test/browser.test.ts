@@ -135,6 +135,8 @@ test(
 
     await page.goto(`${address}/docs`)
     await page.getByRole('heading', { name: 'Docent' }).waitFor()
+    const fit = await page.locator('meta[name=viewport]').getAttribute('content')
+    assert.match(fit ?? '', /width=device-width/)
     assert.equal(await page.title(), 'Docent API')
     const wayBack = page.getByRole('link', { name: 'Back to the console' })
     assert.equal(await wayBack.getAttribute('href'), '/')

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { PHRASES } from '../src/answering/phrases.ts'
-import { type Client, startTestServer } from './harness.ts'
+import { ask, makeChatbot, withoutSigns } from './asking.ts'
+import { startTestServer } from './harness.ts'
 
 const LONG =
   `Whoever wishes to borrow one of the instruments of the collection, whether for a concert, a recording or a
@@ -19,46 +20,6 @@ const DOCUMENTS = {
   'prices.md':
     '# Prices\nA ticket costs 12 euros. Children under seven pay 3 euros. Groups of ten pay 80 euros.',
   'loans.txt': LONG,
-}
-
-interface Answer {
-  uuid: string
-  text: string
-  confidence: number
-  answered: boolean
-  cited: Record<string, { title: string; text: string }>
-  receipts: Record<string, { quote: string }>
-}
-
-async function makeChatbot(owner: Client, documents: Record<string, string>, settings = {}) {
-  const chatbot = await owner.createChatbot({
-    show_citations: true,
-    rate_limit: [1000, 1],
-    ...settings,
-  })
-  for (const [name, text] of Object.entries(documents)) {
-    const upload = await owner.upload(chatbot, name, text)
-    await owner.settled(((await upload.json()) as { uuid: string }).uuid)
-  }
-  return chatbot
-}
-
-/** The answer to the last of the questions, which are asked one after the other. */
-async function ask(owner: Client, chatbot: string, ...questions: string[]): Promise<Answer> {
-  const session = await owner.createSession(chatbot)
-  let text = ''
-  for (const question of questions) text = await (await owner.ask(session, question)).text()
-  const message = (await owner.messages(session)).at(-1)
-  assert.equal(message.response, text)
-  assert.equal(message.finish_reason, 'stop')
-  const { confidence, answered, receipts = {} } = JSON.parse(message.meta_json)
-  const cited = JSON.parse(message.cite_data_json)
-  return { uuid: message.uuid, text, confidence, answered, receipts, cited }
-}
-
-/** What an answer quotes: without its marker and the signs that something was left out. */
-function withoutSigns(text: string): string {
-  return text.replace(/\s+\[1\.1\]$/, '').replace(/^… | …$/g, '')
 }
 
 function isLikelihood(confidence: number): void {
@@ -207,18 +168,6 @@ suite('without a language model', async () => {
     })
   }
 
-  test('thanks for what a pair has answered are thanks, unless a pair asks in the same words', async () => {
-    const bot = await makeChatbot(owner, {})
-    await owner.createPair(bot, 'Do you sell gift cards?', 'Yes, from 25 euros on.')
-    await owner.createPair(bot, 'Who are you?', 'I am Lumi, the robot of the museum.')
-    const session = await owner.createSession(bot)
-    const said = async (question: string) => (await owner.ask(session, question)).text()
-    assert.match(await said('do you sell gift cards?'), /^Yes, from 25/)
-    assert.equal(await said('thanks!'), PHRASES.en.thanks)
-    assert.equal(await said('ok'), PHRASES.en.thanks)
-    assert.match(await said('who are you'), /^I am Lumi/)
-  })
-
   test('the one word that tells counts in a few texts of another language, too', async () => {
     const bot = await makeChatbot(owner, {
       'preise.csv': 'Artikel;Preis;Lager\nMutter M6;0,08;8100\nAkkuschrauber AX-12;129,00;14\n',
@@ -306,46 +255,6 @@ suite('without a language model', async () => {
     const near = await ask(owner, plain, 'Do groups get lunch?')
     const { notFound, nearest } = PHRASES.en
     assert.equal(near.text, `${notFound}\n${nearest}\n- Groups of ten pay 80 euros.`)
-  })
-})
-
-suite('what is asked of a page of frequent questions', async () => {
-  const { owner } = await startTestServer({ after })
-  const chatbot = await makeChatbot(owner, {
-    'help.html': `<title>Help</title><main><h1>Frequently asked questions</h1><h2>Booking</h2>
-      <h3><button aria-expanded=true aria-controls=c1>How do I book a tour?</button></h3><div id=c1>Choose a date in the calendar, and pay by
-      card. You receive a confirmation within ten minutes.</div>
-      <h3><button aria-expanded=false aria-controls=c2>Can I cancel my booking?</button></h3><div id=c2 hidden>Up to 48 hours before the tour
-      you get all your money back. After that, we keep half of it.</div>
-      <h2>On the water</h2><p><strong>Who can take part?</strong></p><p>Anybody aged eight or older who can swim.</p>
-      <p><strong>What happens in bad weather?</strong></p><p>The guide decides on the morning of the tour.</p></main>`,
-  })
-  const booking =
-    'Choose a date in the calendar, and pay by card. You receive a confirmation within ten minutes.'
-
-  for (const [question, answer] of [
-    ['How do I book a tour?', booking],
-    ['booking a tour', booking],
-    [
-      'Is it possible to cancel?',
-      'Up to 48 hours before the tour you get all your money back. After that, we keep half of it.',
-    ],
-    ['Who can take part?', 'Anybody aged eight or older who can swim.'],
-    ['What if it rains?', 'The guide decides on the morning of the tour.'],
-  ] as const) {
-    test(question, async () => {
-      const { text, receipts } = await ask(owner, chatbot, question)
-      assert.equal(withoutSigns(text), answer)
-      assert.equal(Object.values(receipts)[0]!.quote, answer)
-    })
-  }
-
-  test('what may be meant is named with what stands under it', async () => {
-    const { text } = await ask(owner, chatbot, 'Is rain a problem?')
-    assert.match(
-      text,
-      /^I did not find this.*\n- What happens in bad weather\? The guide decides on the morning of the tour\./s,
-    )
   })
 })
 

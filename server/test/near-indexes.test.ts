@@ -59,7 +59,7 @@ test(
         vector,
         signs: new Uint8Array(),
         understood: 1,
-        isBuiltIn: true,
+        nearness: 'known',
       }
       const exact = await postgresIndex.findByMeaning(searchDb, large.chatbot.id, question, 1)
       const near = await findNear(searchDb, large.chatbot.id, question)

@@ -53,7 +53,6 @@ test('short names of days and months are those days and months', () => {
     isPair: false,
     cosine: 0,
     understood: 1,
-    isBuiltIn: true,
   }
   assert.deepEqual(scoreCandidate(words, candidate, statistics).sentenceCoverage, [1])
 })

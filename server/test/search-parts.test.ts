@@ -118,7 +118,7 @@ suite('the score of a passage', () => {
   const judge = (question: string, candidate: Partial<Candidate> & { words: string }) =>
     scoreCandidate(
       { terms: analyzeQuestion(question), all: analyzeText(question) },
-      { isPair: false, cosine: 0, understood: 1, isBuiltIn: true, ...candidate },
+      { isPair: false, cosine: 0, understood: 1, ...candidate },
       statistics,
     )
   const words = (text: string, lead = '') => wordsOfPassage(lead, text)
@@ -154,7 +154,7 @@ suite('the score of a passage', () => {
       const asked = { terms: ['lumina'], all: ['lumina'] }
       return scoreCandidate(
         asked,
-        { isPair: true, cosine, understood: 1, isBuiltIn: true, words: words('.', lead) },
+        { isPair: true, cosine, understood: 1, words: words('.', lead) },
         all,
       ).score
     }

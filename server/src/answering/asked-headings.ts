@@ -3,7 +3,7 @@ import { analyzeQuestion } from '../search/analyze-text.ts'
 import { asks } from '../search/asking-section.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import type { Services } from '../services.ts'
-import { judgeHeading, judgeSameWords } from './judge-answer.ts'
+import { judgeHeading } from './judge-answer.ts'
 import { type Section, sectionsOf } from './sections.ts'
 
 /** What stands under a heading that asks, and how likely it is that it asks the same. */
@@ -34,13 +34,11 @@ export async function judgeHeadings(
     const terms = analyzeQuestion(question)
     const judged = asking.map((section, i) => {
       const vector = titles[i]?.vector
-      const isRead = asked && vector && asked.understood > 0
-      const meaning = isRead ? cosine(asked.vector, toBytes(vector)) : undefined
-      if (meaning !== undefined && asked?.isBuiltIn)
-        return { ...section, confidence: judgeHeading(meaning) }
+      const meaning = asked && vector ? cosine(asked.vector, toBytes(vector)) : 0
       const shared = terms.filter((term) => section.heading.includes(term))
       const coverage = shared.length / (terms.length || 1)
-      return { ...section, confidence: judgeSameWords(coverage, meaning) }
+      const nearness = (vector && asked?.nearness) ?? 'none'
+      return { ...section, confidence: judgeHeading({ nearness, meaning, coverage }) }
     })
     return judged.reduce((best, one) => (one.confidence > best.confidence ? one : best))
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Reading } from '../models/reader/passage-reader.ts'
 import { analyzeQuestion } from '../search/analyze-text.ts'
+import type { Nearness } from '../search/embeddings.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import { sentencesOfParts } from '../search/sentences.ts'
 import { isKeywords } from './asks-to-explain.ts'
@@ -91,29 +92,29 @@ function surestSentence(found: FoundPassage[], readings: Reading[], odds: number
 /** How likely it is that a pair's question asks the same, from 0 to 1. */
 export function judgePair(question: string, pair: FoundPassage): number {
   const { evidence, nearness, sentenceCoverage } = pair
-  const { meaning } = evidence
   const coverage = Math.max(evidence.coverage, ...sentenceCoverage)
   const hasKeywords =
     coverage === 1 && isKeywords(question) && analyzeQuestion(question).length <= KEYWORDS
-  const same =
-    nearness === 'known'
-      ? logistic(weigh({ meaning }, SAME_AS_PAIR))
-      : judgeSameWords(coverage, nearness === 'none' ? undefined : meaning)
+  const same = judgeSame({ nearness, meaning: evidence.meaning, coverage }, SAME_AS_PAIR)
   return Math.max(hasKeywords ? KEYWORDS_IN_PAIR : 0, same)
 }
 
 /** The same of the heading that comes nearest, in the passage that does. */
-export function judgeHeading(meaning: number): number {
-  return logistic(weigh({ meaning }, SAME_AS_HEADING))
+export function judgeHeading(likeness: Likeness): number {
+  return judgeSame(likeness, SAME_AS_HEADING)
 }
 
-/** Where nothing is known of its meaning, or not how near the same has to be, by the question's words that it has. */
-export function judgeSameWords(coverage: number, meaning?: number): number {
-  return logistic(
-    meaning === undefined
-      ? weigh({ coverage }, SAME_WORDS)
-      : weigh({ coverage, meaning }, SAME_IN_ANOTHER_SPACE),
-  )
+interface Likeness {
+  nearness: Nearness
+  meaning: number
+  /** The share of the question's words. */
+  coverage: number
+}
+
+function judgeSame({ nearness, meaning, coverage }: Likeness, fitted: typeof SAME_AS_PAIR): number {
+  if (nearness === 'known') return logistic(weigh({ meaning }, fitted))
+  if (nearness === 'none') return logistic(weigh({ coverage }, SAME_WORDS))
+  return logistic(weigh({ meaning, coverage }, SAME_IN_ANOTHER_SPACE))
 }
 
 // Fitted on StackFAQ and CovidFAQ, with and without the pair that answers. Beside meaning, the share of words tells nothing

@@ -58,10 +58,10 @@ export function quotePassages({
   showCitations,
 }: ToQuote): Quotes {
   const pair = found.find(({ type }) => type === 'qa')
-  // A pair may say what is said to a greeting; any other only comes near, with what was asked before.
-  const reply = replyToSmallTalk(question, found[0]?.text)
-  if (reply !== undefined && !(pair && isSameWording(pair.lead, question)))
-    return { text: reply, passages: [], confidence: 1, answered: true }
+  // A pair or a heading may have these very words; any other only comes near, with what was asked before.
+  const isAsked = [pair?.lead, asked?.title].some((one) => one && isSameWording(one, question))
+  const reply = isAsked ? undefined : replyToSmallTalk(question, found[0]?.text)
+  if (reply !== undefined) return { text: reply, passages: [], confidence: 1, answered: true }
   const pairConfidence = pair ? judgePair(question, pair) : 0
   const texts = found.filter(({ type }) => type !== 'qa')
   const confidence = judgePassages(question, texts, readings)

@@ -2,8 +2,8 @@ import { detectLanguage, type Language } from './detect-language.ts'
 import { PHRASES } from './phrases.ts'
 
 // The first that is said has the reply: “Ok, thanks, bye” is a farewell.
-const KINDS = ['about', 'goodbye', 'thanks', 'greeting', 'rest'] as const
-type Kind = (typeof KINDS)[number]
+const REPLIED = ['about', 'goodbye', 'thanks', 'greeting'] as const
+type Kind = (typeof REPLIED)[number] | 'rest'
 
 const SAID: Record<Kind, Partial<Record<Language, string>>> = {
   about: {
@@ -104,7 +104,7 @@ const SAID: Record<Kind, Partial<Record<Language, string>>> = {
 
 // Put together once, not for every message. Of phrases that several languages have, the first counts.
 const PHRASES_SAID = new Map<string, { kind: Kind; language: Language }>()
-for (const kind of KINDS)
+for (const kind of [...REPLIED, 'rest'] as const)
   for (const [language, phrases] of Object.entries(SAID[kind]))
     for (const phrase of phrases.split('|'))
       if (!PHRASES_SAID.has(phrase))
@@ -120,10 +120,12 @@ export function replyToSmallTalk(message: string, found = ''): string | undefine
   if (message.length > LONGEST) return undefined
   const words = wordsOf(message)
   const said = phrasesIn(words)
-  const first = KINDS.flatMap((kind) => said?.find((one) => one.kind === kind) ?? [])[0]
-  if (first?.kind === 'rest' || (words.length === 0 && GLAD.test(message)))
-    return PHRASES[detectLanguage(message, found)].thanks
-  return first && PHRASES[first.language][first.kind as keyof typeof PHRASES.en]
+  for (const kind of REPLIED) {
+    const first = said?.find((one) => one.kind === kind)
+    if (first) return PHRASES[first.language][kind]
+  }
+  const isGlad = words.length === 0 ? GLAD.test(message) : said !== undefined
+  return isGlad ? PHRASES[detectLanguage(message, found)].thanks : undefined
 }
 
 /** Whether two messages are made of the same words. */

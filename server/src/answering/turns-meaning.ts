@@ -82,6 +82,7 @@ const OF_HIMSELF = /\b(?:i|me|my|mine|we|us|our|ours|you|your|yours)\b/i
 
 /** What matters of a question where a piece of this sentence is to be quoted. */
 export function readAsked(question: string, sentence: string): Asked {
+  const main = mainClauseOf(question)
   // Seldom needed, and a question may be long.
   let stems: ReadonlySet<string> | undefined
   const findStems = () =>
@@ -96,8 +97,8 @@ export function readAsked(question: string, sentence: string): Asked {
       stems ??= findStems()
       return stems.has(stem(word))
     },
-    denies: DENIES_VERB.test(mainClauseOf(question)),
-    isOfPast: isOfPast(question) && tellsThePast(sentence),
+    denies: DENIES_VERB.test(main),
+    isOfPast: isOfPast(question, main) && tellsThePast(sentence),
   }
 }
 
@@ -110,8 +111,7 @@ function mainClauseOf(question: string): string {
   return rest.slice(0, NEXT_CLAUSE.exec(rest)?.index)
 }
 
-function isOfPast(question: string): boolean {
-  const main = mainClauseOf(question)
+function isOfPast(question: string, main: string): boolean {
   return (
     (PAST.test(main) || WHO_DID.test(question)) && !PRESENT.test(main) && !OF_HIMSELF.test(question)
   )

@@ -64,8 +64,8 @@ export function analyzeQuestion(text: string): string[] {
 
 /** Whether its small words are those of another language, as far as a few words can tell. */
 export function isInAnotherThanEnglish(text: string): boolean {
-  const isVietnamese = VIETNAMESE.test(text.normalize('NFKC').toLowerCase())
-  return isVietnamese || readWords(text).languages !== ENGLISH
+  const { isVietnamese, languages } = readWords(text)
+  return isVietnamese || languages !== ENGLISH
 }
 
 /** Whether a question is about more than so many words. It is read no further than to know. */
@@ -89,7 +89,8 @@ function readWords(text: string) {
     word,
     folded: isVietnamese || PLAIN.test(word) || !LATIN_WITH_MARKS.test(word) ? word : fold(word),
   }))
-  return { words, languages: languagesOf(isVietnamese ? [] : words.map(({ folded }) => folded)) }
+  const languages = languagesOf(isVietnamese ? [] : words.map(({ folded }) => folded))
+  return { words, languages, isVietnamese }
 }
 
 function addWord(word: string, terms: string[]): void {

@@ -20,7 +20,6 @@ export interface Candidate {
   cosine: number
   /** How much of the question the embedder understands, from 0 to 1: what nearness counts. */
   understood: number
-  isBuiltIn: boolean
 }
 
 export interface QuestionWords {
@@ -43,13 +42,9 @@ export interface Evidence {
   coverage: number
 }
 
-/** Whether the nearness in meaning is one of which it is known what it says, another one, or none that says anything. */
-export type Nearness = 'known' | 'unknown' | 'none'
-
 export interface Scored {
   score: number
   evidence: Evidence
-  nearness: Nearness
   /** The sentences' own share of the question, in their order. */
   sentenceCoverage: number[]
 }
@@ -141,8 +136,10 @@ export function scoreCandidate(
     coverage: has(matched) / whole,
   }
   const sayable = Math.max(whole, OF_RAREST * rarityOfHeldBy(1, statistics.passages))
-  const { understood, isBuiltIn } = candidate
-  const asCounted = (weights: Evidence) => ({ ...weights, meaning: understood * weights.meaning })
+  const asCounted = (weights: Evidence) => ({
+    ...weights,
+    meaning: candidate.understood * weights.meaning,
+  })
   const ofPassages = asCounted(PASSAGE_WEIGHTS)
   const weights = candidate.isPair ? asCounted(pairWeights(whole, sayable)) : ofPassages
   // What matches in full counts the same, be it a pair or a passage.
@@ -151,9 +148,7 @@ export function scoreCandidate(
   for (const name of Object.keys(weights) as (keyof Evidence)[]) {
     score += scale * weights[name] * evidence[name]
   }
-  const sentenceCoverage = sentenceScores.map((found) => found / whole)
-  const nearness = understood === 0 ? 'none' : isBuiltIn ? 'known' : 'unknown'
-  return { score, evidence, nearness, sentenceCoverage }
+  return { score, evidence, sentenceCoverage: sentenceScores.map((found) => found / whole) }
 }
 
 function fullMatch({ words, meaning }: Evidence, whole: number): number {
@@ -168,7 +163,6 @@ export function mixScores(judged: (Scored & { share: number })[]): Scored {
   const names = Object.keys(first.evidence) as (keyof Evidence)[]
   return {
     score: mix(({ score }) => score),
-    nearness: first.nearness,
     evidence: Object.fromEntries(
       names.map((name) => [name, mix(({ evidence }) => evidence[name])]),
     ) as unknown as Evidence,

@@ -23,14 +23,16 @@ export interface PassageVector {
   signs: string
 }
 
+/** Of texts in meaning: whether it is known how near the same question in other words is, or not, or nothing is understood. */
+export type Nearness = 'known' | 'unknown' | 'none'
+
 export interface QuestionVector {
   embedder: RegisteredEmbedder
   vector: Float32Array
   signs: Uint8Array
   /** How much of the text the embedder understands, from 0 to 1, and so what nearness to it counts. */
   understood: number
-  /** Whether it is known how near the same question in other words is. */
-  isBuiltIn: boolean
+  nearness: Nearness
 }
 
 interface EmbeddedText {
@@ -107,9 +109,14 @@ export class Embeddings {
     const vector = await embedder.embedQuestion(text)
     const isBuiltIn = active.name === BUILT_IN_NAME
     const most = isBuiltIn && isInAnotherThanEnglish(text) ? OF_ANOTHER_LANGUAGE : 1
-    const understood = embedder.understands(text) ? most : 0
-    const signs = toSigns(vector)
-    const embedded = { embedder: active, vector, signs, understood, isBuiltIn }
+    const isUnderstood = embedder.understands(text)
+    const embedded: QuestionVector = {
+      embedder: active,
+      vector,
+      signs: toSigns(vector),
+      understood: isUnderstood ? most : 0,
+      nearness: isUnderstood ? (isBuiltIn ? 'known' : 'unknown') : 'none',
+    }
     if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!)
     this.#kept.set(text, embedded)
     return embedded

@@ -77,6 +77,6 @@ function prepareAmong(listed: readonly ListedPassage[], averageLength: number, w
       ]),
     )
     const statistics = { passages: listed.length, averageLength, found }
-    return { share, words, statistics, understood: 0, isBuiltIn: false }
+    return { share, words, statistics, understood: 0 }
   })
 }

@@ -49,8 +49,7 @@ async function rankPassages(
       const words = wordsOfQuestion(wording.text)
       const asked = [...new Set([...words.terms, ...words.all])]
       const statistics = await passageIndex(db).readStatistics(db, chatbotId, asked)
-      const { understood = 0, isBuiltIn = false } = wording.vector ?? {}
-      return { ...wording, words, statistics, understood, isBuiltIn }
+      return { ...wording, words, statistics, understood: wording.vector?.understood ?? 0 }
     }),
   )
   if (prepared[0]!.statistics.passages === 0) return []
@@ -58,9 +57,10 @@ async function rankPassages(
   const ids = [...new Set(named.flat())]
   const vectors = prepared.map(({ vector }) => vector)
   const candidates = await passageIndex(db).readCandidates(db, chatbotId, ids, vectors)
+  const nearness = vectors[0]?.nearness ?? 'none'
   const scored = candidates.map(({ words, cosines, ...passage }) => {
     const weighed = weighPassage(prepared, { ...passage, words, cosines })
-    return { ...passage, count: 1, partStarts: [0], ...weighed }
+    return { ...passage, count: 1, partStarts: [0], nearness, ...weighed }
   })
   scored.sort((a, b) => b.score - a.score || a.passage_id - b.passage_id)
   return withoutTwins(scored).slice(0, limit)
@@ -72,7 +72,6 @@ export interface PreparedWording {
   words: QuestionWords
   statistics: WordStatistics
   understood: number
-  isBuiltIn: boolean
 }
 
 export function wordsOfQuestion(text: string): QuestionWords {
@@ -90,8 +89,8 @@ export function weighPassage(
   const asksAt = isPair ? 0 : askingHeading(text)
   // Its heading is the question, and what stands under it the answer.
   const pairWords = words.split('\n').slice(asksAt).join('\n')
-  const judged = wordings.map(({ share, words: asked, statistics, understood, isBuiltIn }, i) => {
-    const near = { cosine: cosines[i]!, understood, isBuiltIn }
+  const judged = wordings.map(({ share, words: asked, statistics, understood }, i) => {
+    const near = { cosine: cosines[i]!, understood }
     const scored = scoreCandidate(asked, { words, isPair, ...near }, statistics)
     if (asksAt === 0) return { share, ...scored }
     const pair = scoreCandidate(asked, { words: pairWords, isPair: true, ...near }, statistics)
