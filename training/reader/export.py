@@ -8,9 +8,10 @@ import onnx
 import onnxruntime
 import torch
 from torch import nn
+from torch.nn import functional
 
 from reader.batches import LONGEST_PASSAGE, LONGEST_QUESTION
-from reader.model import GLANCE, Reader
+from reader.model import GLANCE, LONGEST_ANSWER, NEVER, Reader
 from shared.layers import WIDTH
 from shared.onnx_parts import Rounded, read_on
 from shared.pieces import BEGIN, END, load_pieces
@@ -23,16 +24,42 @@ SAID = ["scores", "spans", "presence"]
 
 def conclude(judge, x, pieces, asked, continues):
     """The best spans as one number each, first * places + last, with their logarithmic share of all spans, and the log
-    odds that the passage answers."""
-    place = torch.arange(pieces.shape[0])
-    here = (place > asked + 1) & (place < pieces.shape[0] - 1)
-    spans, absence = judge(x, here[None], continues[pieces][None])
-    spans = spans.flatten(1)
+    odds that the passage answers. The same as the judge itself makes of it, but of spans that are short enough alone."""
+    count = pieces.shape[0]
+    place = torch.arange(count)
+    here = (place > asked + 1) & (place < count - 1)
+    goes_on = continues[pieces]
+    start, end, first, last = weigh_ends(judge, x[0])
+    outside = never(~here)
+    starts = start + never(goes_on) + outside
+    ends = end + never(torch.cat([goes_on[1:], torch.zeros_like(goes_on[:1])])) + outside
+    # One product adds up what the ends say alone and together.
+    ones = torch.ones_like(start)
+    scores = torch.cat([first, starts, ones], 1) @ torch.cat([last, ones, ends], 1).T
+    # Each row is moved to the left by its number: it begins with the span that is this place alone.
+    scores = functional.pad(scores, (0, LONGEST_ANSWER), value=NEVER).flatten()
+    scores = functional.pad(scores, (0, count), value=NEVER).view(count, -1)[:, :LONGEST_ANSWER].reshape(1, -1)
+    absence = judge.absence(x, (start + outside).T)
     # In steps: ONNX Runtime's own sum of exponentials works on one number at a time.
-    highest = spans.amax(1, keepdim=True)
-    total = highest[:, 0] + (spans - highest).exp().sum(1).log()
-    scores, found = spans.topk(SPANS, dim=1)
-    return (scores - total[:, None])[0], found[0].int(), total - absence
+    highest = scores.amax(1, keepdim=True)
+    total = highest[:, 0] + (scores - highest).exp().sum(1).log()
+    scores, found = scores.topk(SPANS, dim=1)
+    first = found[0] // LONGEST_ANSWER
+    return (scores - total[:, None])[0], (first * count + first + found[0] % LONGEST_ANSWER).int(), total - absence
+
+
+def weigh_ends(judge, x):
+    """What a place says as a span's first and last, alone [places, 1] and for both together, all in one product."""
+    parts = [judge.first, judge.last, judge.ends]
+    scales = torch.cat([torch.full((len(part.weight), 1), judge.pair_scale if part is judge.first else 1.0) for part in parts])
+    weights = torch.cat([part.weight for part in parts]) * scales
+    said = x @ weights.T + torch.cat([part.bias for part in parts]) * scales[:, 0]
+    first, last, start, end = said.split([len(judge.first.weight), len(judge.last.weight), 1, 1], 1)
+    return start, end, first, last
+
+
+def never(where):
+    return where.float()[:, None] * NEVER
 
 
 class Glance(nn.Module):

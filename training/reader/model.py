@@ -42,10 +42,13 @@ class Judge(nn.Module):
         allowed = (distance >= 0) & (distance < LONGEST_ANSWER)
         spans = scores.masked_fill(~(allowed[None] & begins[:, :, None] & finishes[:, None]), NEVER)
 
-        likely = functional.softmax(ends[:, :, 0].masked_fill(~here, NEVER), dim=-1).to(x.dtype)
-        found = likely[:, None] @ x
+        return spans, self.absence(x, ends[:, :, 0].masked_fill(~here, NEVER))
+
+    def absence(self, x, starts):
+        """`starts` [batch, places]: how likely the answer begins there."""
+        found = functional.softmax(starts, dim=-1).to(x.dtype)[:, None] @ x
         evidence = self.evidence(torch.cat([x[:, 0], found[:, 0]], 1)).relu()
-        return spans, self.absent(self.dropout(evidence))[:, 0].float()
+        return self.absent(self.dropout(evidence))[:, 0].float()
 
 
 class Reader(nn.Module):
