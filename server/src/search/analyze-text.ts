@@ -82,7 +82,8 @@ export function hasMoreTerms(text: string, most: number): boolean {
   return terms.size === 0 && analyzeQuestion(text).length > most
 }
 
-function readWords(text: string) {
+/** Its words as they are typed and without accents, and the languages that it may be in. */
+export function readWords(text: string) {
   const lowered = text.normalize('NFKC').toLowerCase()
   const isVietnamese = VIETNAMESE.test(lowered)
   const words = Array.from(lowered.matchAll(WORD), ([word]) => ({

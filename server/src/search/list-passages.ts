@@ -5,7 +5,13 @@ import { CANDIDATE_COLUMNS, IS_SHOWN, WITH_PAGE } from './candidates.ts'
 import type { FoundPassage } from './find-passages.ts'
 import type { Wordings } from './follow-up.ts'
 import type { CandidatePassage } from './passage-index.ts'
-import { weighPassage, withoutTwins, wordsOfQuestion } from './rank-passages.ts'
+import {
+  partWords,
+  termsToCount,
+  weighPassage,
+  withoutTwins,
+  wordsOfQuestion,
+} from './rank-passages.ts'
 import { countPassages } from './search-words.ts'
 
 const NOT_WEIGHED = {
@@ -71,12 +77,9 @@ function prepareAmong(listed: readonly ListedPassage[], averageLength: number, w
   return wordings.map(({ text, share }) => {
     const words = wordsOfQuestion(text)
     const found = new Map(
-      [...words.terms, ...words.all].map((term) => [
-        term,
-        wordsOfEach.filter((one) => one.has(term)).length,
-      ]),
+      termsToCount(words).map((term) => [term, wordsOfEach.filter((one) => one.has(term)).length]),
     )
     const statistics = { passages: listed.length, averageLength, found }
-    return { share, words, statistics, understood: 0 }
+    return { share, words: partWords(words, statistics), statistics, understood: 0 }
   })
 }

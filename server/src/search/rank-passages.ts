@@ -9,6 +9,7 @@ import {
   scoreCandidate,
   type WordStatistics,
 } from './combine-scores.ts'
+import { type Compounds, compoundsOf, partUnknown } from './compounds.ts'
 import type { QuestionVector } from './embeddings.ts'
 import type { FoundPassage } from './find-passages.ts'
 import type { Wordings } from './follow-up.ts'
@@ -47,9 +48,9 @@ async function rankPassages(
   const prepared = await Promise.all(
     wordings.map(async (wording) => {
       const words = wordsOfQuestion(wording.text)
-      const asked = [...new Set([...words.terms, ...words.all])]
-      const statistics = await passageIndex(db).readStatistics(db, chatbotId, asked)
-      return { ...wording, words, statistics, understood: wording.vector?.understood ?? 0 }
+      const statistics = await passageIndex(db).readStatistics(db, chatbotId, termsToCount(words))
+      const understood = wording.vector?.understood ?? 0
+      return { ...wording, words: partWords(words, statistics), statistics, understood }
     }),
   )
   if (prepared[0]!.statistics.passages === 0) return []
@@ -74,10 +75,26 @@ export interface PreparedWording {
   understood: number
 }
 
-export function wordsOfQuestion(text: string): QuestionWords {
+export function wordsOfQuestion(text: string): QuestionWords & { compounds: Compounds } {
   const all = analyzeText(text).slice(0, 2 * MAX_TERMS)
   const terms = analyzeQuestion(text).slice(0, MAX_TERMS)
-  return { terms, all }
+  const wanted = new Set(terms)
+  const compounds = new Map([...compoundsOf(text)].filter(([term]) => wanted.has(term)))
+  return { terms, all, compounds }
+}
+
+/** Whose rarity has to be known before passages are weighed. */
+export function termsToCount({ terms, all, compounds }: ReturnType<typeof wordsOfQuestion>) {
+  return [...new Set([...terms, ...all, ...[...compounds.values()].flat(2)])]
+}
+
+export function partWords(
+  { terms, all, compounds }: ReturnType<typeof wordsOfQuestion>,
+  statistics: WordStatistics,
+): QuestionWords {
+  if (compounds.size === 0) return { terms, all }
+  const part = (words: string[]) => partUnknown(words, compounds, statistics)
+  return { terms: [...new Set(part(terms))], all: part(all) }
 }
 
 /** What a passage is worth as an answer. */

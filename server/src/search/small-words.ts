@@ -66,6 +66,10 @@ export function languagesOf(words: readonly string[]): Languages {
   return counts.reduce((all, count, i) => (count === most ? all | (1 << i) : all), ENGLISH)
 }
 
+export function isPossible(language: keyof typeof SMALL_WORDS, languages: Languages): boolean {
+  return ((languages >> Object.keys(SMALL_WORDS).indexOf(language)) & 1) === 1
+}
+
 export function isSmallWord(word: string, languages: Languages): boolean {
   return ((LANGUAGES_OF.get(word) ?? 0) & languages) !== 0
 }

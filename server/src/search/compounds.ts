@@ -1,0 +1,62 @@
+import { analyzeText, readWords } from './analyze-text.ts'
+import { rarityOf, type WordStatistics } from './combine-scores.ts'
+import { isPossible } from './small-words.ts'
+
+// German and Dutch write as one word what others say in several: whoever asks for “Urlaubstage” is answered by “30 Tage
+// Urlaub”.
+const JOINING = ['de', 'nl'] as const
+const SHORTEST_PART = 4
+// Longer words, and more of them, are nothing that anybody asks.
+const LONGEST = 40
+const MOST = 8
+const LETTERS_ALONE = /^\p{L}+$/u
+// What may stand between the parts.
+const BETWEEN = ['', 's', 'n', 'en', 'er', 'es']
+
+type Parts = readonly [first: string, second: string]
+/** The words of a question that may be made of two, as they are analyzed, with what they may be made of. */
+export type Compounds = ReadonlyMap<string, readonly Parts[]>
+
+export function compoundsOf(question: string): Compounds {
+  const { words, languages } = readWords(question)
+  if (!JOINING.some((language) => isPossible(language, languages))) return new Map()
+  const long = words.filter(
+    ({ word }) =>
+      word.length >= 2 * SHORTEST_PART && word.length <= LONGEST && LETTERS_ALONE.test(word),
+  )
+  return new Map(long.slice(0, MOST).map(({ word }) => [analyzeText(word)[0]!, waysToPart(word)]))
+}
+
+function waysToPart(word: string): Parts[] {
+  const ways: Parts[] = []
+  for (let at = SHORTEST_PART; at <= word.length - SHORTEST_PART; at++) {
+    for (const between of BETWEEN) {
+      const first = word.slice(0, at)
+      if (!first.endsWith(between) || at - between.length < SHORTEST_PART) continue
+      const parts = [first.slice(0, at - between.length), word.slice(at)]
+      const [one, other] = parts.map((part) => analyzeText(part)[0])
+      if (one && other && one !== other) ways.push([one, other])
+    }
+  }
+  return ways
+}
+
+/**
+ * The terms of a question, those that stand in no passage replaced by the two that they are made of, if passages have both.
+ * Where several ways to part it are known, by the rarer two.
+ */
+export function partUnknown(
+  terms: string[],
+  compounds: Compounds,
+  statistics: WordStatistics,
+): string[] {
+  const isKnown = (term: string) => (statistics.found.get(term) ?? 0) > 0
+  return terms.flatMap((term) => {
+    if (isKnown(term)) return term
+    const known = (compounds.get(term) ?? []).filter((parts) => parts.every(isKnown))
+    const rarity = (parts: Parts) =>
+      parts.reduce((sum, part) => sum + rarityOf(part, statistics), 0)
+    const [best] = known.toSorted((a, b) => rarity(b) - rarity(a))
+    return best ?? term
+  })
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { compoundsOf } from '../src/search/compounds.ts'
+import { ask, makeChatbot } from './asking.ts'
+import { startTestServer } from './harness.ts'
+
+const HANDBOOK = `# Arbeitszeit
+
+Die Woche hat bei uns 38 Stunden. Kernzeit ist von 10 bis 15 Uhr.
+
+# Abwesenheit
+
+Jeder hat 30 Tage Urlaub im Jahr. Wer krank ist, meldet sich vor 9 Uhr bei der Leitung.
+
+# Reisen
+
+Kosten einer Reise werden gegen Beleg erstattet. Für ein Hotel gelten höchstens 140 Euro für die Nacht.
+
+# Küche
+
+Die Maschine für Kaffee reinigt, wer sie zuletzt benutzt hat. Eine Feier ist vorher anzumelden.
+`
+const { owner } = await startTestServer({ after })
+const handbook = await makeChatbot(owner, { 'handbuch.md': HANDBOOK })
+
+for (const [question, answer] of [
+  ['Wie viele Urlaubstage habe ich?', /^Jeder hat 30 Tage Urlaub im Jahr\./],
+  ['Wer reinigt die Kaffeemaschine?', /zuletzt benutzt/],
+  ['Werden die Reisekosten erstattet?', /gegen Beleg erstattet/],
+] as const) {
+  test(`“${question}” is answered by a text that writes it in two words`, async () => {
+    const { text, answered, confidence } = await ask(owner, handbook, question)
+    assert.match(text, answer)
+    assert.equal(answered, true)
+    assert.ok(confidence > 0.4, String(confidence))
+  })
+}
+
+for (const question of ['Wann ist die Weihnachtsfeier?', 'Welche Krankenkasse habt ihr?']) {
+  test(`“${question}” is not answered by half of it`, async () => {
+    const { answered, confidence } = await ask(owner, handbook, question)
+    assert.equal(answered, false)
+    assert.ok(confidence < 0.3, String(confidence))
+  })
+}
+
+test('a word that the text has is not parted', async () => {
+  const bot = await makeChatbot(owner, {
+    'haus.md':
+      'Urlaubstage verfallen im März. Im Urlaub sind es noch zehn Tage bis zur Abreise, die lang werden.',
+  })
+  const { text } = await ask(owner, bot, 'Wann verfallen Urlaubstage?')
+  assert.match(text, /^Urlaubstage verfallen im März/)
+})
+
+test('Dutch joins its words, too', async () => {
+  const bot = await makeChatbot(owner, {
+    'kantoor.md': 'De machine voor koffie staat naast de keuken. Het kantoor sluit om zes uur.',
+  })
+  const { text } = await ask(owner, bot, 'Waar is de koffiemachine?')
+  assert.match(text, /^De machine voor koffie staat naast de keuken/)
+})
+
+test('words of an English question are not parted: they may be names', () => {
+  assert.equal(compoundsOf('Where is the Liverpool office?').size, 0)
+  assert.deepEqual([...compoundsOf('Wo ist das Liverpool-Büro?').keys()], ['liverpoo'])
+})
+
+test('a question of many long words is answered', async () => {
+  const words = Array.from({ length: 300 }, (_, i) => `wie${'urlaubstagekaffee'.repeat(40)}${i}`)
+  const session = await owner.createSession(handbook)
+  const response = await owner.ask(session, `Wie ist der ${words.join(' ').slice(0, 9000)}?`)
+  assert.equal(response.status, 200)
+  await response.text()
+})
