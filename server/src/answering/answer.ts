@@ -6,13 +6,11 @@ import type { Wordings } from '../search/follow-up.ts'
 import { joinNeighbours } from '../search/join-neighbours.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, settingsOf } from '../store/chatbots.ts'
-import { judgeHeadings } from './asked-headings.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { citeSources, markPassages } from './cite-sources.ts'
 import type { AnswerEvent } from './events.ts'
 import { FinishedText } from './finish-text.ts'
-import { quotePassages } from './quote-passages.ts'
-import { readPassages } from './read-passages.ts'
+import { quoteAnswer } from './quote-answer.ts'
 
 export interface Turn {
   chatbot: Chatbot
@@ -60,18 +58,20 @@ export async function* answer(
 /** The sources' own words. */
 async function* quote(
   services: Services,
-  { chatbot, question, ...turn }: Turn,
+  { chatbot, question, history, wordings }: Turn,
   model: string,
   found: FoundPassage[],
 ): AsyncGenerator<AnswerEvent> {
   const settings = settingsOf(chatbot)
   const { show_citations: showCitations } = settings
-  const wordings = turn.wordings()
-  const [readings, asked] = await Promise.all([
-    readPassages(services, wordings, found),
-    judgeHeadings(services, wordings.at(-1)!.text, found),
-  ])
-  const quotes = quotePassages({ question, found, readings, asked, showCitations })
+  const quotes = await quoteAnswer(services, {
+    chatbotId: chatbot.id,
+    question,
+    before: history.at(-1)?.question,
+    wordings: wordings(),
+    found,
+    showCitations,
+  })
   const { confidence, answered } = quotes
   const finished = new FinishedText({
     ...settings,

@@ -19,6 +19,15 @@ const SHARE_WITH_CONTEXT = 0.5
 /** A question that only makes sense after the one before it is searched for together with that one as well. */
 export function wordingsOf(question: string, before: string | undefined): Wordings {
   if (before === undefined || !isFollowUp(question)) return [{ text: question, share: 1 }]
+  return withContext(question, before)
+}
+
+/** The second half of what was asked at once makes sense by itself, unless a word of it stands for something in the first. */
+export function wordingsOfPart(part: string, before: string): Wordings {
+  return REFERRING.test(part) ? withContext(part, before) : [{ text: part, share: 1 }]
+}
+
+function withContext(question: string, before: string): Wordings {
   return [
     { text: question, share: 1 - SHARE_WITH_CONTEXT },
     { text: `${before} ${question}`, share: SHARE_WITH_CONTEXT },
