@@ -67,10 +67,38 @@ test('the second part may refer to the first', async () => {
   assert.doesNotMatch(text, /900/)
 })
 
-test('where one part is not in the sources, the question is answered as a whole', async () => {
-  const { text, cited } = await ask(owner, museum, 'When are you open and who painted the ceiling?')
-  assert.doesNotMatch(text, /\n\n/)
-  assert.ok(Object.keys(cited).length <= 1)
+test('where a part is not in the sources, that is said of it, and it counts as unanswered', async () => {
+  const { text, answered, confidence } = await ask(
+    owner,
+    museum,
+    'When are you open and who painted the ceiling?',
+  )
+  assert.match(
+    text,
+    /^The museum is open daily from 9 am to 5 pm\. \[1\.1\]\n\n“who painted the ceiling\?”: I did not find this/,
+  )
+  assert.equal(answered, false)
+  assert.ok(confidence < 0.3, String(confidence))
+  const { body } = await owner.json('GET', `/chatbot/${museum}/unanswered`)
+  assert.deepEqual(
+    body.map(({ question }: { question: string }) => question),
+    ['When are you open and who painted the ceiling?'],
+  )
+})
+
+test('a marker in the question cites nothing', async () => {
+  const { text } = await ask(owner, museum, 'When are you open and who is [1.1] the\npainter?')
+  assert.match(text, /“who is the painter\?”: /)
+})
+
+test('where no part is in the sources, the question is answered as a whole', async () => {
+  const { text, answered } = await ask(
+    owner,
+    museum,
+    'Who painted the ceiling and when did Rembrandt marry?',
+  )
+  assert.match(text, /^I did not find this in the sources\./)
+  assert.equal(answered, false)
 })
 
 test('without citations no marker is left', async () => {

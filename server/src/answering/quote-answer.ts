@@ -18,7 +18,7 @@ export interface Asked {
   showCitations: boolean
 }
 
-/** The sources' own words. What asks for several things is answered one by one, where all of them are there. */
+/** The sources' own words. What asks for several things is answered one by one, where any of them is there. */
 export async function quoteAnswer(services: Services, asked: Asked): Promise<Quotes> {
   const parts = partsOfQuestion(asked.question)
   if (parts.length > 1) {
@@ -29,7 +29,7 @@ export async function quoteAnswer(services: Services, asked: Asked): Promise<Quo
         return quotePart(services, asked, part, wordings)
       }),
     )
-    if (answers.every(({ answered }) => answered)) return joinAnswers(answers)
+    if (answers.some(({ answered }) => answered)) return joinAnswers(answers.map(named(parts)))
   }
   return quoteOne(services, asked)
 }
@@ -55,6 +55,16 @@ async function quoteOne(
   return quotePassages({ question, found, readings, asked, showCitations })
 }
 
+/** What is not there is said of the part that it was asked in. */
+function named(parts: string[]): (answer: Quotes, i: number) => Quotes {
+  return (answer, i) => {
+    if (answer.answered) return answer
+    // A marker in a question cites nothing.
+    const part = withoutMarkers(parts[i]!).replace(/\s+/g, ' ')
+    return { ...answer, text: `“${part}”: ${answer.text}` }
+  }
+}
+
 /** One below the other, what two of them say alike once. It is as sure as the least sure of them. */
 function joinAnswers(answers: Quotes[]): Quotes {
   const several = answers.filter(({ text }, i) =>
@@ -67,8 +77,12 @@ function joinAnswers(answers: Quotes[]): Quotes {
     at += own.length
     return withMarkers(answer, own)
   })
-  const confidence = Math.min(...answers.map((answer) => answer.confidence))
-  return { text: texts.join('\n\n'), passages, confidence, answered: true }
+  return {
+    text: texts.join('\n\n'),
+    passages,
+    confidence: Math.min(...answers.map(({ confidence }) => confidence)),
+    answered: answers.every(({ answered }) => answered),
+  }
 }
 
 /** Whether one text has all that the other says; of two that are the same, the first. */
