@@ -44,6 +44,23 @@ for (const question of ['Wann ist die Weihnachtsfeier?', 'Welche Krankenkasse ha
   })
 }
 
+for (const question of [
+  'Wie hoch sind die Nebenkosten?',
+  'Wie werden Überstunden bezahlt?',
+  'Wie viele Urlaubsstunden habe ich?',
+]) {
+  test(`“${question}” is not answered by two sentences that have nothing to do with each other`, async () => {
+    const bot = await makeChatbot(owner, {
+      'haus.md': 'Der Aufzug liegt neben dem Tor. Wer über Nacht bleibt, sagt es vorher.',
+      'reisen.md': 'Kosten einer Reise werden gegen Beleg erstattet.',
+      'woche.md': 'Die Woche hat bei uns 38 Stunden. Jeder hat 30 Tage Urlaub.',
+    })
+    const { answered, confidence } = await ask(owner, bot, question)
+    assert.equal(answered, false)
+    assert.ok(confidence < 0.2, String(confidence))
+  })
+}
+
 test('a word that the text has is not parted', async () => {
   const bot = await makeChatbot(owner, {
     'haus.md':

@@ -53,7 +53,13 @@ suite('words are found in other forms, too', () => {
 })
 
 suite('a question follows another', () => {
-  for (const question of ['And for children?', 'Why?', 'How much is it?', 'What about dogs?']) {
+  for (const question of [
+    'And for children?',
+    'Why?',
+    'How much is it?',
+    'What about dogs?',
+    'How do my children and I get there by train?',
+  ]) {
     test(`when it is “${question}”`, () => {
       const wordings = wordingsOf(question, 'What do tickets cost?')
       assert.deepEqual(
@@ -70,6 +76,7 @@ suite('a question follows another', () => {
   test('unless it can stand alone, or nothing was asked before', () => {
     const alone = 'What do tickets for the museum cost on Sundays?'
     assert.equal(isFollowUp(alone), false)
+    assert.equal(isFollowUp('Are there lifts to the upper floors?'), false)
     assert.deepEqual(wordingsOf(alone, 'Why?'), [{ text: alone, share: 1 }])
     assert.deepEqual(wordingsOf('Why?', undefined), [{ text: 'Why?', share: 1 }])
   })

@@ -58,7 +58,7 @@ export async function* answer(
 /** The sources' own words. */
 async function* quote(
   services: Services,
-  { chatbot, question, history, wordings }: Turn,
+  { chatbot, question, wordings }: Turn,
   model: string,
   found: FoundPassage[],
 ): AsyncGenerator<AnswerEvent> {
@@ -67,7 +67,6 @@ async function* quote(
   const quotes = await quoteAnswer(services, {
     chatbotId: chatbot.id,
     question,
-    before: history.at(-1)?.question,
     wordings: wordings(),
     found,
     showCitations,

@@ -1,59 +1,94 @@
-import { analyzeQuestion } from '../search/analyze-text.ts'
+import { readWords } from '../search/analyze-text.ts'
+import { isSmallWord } from '../search/small-words.ts'
+import { replyToSmallTalk } from './small-talk.ts'
 
 const MOST_PARTS = 3
 // Who writes more tells a story, and what is looked at is looked at more than once.
 const LONGEST = 400
-const HELPING =
-  'is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had'
-const ASKING = 'who|whom|whose|what|which|when|where|why|how'
-const ASKING_IN_GERMAN = 'wann|wo|wohin|woher|wie|wieviel|was|wer|wem|wen|warum|wieso|welche[rsnm]?'
+const words = (list: string) => `(?:${list.trim().split(/\s+/).join('|')})`
+const HELPING = words('is are was were do does did can could may must should will would has have')
+const ASKING = words('who whom whose what which when where why how')
+const SUBJECT = words(
+  'i we you it they he she there the a an my your our his her its their this that these those any',
+)
+const GERMAN_ASKING = words(
+  'wann wo wohin woher wie wieviel was wer wem wen warum wieso welche welcher welches welchen',
+)
+const GERMAN_VERB = words(
+  `ist sind war waren hat habe haben habt kann können könnt darf dürfen muss müssen soll sollte wird werden gibt kostet
+  kosten liegt steht findet finde dauert dauern komme kommt kommen bekomme bekommt gilt gelten öffnet schließt`,
+)
+const GERMAN_SUBJECT = words(
+  'ich man wir ihr sie es er der die das den ein eine einen mein meine dein deine euer eure unser unsere',
+)
 
-// “what time do …”, “who founded …” and “is there …” begin whole questions, unlike “which Asian countries”.
-const ENGLISH = {
+interface Language {
+  and: RegExp
+  /** How a question of its own begins: asking, a verb, and then who or what. A clause has them in another order. */
+  whole: RegExp
+  /** The first one may also ask who did something. */
+  first: RegExp
+  /** Within a question, what follows is a clause of it. */
+  clause: RegExp
+}
+
+const ENGLISH: Language = {
   and: /,?\s+and\s+(?:also\s+)?/gi,
-  whole: new RegExp(
-    `^(?:who\\s+\\w+\\s+\\w|(?:${ASKING})(?:['’]s\\s|\\s+(?:[\\w-]+\\s+){0,3}?(?:${HELPING})\\s)|(?:${HELPING})\\s+(?:there|i|we|you|it|they|he|she)\\s|(?:is|are|do|does|can|will)\\s+(?:the|a|an|my|your|our|any)\\s)`,
+  whole: new RegExp(`^(?:${ASKING}\\s+(?:[\\w-]+\\s+){0,3}?)?${HELPING}\\s+${SUBJECT}\\s`, 'i'),
+  first: new RegExp(
+    `^(?:who\\s+[\\w-]+\\s+\\w|${ASKING}(?:['’]s|\\s+(?:[\\w-]+\\s+){0,4}?${HELPING})\\s|${HELPING}\\s+${SUBJECT}\\s)`,
     'i',
   ),
+  clause: new RegExp(`\\s(?:${ASKING}|that|if|whether|between|because|while|until|unless)\\s`, 'i'),
 }
-const GERMAN = {
+const GERMAN: Language = {
   and: /,?\s+und\s+(?:auch\s+)?/gi,
   whole: new RegExp(
-    `^(?:(?:${ASKING_IN_GERMAN})\\s+\\p{L}+\\s+\\p{L}|(?:gibt|kann|können|darf|muss|habt|haben|hat|ist|sind|seid)\\s+(?:es|ich|man|wir|ihr|sie)\\s)`,
+    `^(?:${GERMAN_ASKING}\\s+(?:\\p{L}+\\s+){0,2}?)?${GERMAN_VERB}\\s+${GERMAN_SUBJECT}[\\s?]`,
     'iu',
   ),
+  first: new RegExp(`^(?:${GERMAN_ASKING}\\s+(?:\\p{L}+\\s+){0,2}?)?${GERMAN_VERB}\\s`, 'iu'),
+  clause: new RegExp(`\\s(?:${GERMAN_ASKING}|dass|ob|wenn|falls|zwischen|weil|bevor)\\s`, 'iu'),
 }
+// A title that is asked for, or what is to be translated.
+const QUOTED = /["“”„«»()[\]]/
 const BETWEEN_QUESTIONS = /(?<=[?？])\s+(?:(?:and|und)\s+)?/i
 
 /**
- * The questions that a question is made of: “When are you open, and where can I park?” is two. Only such that are whole, each
- * with something to look for; one question is itself.
+ * The questions that a question is made of: “When are you open, and where can I park?” is two. Only what is plainly several,
+ * each with something to look for, is taken apart; all else is one.
  */
 export function partsOfQuestion(question: string): string[] {
-  if (question.length > LONGEST) return [question]
+  if (question.length > LONGEST || QUOTED.test(question)) return [question]
   for (const language of [ENGLISH, GERMAN]) {
-    const isWhole = (part: string) =>
-      language.whole.test(part) && analyzeQuestion(part).some((term) => !ASKS_ALONE.test(term))
     const parts = question
       .trim()
       .split(BETWEEN_QUESTIONS)
-      .flatMap((one) => splitJoined(one, language.and, isWhole))
-    if (parts.length > 1 && parts.length <= MOST_PARTS && parts.every(isWhole)) return parts
+      .flatMap((one) => splitJoined(one, language))
+    const areWhole = parts.every((part, i) => isWhole(part, i === 0, language))
+    if (parts.length > 1 && parts.length <= MOST_PARTS && areWhole) return parts
   }
   return [question]
 }
 
 /** At each *and* that a whole question follows; any other stands within one. */
-function splitJoined(question: string, and: RegExp, isWhole: (part: string) => boolean): string[] {
+function splitJoined(question: string, language: Language): string[] {
   const parts: string[] = []
   let start = 0
-  for (const { 0: joint, index } of question.matchAll(and)) {
+  for (const { 0: joint, index } of question.matchAll(language.and)) {
     const next = index + joint.length
-    if (!isWhole(question.slice(next))) continue
+    if (!language.whole.test(question.slice(next))) continue
     parts.push(`${question.slice(start, index)}?`)
     start = next
   }
   return [...parts, question.slice(start)]
 }
 
-const ASKS_ALONE = new RegExp(`^(?:${ASKING}|${HELPING}|${ASKING_IN_GERMAN})$`, 'i')
+function isWhole(part: string, isFirst: boolean, { first, whole, clause }: Language): boolean {
+  if (!(whole.test(part) || (isFirst && first.test(part))) || clause.test(part)) return false
+  const { words, languages } = readWords(part)
+  return (
+    words.some(({ folded }) => !isSmallWord(folded, languages)) &&
+    replyToSmallTalk(part) === undefined
+  )
+}

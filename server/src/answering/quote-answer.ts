@@ -1,18 +1,16 @@
 import { type FoundPassage, findPassages } from '../search/find-passages.ts'
-import { type Wordings, wordingsOf, wordingsOfPart } from '../search/follow-up.ts'
+import { type Wordings, withContext } from '../search/follow-up.ts'
 import { joinNeighbours } from '../search/join-neighbours.ts'
 import type { Services } from '../services.ts'
 import { judgeHeadings } from './asked-headings.ts'
-import { type MarkedPassage, markPassages } from './cite-sources.ts'
 import { partsOfQuestion } from './parts-of-question.ts'
-import { type Quotes, quotePassages } from './quote-passages.ts'
+import { type Quotes, quotePassages, type ToQuote } from './quote-passages.ts'
 import { readPassages } from './read-passages.ts'
 
 export interface Asked {
   chatbotId: string
   question: string
-  /** The question before it. */
-  before: string | undefined
+  /** The last is the question with all that it needs to be understood. */
   wordings: Wordings
   found: FoundPassage[]
   showCitations: boolean
@@ -21,86 +19,66 @@ export interface Asked {
 /** The sources' own words. What asks for several things is answered one by one, where any of them is there. */
 export async function quoteAnswer(services: Services, asked: Asked): Promise<Quotes> {
   const parts = partsOfQuestion(asked.question)
-  if (parts.length > 1) {
-    const answers = await Promise.all(
-      parts.map((part, i) => {
-        const earlier = parts[i - 1]
-        const wordings = earlier ? wordingsOfPart(part, earlier) : wordingsOf(part, asked.before)
-        return quotePart(services, asked, part, wordings)
-      }),
-    )
-    if (answers.some(({ answered }) => answered)) return joinAnswers(answers.map(named(parts)))
-  }
-  return quoteOne(services, asked)
+  const several = parts.length > 1 ? await quoteParts(services, asked, parts) : undefined
+  return several ?? quotePassages(await read(services, asked))
 }
 
-async function quotePart(
+async function quoteParts(
   services: Services,
   asked: Asked,
-  question: string,
-  wordings: Wordings,
-): Promise<Quotes> {
-  const found = joinNeighbours(await findPassages(services, asked.chatbotId, wordings))
-  return quoteOne(services, { ...asked, question, wordings, found })
-}
-
-async function quoteOne(
-  services: Services,
-  { question, wordings, found, showCitations }: Asked,
-): Promise<Quotes> {
-  const [readings, asked] = await Promise.all([
-    readPassages(services, wordings, found),
-    judgeHeadings(services, wordings.at(-1)!.text, found),
-  ])
-  return quotePassages({ question, found, readings, asked, showCitations })
-}
-
-/** What is not there is said of the part that it was asked in. */
-function named(parts: string[]): (answer: Quotes, i: number) => Quotes {
-  return (answer, i) => {
-    if (answer.answered) return answer
-    // A marker in a question cites nothing.
-    const part = withoutMarkers(parts[i]!).replace(/\s+/g, ' ')
-    return { ...answer, text: `“${part}”: ${answer.text}` }
-  }
-}
-
-/** One below the other, what two of them say alike once. It is as sure as the least sure of them. */
-function joinAnswers(answers: Quotes[]): Quotes {
-  const several = answers.filter(({ text }, i) =>
-    answers.every((other, k) => k === i || !saysMore(other.text, text, k < i)),
-  )
-  const passages = markPassages(several.flatMap((answer) => answer.passages))
-  let at = 0
-  const texts = several.map((answer) => {
-    const own = passages.slice(at, at + answer.passages.length)
-    at += own.length
-    return withMarkers(answer, own)
+  parts: string[],
+): Promise<Quotes | undefined> {
+  // Each is about what those before it name, and all are about what the whole question refers to.
+  const earlier = asked.wordings.at(-1)!.text.slice(0, -asked.question.length)
+  const toQuote = await Promise.all(
+    parts.map(async (question, i) => {
+      const before = `${earlier}${parts.slice(0, i).join(' ')}`.trim()
+      const wordings = before ? withContext(question, before) : [{ text: question, share: 1 }]
+      const found = joinNeighbours(await findPassages(services, asked.chatbotId, wordings))
+      return read(services, { ...asked, question, wordings, found })
+    }),
+  ).catch((error) => {
+    services.log.warn({ err: error }, 'answering a question as a whole')
+    return []
   })
+  const answers: Quotes[] = []
+  for (const one of toQuote) {
+    const cited = answers.flatMap(({ passages }) => passages)
+    const answer = quotePassages({ ...one, cited })
+    if (answers.some((other) => saysAll(other, answer))) continue
+    answers.push(answer.answered ? answer : naming(one.question, answer))
+  }
+  if (!answers.some(({ answered }) => answered)) return undefined
   return {
-    text: texts.join('\n\n'),
-    passages,
+    text: answers.map(({ text }) => text).join('\n\n'),
+    passages: answers.flatMap(({ passages }) => passages),
     confidence: Math.min(...answers.map(({ confidence }) => confidence)),
     answered: answers.every(({ answered }) => answered),
   }
 }
 
-/** Whether one text has all that the other says; of two that are the same, the first. */
-function saysMore(text: string, other: string, isFirst: boolean): boolean {
-  const [one, two] = [text, other].map(withoutMarkers) as [string, string]
-  return one === two ? isFirst : one.includes(two)
+async function read(services: Services, asked: Asked): Promise<ToQuote> {
+  const { question, wordings, found, showCitations } = asked
+  const [readings, section] = await Promise.all([
+    readPassages(services, wordings, found),
+    judgeHeadings(services, wordings.at(-1)!.text, found),
+  ])
+  return { question, found, readings, asked: section, showCitations }
 }
 
-const MARKER = /\[(\d+\.\d+)\]/g
-
-function withoutMarkers(text: string): string {
-  return text.replace(MARKER, '').trim()
+/** What is not there is said of the part that it was asked in. */
+function naming(part: string, answer: Quotes): Quotes {
+  const said = part.replace(/\s+/g, ' ').trim()
+  return { ...answer, text: `“${said}”: ${answer.text}` }
 }
 
-function withMarkers({ text, passages }: Quotes, marked: MarkedPassage[]): string {
-  const markers = new Map(passages.map(({ marker }, i) => [marker, marked[i]!.marker]))
-  return text.replace(MARKER, (whole, marker) => {
-    const now = markers.get(marker)
-    return now === undefined ? whole : `[${now}]`
-  })
+/** Whether all that an answer quotes stands in another one, too. */
+function saysAll(other: Quotes, { passages, answered }: Quotes): boolean {
+  const isSaid = (one: FoundPassage) =>
+    other.text.includes(one.quote ?? one.text) &&
+    other.passages.some(
+      ({ source_id, starts_at, ends_at }) =>
+        source_id === one.source_id && starts_at <= one.starts_at && one.ends_at <= ends_at,
+    )
+  return answered && passages.length > 0 && passages.every(isSaid)
 }

@@ -32,7 +32,12 @@ export interface ToQuote {
   /** What stands under the heading that comes nearest to asking the same. */
   asked?: AskedSection | undefined
   showCitations: boolean
+  /** What was cited before, in the same answer. */
+  cited?: readonly FoundPassage[]
 }
+
+/** How what is quoted is marked. */
+type Citing = Pick<ToQuote, 'showCitations' | 'cited'>
 
 const SURE_OF_PAIR = 0.4
 // A pair that asks the same says what its owner wants said, however well other sources answer; any other has to be surer.
@@ -50,13 +55,8 @@ const MAX_PASSAGES = 5
 const MAX_NEAREST = 3
 
 /** An answer in the sources' own words: a pair's answer whole, otherwise the fewest sentences that answer. */
-export function quotePassages({
-  question,
-  found,
-  readings,
-  asked,
-  showCitations,
-}: ToQuote): Quotes {
+export function quotePassages({ question, found, readings, asked, ...citing }: ToQuote): Quotes {
+  const { showCitations } = citing
   const pair = found.find(({ type }) => type === 'qa')
   // A pair or a heading may have these very words; any other only comes near, with what was asked before.
   const isAsked = [pair?.lead, asked?.title].some((one) => one && isSameWording(one, question))
@@ -68,22 +68,22 @@ export function quotePassages({
   const needed = Math.max(SURE_OF_PAIR, Math.min(confidence, SAME_QUESTION))
   const neededOfPair = pair && speaksOnly(pair) ? Math.max(SURE_OF_PAIR, confidence) : needed
   if (pair && pairConfidence >= neededOfPair) {
-    return { ...quotePair(pair, showCitations), confidence: pairConfidence, answered: true }
+    return { ...quotePair(pair, citing), confidence: pairConfidence, answered: true }
   }
   if (asked && asked.confidence >= needed) {
     const quotes = completeQuotes(question, [quoteSection(asked)])
     return {
-      ...compose(quotes, showCitations),
+      ...compose(quotes, citing),
       confidence: Math.max(confidence, asked.confidence),
       answered: true,
     }
   }
   if (asked && confidence < SURE_OF_PASSAGES && asked.confidence >= NEAR_QUESTION) {
-    const nearest = sayNearest(question, `${asked.title} `, quoteSection(asked), showCitations)
+    const nearest = sayNearest(question, `${asked.title} `, quoteSection(asked), citing)
     return { ...nearest, confidence: Math.max(confidence, asked.confidence), answered: false }
   }
   if (pair && confidence < SURE_OF_PASSAGES && pairConfidence >= NEAR_QUESTION) {
-    const { text, passages } = quotePair(pair, showCitations)
+    const { text, passages } = quotePair(pair, citing)
     const said = sayUnsure(question, `${pair.lead} ${text}`, pair.text)
     return { text: said, passages, confidence: pairConfidence, answered: false }
   }
@@ -103,11 +103,11 @@ export function quotePassages({
     // A reader of prose makes little of rows. One with that much of the question was the right one two times of three.
     if (isRow(best) && isLikely(best) && standsOut(best, weighed)) {
       const quotes = completeQuotes(question, [shorten(best, MAX_LENGTH)])
-      return { ...compose(quotes, showCitations), confidence: SURE_OF_PASSAGES, answered: true }
+      return { ...compose(quotes, citing), confidence: SURE_OF_PASSAGES, answered: true }
     }
     // Whoever shows no citations does not name his sources either.
     const title = showCitations ? `${best.passage.title}: ` : ''
-    const nearest = sayNearest(question, title, best, showCitations)
+    const nearest = sayNearest(question, title, best, citing)
     return { ...nearest, confidence, answered: false }
   }
   const wantsSection = asksToExplain(question) || isKeywords(question)
@@ -115,12 +115,12 @@ export function quotePassages({
   const titled =
     findInstructions(question, sections, weighed) ?? findAskedSection(question, sections)
   const chosen = titled ? [titled] : chooseQuotes(question, weighed, confidence)
-  return { ...compose(completeQuotes(question, chosen), showCitations), confidence, answered: true }
+  return { ...compose(completeQuotes(question, chosen), citing), confidence, answered: true }
 }
 
-function quotePair(pair: FoundPassage, showCitations: boolean): Pick<Quotes, 'text' | 'passages'> {
-  const [passage] = markPassages([pair]) as [MarkedPassage]
-  const text = showCitations ? `${pair.text} [${passage.marker}]` : pair.text
+function quotePair(pair: FoundPassage, citing: Citing): Pick<Quotes, 'text' | 'passages'> {
+  const [passage] = mark([pair], citing) as [MarkedPassage]
+  const text = citing.showCitations ? `${pair.text} [${passage.marker}]` : pair.text
   return { text, passages: [passage] }
 }
 
@@ -165,9 +165,9 @@ function sayNearest(
   question: string,
   lead: string,
   best: Candidate,
-  showCitations: boolean,
+  citing: Citing,
 ): Pick<Quotes, 'text' | 'passages'> {
-  const { text, passages } = compose([shorten(best, MAX_LENGTH)], showCitations)
+  const { text, passages } = compose([shorten(best, MAX_LENGTH)], citing)
   const nearest = lead + text
   const { text: around } = best.passage
   const said = isLikely(best)
@@ -177,16 +177,20 @@ function sayNearest(
 }
 
 /** Sentence by sentence as they stand, passage by passage, the best passage first. */
-function compose(chosen: Candidate[], showCitations: boolean): Pick<Quotes, 'text' | 'passages'> {
+function compose(chosen: Candidate[], citing: Citing): Pick<Quotes, 'text' | 'passages'> {
   const byRank = Map.groupBy(chosen, ({ rank }) => rank)
   const groups = [...byRank.values()].map((group) => group.toSorted((a, b) => a.start - b.start))
-  const passages = markPassages(groups.map((group) => quotedPart(group)))
+  const passages = mark(groups.map(quotedPart), citing)
   const quotes = groups.map((group, i) => {
     const { text } = group[0]!.passage
     const quote = joinQuotes(text, group)
-    return showCitations ? `${quote}${behind(quote)}[${passages[i]!.marker}]` : quote
+    return citing.showCitations ? `${quote}${behind(quote)}[${passages[i]!.marker}]` : quote
   })
   return { text: quotes.join('\n\n'), passages }
+}
+
+function mark(passages: FoundPassage[], { cited = [] }: Citing): MarkedPassage[] {
+  return markPassages([...cited, ...passages]).slice(cited.length)
 }
 
 /** Code ends with a line of its own. */

@@ -1,6 +1,6 @@
-import { analyzeText, readWords } from './analyze-text.ts'
+import { analyzeText, fold, readWords } from './analyze-text.ts'
 import { rarityOf, type WordStatistics } from './combine-scores.ts'
-import { isPossible } from './small-words.ts'
+import { isPossible, isSmallWord, type Languages } from './small-words.ts'
 
 // German and Dutch write as one word what others say in several: whoever asks for “Urlaubstage” is answered by “30 Tage
 // Urlaub”.
@@ -10,6 +10,12 @@ const SHORTEST_PART = 4
 const LONGEST = 40
 const MOST = 8
 const LETTERS_ALONE = /^\p{L}+$/u
+// “Überstunden” are no hours that are over something.
+const NO_PARTS = new Set(
+  'uber unter neben gegen zwischen hinter ohne ober wieder sonder gesamt onder over tegen tussen achter zonder'.split(
+    ' ',
+  ),
+)
 // What may stand between the parts.
 const BETWEEN = ['', 's', 'n', 'en', 'er', 'es']
 
@@ -24,16 +30,22 @@ export function compoundsOf(question: string): Compounds {
     ({ word }) =>
       word.length >= 2 * SHORTEST_PART && word.length <= LONGEST && LETTERS_ALONE.test(word),
   )
-  return new Map(long.slice(0, MOST).map(({ word }) => [analyzeText(word)[0]!, waysToPart(word)]))
+  const compounds = new Map<string, Parts[]>()
+  for (const { word } of long.slice(0, MOST)) {
+    const [term] = analyzeText(word) as [string]
+    compounds.set(term, [...(compounds.get(term) ?? []), ...waysToPart(word, languages)])
+  }
+  return compounds
 }
 
-function waysToPart(word: string): Parts[] {
+function waysToPart(word: string, languages: Languages): Parts[] {
   const ways: Parts[] = []
   for (let at = SHORTEST_PART; at <= word.length - SHORTEST_PART; at++) {
     for (const between of BETWEEN) {
       const first = word.slice(0, at)
       if (!first.endsWith(between) || at - between.length < SHORTEST_PART) continue
       const parts = [first.slice(0, at - between.length), word.slice(at)]
+      if (parts.some((part) => isNoPart(fold(part), languages))) continue
       const [one, other] = parts.map((part) => analyzeText(part)[0])
       if (one && other && one !== other) ways.push([one, other])
     }
@@ -41,19 +53,28 @@ function waysToPart(word: string): Parts[] {
   return ways
 }
 
+function isNoPart(part: string, languages: Languages): boolean {
+  return NO_PARTS.has(part) || isSmallWord(part, languages)
+}
+
 /**
- * The terms of a question, those that stand in no passage replaced by the two that they are made of, if passages have both.
- * Where several ways to part it are known, by the rarer two.
+ * The terms of a question, those that stand in no passage replaced by the two that they are made of, if passages have both,
+ * and of the sentences that are given one has. Where several ways to part it are known, by the rarer two.
  */
 export function partUnknown(
   terms: string[],
   compounds: Compounds,
   statistics: WordStatistics,
+  sentences?: readonly ReadonlySet<string>[],
 ): string[] {
   const isKnown = (term: string) => (statistics.found.get(term) ?? 0) > 0
   return terms.flatMap((term) => {
     if (isKnown(term)) return term
-    const known = (compounds.get(term) ?? []).filter((parts) => parts.every(isKnown))
+    const known = (compounds.get(term) ?? []).filter(
+      (parts) =>
+        parts.every(isKnown) &&
+        (!sentences || sentences.some((sentence) => parts.every((part) => sentence.has(part)))),
+    )
     const rarity = (parts: Parts) =>
       parts.reduce((sum, part) => sum + rarityOf(part, statistics), 0)
     const [best] = known.toSorted((a, b) => rarity(b) - rarity(a))

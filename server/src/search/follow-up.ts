@@ -3,9 +3,9 @@ import { hasMoreTerms } from './analyze-text.ts'
 /** A question as it is searched for: each wording counts by its share. */
 export type Wordings = { text: string; share: number }[]
 
-// Words that stand for something which was named before.
+// Words that stand for something which was named before; “is there a lift?” names nothing.
 const REFERRING =
-  /\b(it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|there|here|one|ones|such|same|other|others|another|else|more|also|too|instead|both|either)\b/i
+  /\b(it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|here|one|ones|such|same|other|others|another|else|more|also|too|instead|both|either)\b|(?<!\b(?:is|are|was|were|be|been|isn['’]t|aren['’]t|wasn['’]t|weren['’]t) )\bthere\b(?! (?:is|are|was|were)\b)/i
 // Beginnings that take up what was said.
 const CONTINUING =
   /^(and|or|but|so|then|why|where|when|who|any|ok|okay|yes|no|more|explain|elaborate|give|tell me|what about|how about|what else|how so)\b/i
@@ -22,12 +22,8 @@ export function wordingsOf(question: string, before: string | undefined): Wordin
   return withContext(question, before)
 }
 
-/** The second half of what was asked at once makes sense by itself, unless a word of it stands for something in the first. */
-export function wordingsOfPart(part: string, before: string): Wordings {
-  return REFERRING.test(part) ? withContext(part, before) : [{ text: part, share: 1 }]
-}
-
-function withContext(question: string, before: string): Wordings {
+/** Also of what is about the same as the question before it without referring to it. */
+export function withContext(question: string, before: string): Wordings {
   return [
     { text: question, share: 1 - SHARE_WITH_CONTEXT },
     { text: `${before} ${question}`, share: SHARE_WITH_CONTEXT },

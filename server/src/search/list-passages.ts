@@ -80,6 +80,6 @@ function prepareAmong(listed: readonly ListedPassage[], averageLength: number, w
       termsToCount(words).map((term) => [term, wordsOfEach.filter((one) => one.has(term)).length]),
     )
     const statistics = { passages: listed.length, averageLength, found }
-    return { share, words: partWords(words, statistics), statistics, understood: 0 }
+    return { share, words: partWords(words, statistics, listed), statistics, understood: 0 }
   })
 }

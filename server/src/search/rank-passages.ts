@@ -50,7 +50,8 @@ async function rankPassages(
       const words = wordsOfQuestion(wording.text)
       const statistics = await passageIndex(db).readStatistics(db, chatbotId, termsToCount(words))
       const understood = wording.vector?.understood ?? 0
-      return { ...wording, words: partWords(words, statistics), statistics, understood }
+      const parted = partWords(words, statistics)
+      return { ...wording, asked: words, words: parted, statistics, understood }
     }),
   )
   if (prepared[0]!.statistics.passages === 0) return []
@@ -59,8 +60,12 @@ async function rankPassages(
   const vectors = prepared.map(({ vector }) => vector)
   const candidates = await passageIndex(db).readCandidates(db, chatbotId, ids, vectors)
   const nearness = vectors[0]?.nearness ?? 'none'
+  const settled = prepared.map(({ asked, ...one }) => ({
+    ...one,
+    words: partWords(asked, one.statistics, candidates),
+  }))
   const scored = candidates.map(({ words, cosines, ...passage }) => {
-    const weighed = weighPassage(prepared, { ...passage, words, cosines })
+    const weighed = weighPassage(settled, { ...passage, words, cosines })
     return { ...passage, count: 1, partStarts: [0], nearness, ...weighed }
   })
   scored.sort((a, b) => b.score - a.score || a.passage_id - b.passage_id)
@@ -88,12 +93,16 @@ export function termsToCount({ terms, all, compounds }: ReturnType<typeof wordsO
   return [...new Set([...terms, ...all, ...[...compounds.values()].flat(2)])]
 }
 
+/** `among`: the words of passages, a sentence of which has to have both parts of a word that none has. */
 export function partWords(
   { terms, all, compounds }: ReturnType<typeof wordsOfQuestion>,
   statistics: WordStatistics,
+  among?: readonly { words: string }[],
 ): QuestionWords {
   if (compounds.size === 0) return { terms, all }
-  const part = (words: string[]) => partUnknown(words, compounds, statistics)
+  const lines = among?.flatMap(({ words }) => words.split('\n'))
+  const sentences = lines?.map((line) => new Set(line.split(' ')))
+  const part = (words: string[]) => partUnknown(words, compounds, statistics, sentences)
   return { terms: [...new Set(part(terms))], all: part(all) }
 }
 
