@@ -33,7 +33,7 @@ interface Language {
 }
 
 const ENGLISH: Language = {
-  and: /,?\s+and\s+(?:also\s+)?/gi,
+  and: /,? and (?:also )?/gi,
   whole: new RegExp(`^(?:${ASKING}\\s+(?:[\\w-]+\\s+){0,3}?)?${HELPING}\\s+${SUBJECT}\\s`, 'i'),
   first: new RegExp(
     `^(?:who\\s+[\\w-]+\\s+\\w|${ASKING}(?:['’]s|\\s+(?:[\\w-]+\\s+){0,4}?${HELPING})\\s|${HELPING}\\s+${SUBJECT}\\s)`,
@@ -42,7 +42,7 @@ const ENGLISH: Language = {
   clause: new RegExp(`\\s(?:${ASKING}|that|if|whether|between|because|while|until|unless)\\s`, 'i'),
 }
 const GERMAN: Language = {
-  and: /,?\s+und\s+(?:auch\s+)?/gi,
+  and: /,? und (?:auch )?/gi,
   whole: new RegExp(
     `^(?:${GERMAN_ASKING}\\s+(?:\\p{L}+\\s+){0,2}?)?${GERMAN_VERB}\\s+${GERMAN_SUBJECT}[\\s?]`,
     'iu',
@@ -52,7 +52,7 @@ const GERMAN: Language = {
 }
 // A title that is asked for, or what is to be translated.
 const QUOTED = /["“”„«»()[\]]/
-const BETWEEN_QUESTIONS = /(?<=[?？])\s+(?:(?:and|und)\s+)?/i
+const BETWEEN_QUESTIONS = /(?<=[?？]) (?:(?:and|und) )?/i
 
 /**
  * The questions that a question is made of: “When are you open, and where can I park?” is two. Only what is plainly several,
@@ -60,11 +60,9 @@ const BETWEEN_QUESTIONS = /(?<=[?？])\s+(?:(?:and|und)\s+)?/i
  */
 export function partsOfQuestion(question: string): string[] {
   if (question.length > LONGEST || QUOTED.test(question)) return [question]
+  const oneLine = question.trim().replace(/\s+/g, ' ')
   for (const language of [ENGLISH, GERMAN]) {
-    const parts = question
-      .trim()
-      .split(BETWEEN_QUESTIONS)
-      .flatMap((one) => splitJoined(one, language))
+    const parts = oneLine.split(BETWEEN_QUESTIONS).flatMap((one) => splitJoined(one, language))
     const areWhole = parts.every((part, i) => isWhole(part, i === 0, language))
     if (parts.length > 1 && parts.length <= MOST_PARTS && areWhole) return parts
   }

@@ -68,8 +68,7 @@ async function read(services: Services, asked: Asked): Promise<ToQuote> {
 
 /** What is not there is said of the part that it was asked in. */
 function naming(part: string, answer: Quotes): Quotes {
-  const said = part.replace(/\s+/g, ' ').trim()
-  return { ...answer, text: `“${said}”: ${answer.text}` }
+  return { ...answer, text: `“${part}”: ${answer.text}` }
 }
 
 /** Whether all that an answer quotes stands in another one, too. */
