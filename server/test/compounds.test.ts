@@ -23,16 +23,17 @@ Die Maschine für Kaffee reinigt, wer sie zuletzt benutzt hat. Eine Feier ist vo
 const { owner } = await startTestServer({ after })
 const handbook = await makeChatbot(owner, { 'handbuch.md': HANDBOOK })
 
-for (const [question, answer] of [
-  ['Wie viele Urlaubstage habe ich?', /^Jeder hat 30 Tage Urlaub im Jahr\./],
-  ['Wer reinigt die Kaffeemaschine?', /zuletzt benutzt/],
-  ['Werden die Reisekosten erstattet?', /gegen Beleg erstattet/],
+// By meaning alone they would be .09, .42 and .44.
+for (const [question, answer, least] of [
+  ['Wie viele Urlaubstage habe ich?', /^Jeder hat 30 Tage Urlaub im Jahr\./, 0.4],
+  ['Wer reinigt die Kaffeemaschine?', /zuletzt benutzt/, 0.55],
+  ['Werden die Reisekosten erstattet?', /gegen Beleg erstattet/, 0.55],
 ] as const) {
   test(`“${question}” is answered by a text that writes it in two words`, async () => {
     const { text, answered, confidence } = await ask(owner, handbook, question)
     assert.match(text, answer)
     assert.equal(answered, true)
-    assert.ok(confidence > 0.4, String(confidence))
+    assert.ok(confidence > least, String(confidence))
   })
 }
 
@@ -83,10 +84,14 @@ test('words of an English question are not parted: they may be names', () => {
   assert.deepEqual([...compoundsOf('Wo ist das Liverpool-Büro?').keys()], ['liverpoo'])
 })
 
-test('a question of many long words is answered', async () => {
-  const words = Array.from({ length: 300 }, (_, i) => `wie${'urlaubstagekaffee'.repeat(40)}${i}`)
-  const session = await owner.createSession(handbook)
-  const response = await owner.ask(session, `Wie ist der ${words.join(' ').slice(0, 9000)}?`)
-  assert.equal(response.status, 200)
-  await response.text()
+test('of a question of many long words, a few are parted', async () => {
+  const letters = (i: number) => String.fromCharCode(97 + (i % 26), 97 + ((i / 26) % 26))
+  const words = Array.from({ length: 300 }, (_, i) => `${letters(i)}urlaubstagekaffeemaschinen`)
+  const question = `Wie ist der ${words.join(' ')}?`
+  const compounds = compoundsOf(question)
+  assert.equal(compounds.size, 8)
+  assert.ok([...compounds.values()].flat().length < 400)
+  assert.equal(compoundsOf(`Wie ist der ${'urlaubstage'.repeat(4)}?`).size, 0)
+  const { text } = await ask(owner, handbook, question)
+  assert.ok(text)
 })

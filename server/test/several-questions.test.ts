@@ -102,10 +102,8 @@ test('a short answer is not left out because another one has its letters', async
   for (const [question, answer] of [
     ['Is there a pool?', 'No'],
     ['When are you open?', 'Now and always: No day is closed.'],
-  ]) {
-    const pair = { question, answer }
-    const { body } = await owner.json('POST', `/chatbot/${bot}/data-source/qa`, pair)
-    await owner.settled(body.uuid)
+  ] as const) {
+    await owner.createPair(bot, question, answer)
   }
   const { text } = await ask(owner, bot, 'Is there a pool? When are you open?')
   assert.equal(text, 'No [1.1]\n\nNow and always: No day is closed. [2.1]')
@@ -151,11 +149,11 @@ test('without citations no marker is left', async () => {
 
 test('a pair may be one of the answers', async () => {
   const bot = await makeChatbot(owner, { 'visit.md': VISIT })
-  const { body } = await owner.json('POST', `/chatbot/${bot}/data-source/qa`, {
-    question: 'Do you have a cloakroom?',
-    answer: 'Yes, beside the stairs; it costs nothing.',
-  })
-  await owner.settled(body.uuid)
+  await owner.createPair(
+    bot,
+    'Do you have a cloakroom?',
+    'Yes, beside the stairs; it costs nothing.',
+  )
   const { text } = await ask(owner, bot, 'How much is a ticket and do you have a cloakroom?')
   assert.match(text, /12 euros/)
   assert.match(text, /Yes, beside the stairs; it costs nothing\. \[2\.1\]$/)

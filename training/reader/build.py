@@ -10,7 +10,7 @@ PRACTICE = {"base": ["--minutes", "5.4"], "large": ["--minutes", "5", "--rate", 
 FIRST = ["--seed", "1", "--epochs", "4"]
 ALL_LAYERS = ["--start", "practised-large", "--layers", "0,1,2,3,4,5,6,7,8,9,10,11", "--epochs", "3"]
 TEACHERS = [[*ALL_LAYERS, "--seed", "2", "--rate", "1.5e-4"], [*ALL_LAYERS, "--seed", "3", "--rate", "2.5e-4"]]
-STUDENT = ["--layers", "0,1,2,4,5", "--glance", "8,1024", "--epochs", "8", "--seed", "11"]
+STUDENT = ["--layers", "0,1,2,4,5", "--glance", "6,768", "--epochs", "8", "--seed", "11"]
 
 
 def main():

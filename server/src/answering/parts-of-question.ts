@@ -5,20 +5,20 @@ import { replyToSmallTalk } from './small-talk.ts'
 const MOST_PARTS = 3
 // Who writes more tells a story, and what is looked at is looked at more than once.
 const LONGEST = 400
-const words = (list: string) => `(?:${list.trim().split(/\s+/).join('|')})`
-const HELPING = words('is are was were do does did can could may must should will would has have')
-const ASKING = words('who whom whose what which when where why how')
-const SUBJECT = words(
+const anyOf = (list: string) => `(?:${list.trim().split(/\s+/).join('|')})`
+const HELPING = anyOf('is are was were do does did can could may must should will would has have')
+const ASKING = anyOf('who whom whose what which when where why how')
+const SUBJECT = anyOf(
   'i we you it they he she there the a an my your our his her its their this that these those any',
 )
-const GERMAN_ASKING = words(
+const GERMAN_ASKING = anyOf(
   'wann wo wohin woher wie wieviel was wer wem wen warum wieso welche welcher welches welchen',
 )
-const GERMAN_VERB = words(
+const GERMAN_VERB = anyOf(
   `ist sind war waren hat habe haben habt kann können könnt darf dürfen muss müssen soll sollte wird werden gibt kostet
   kosten liegt steht findet finde dauert dauern komme kommt kommen bekomme bekommt gilt gelten öffnet schließt`,
 )
-const GERMAN_SUBJECT = words(
+const GERMAN_SUBJECT = anyOf(
   'ich man wir ihr sie es er der die das den ein eine einen mein meine dein deine euer eure unser unsere',
 )
 

@@ -58,26 +58,35 @@ function isNoPart(part: string, languages: Languages): boolean {
 }
 
 /**
- * The terms of a question, those that stand in no passage replaced by the two that they are made of, if passages have both,
- * and of the sentences that are given one has. Where several ways to part it are known, by the rarer two.
+ * The terms of a question, those that stand in no passage replaced by the two that they are made of, if passages have both
+ * and they belong together. Where several ways to part it are known, by the rarer two.
  */
 export function partUnknown(
   terms: string[],
   compounds: Compounds,
   statistics: WordStatistics,
-  sentences?: readonly ReadonlySet<string>[],
+  belongTogether: (parts: Parts) => boolean,
 ): string[] {
-  const isKnown = (term: string) => (statistics.found.get(term) ?? 0) > 0
+  const isKnown = (term: string) => statistics.found.get(term)
   return terms.flatMap((term) => {
     if (isKnown(term)) return term
     const known = (compounds.get(term) ?? []).filter(
-      (parts) =>
-        parts.every(isKnown) &&
-        (!sentences || sentences.some((sentence) => parts.every((part) => sentence.has(part)))),
+      (parts) => parts.every(isKnown) && belongTogether(parts),
     )
     const rarity = (parts: Parts) =>
       parts.reduce((sum, part) => sum + rarityOf(part, statistics), 0)
     const [best] = known.toSorted((a, b) => rarity(b) - rarity(a))
     return best ?? term
   })
+}
+
+/** Whether a sentence of these passages has both parts. Their words are looked at when it is first asked. */
+export function togetherIn(passages: readonly { words: string }[]): (parts: Parts) => boolean {
+  let sentences: Set<string>[] | undefined
+  return (parts) => {
+    sentences ??= passages.flatMap(({ words }) =>
+      words.split('\n').map((line) => new Set(line.split(' '))),
+    )
+    return sentences.some((sentence) => parts.every((part) => sentence.has(part)))
+  }
 }

@@ -9,7 +9,7 @@ import {
   scoreCandidate,
   type WordStatistics,
 } from './combine-scores.ts'
-import { type Compounds, compoundsOf, partUnknown } from './compounds.ts'
+import { type Compounds, compoundsOf, partUnknown, togetherIn } from './compounds.ts'
 import type { QuestionVector } from './embeddings.ts'
 import type { FoundPassage } from './find-passages.ts'
 import type { Wordings } from './follow-up.ts'
@@ -83,9 +83,7 @@ export interface PreparedWording {
 export function wordsOfQuestion(text: string): QuestionWords & { compounds: Compounds } {
   const all = analyzeText(text).slice(0, 2 * MAX_TERMS)
   const terms = analyzeQuestion(text).slice(0, MAX_TERMS)
-  const wanted = new Set(terms)
-  const compounds = new Map([...compoundsOf(text)].filter(([term]) => wanted.has(term)))
-  return { terms, all, compounds }
+  return { terms, all, compounds: compoundsOf(text) }
 }
 
 /** Whose rarity has to be known before passages are weighed. */
@@ -100,9 +98,8 @@ export function partWords(
   among?: readonly { words: string }[],
 ): QuestionWords {
   if (compounds.size === 0) return { terms, all }
-  const lines = among?.flatMap(({ words }) => words.split('\n'))
-  const sentences = lines?.map((line) => new Set(line.split(' ')))
-  const part = (words: string[]) => partUnknown(words, compounds, statistics, sentences)
+  const belongTogether = among ? togetherIn(among) : () => true
+  const part = (words: string[]) => partUnknown(words, compounds, statistics, belongTogether)
   return { terms: [...new Set(part(terms))], all: part(all) }
 }
 
