@@ -54,7 +54,7 @@ function nextRequestId(): string {
 
 /** The whole HTTP surface, in one screen. */
 export function buildApp(services: Services): FastifyInstance {
-  const answerError = answerErrors(services.log)
+  const answerError = answerErrors(services)
   const app = Fastify({
     genReqId: nextRequestId,
     // Node by itself refuses without a word; observeRequests has one.

@@ -3,13 +3,16 @@ export const STATUS = {
   bad_request: 400,
   unauthorized: 401,
   forbidden: 403,
+  host_not_allowed: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  session_full: 409,
   too_large: 413,
   unsupported_type: 415,
   invalid: 422,
   rate_limited: 429,
+  too_many_lists: 429,
   internal: 500,
   model_failed: 502,
   unavailable: 503,
@@ -17,9 +20,25 @@ export const STATUS = {
 
 export type ErrorCode = keyof typeof STATUS
 
+/** Each limit that can refuse a request. `/metrics` counts refusals by these names, and the error body carries them. */
+export type LimitName =
+  | 'model_answers'
+  | 'built_in_answers'
+  | 'complete_lists'
+  | 'analytics'
+  | 'uploads'
+  | 'stalled_body'
+  | 'session_size'
+  | 'visitor_reads'
+  | 'owner_rows'
+  | 'owner_bytes'
+  | 'token_budget'
+
 export interface AppErrorOptions extends ErrorOptions {
   /** More to say than a sentence, for a program to read. */
   details?: unknown
+  /** The limit that refuses the request. It is added to `details`. */
+  limit?: LimitName
   headers?: Record<string, string>
 }
 
@@ -28,6 +47,7 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly details: unknown
+  readonly limit: LimitName | undefined
   readonly headers: Record<string, string>
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -35,7 +55,8 @@ export class AppError extends Error {
     this.name = 'AppError'
     this.code = code
     this.status = STATUS[code]
-    this.details = options.details
+    this.limit = options.limit
+    this.details = options.details ?? (options.limit && { limit: options.limit })
     this.headers = options.headers ?? {}
   }
 }

@@ -1,4 +1,5 @@
 import type { FinishReason } from './database/tables.ts'
+import type { LimitName } from './errors.ts'
 
 /** Of Prometheus's text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -16,6 +17,7 @@ interface Metric {
 export class Metrics {
   readonly #requests = new Map<string, RouteCounts>()
   readonly #answers = new Map<FinishReason, number>()
+  readonly #refusals = new Map<LimitName, number>()
   readonly #firstText = new Durations([0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30])
   readonly #metrics = new Map<string, Metric>([
     [
@@ -54,6 +56,14 @@ export class Metrics {
           ),
       },
     ],
+    [
+      'docent_refusals_total',
+      {
+        help: 'Requests refused by a limit, by its name.',
+        type: 'counter',
+        lines: () => Array.from(this.#refusals, ([limit, count]) => lineOf('', { limit }, count)),
+      },
+    ],
   ])
 
   requestFinished(method: string, route: string, status: number, seconds: number): void {
@@ -74,6 +84,10 @@ export class Metrics {
   answerFinished(reason: FinishReason, firstTextMs: number | undefined): void {
     this.#answers.set(reason, (this.#answers.get(reason) ?? 0) + 1)
     if (firstTextMs !== undefined) this.#firstText.add(firstTextMs / 1000)
+  }
+
+  requestRefused(limit: LimitName): void {
+    this.#refusals.set(limit, (this.#refusals.get(limit) ?? 0) + 1)
   }
 
   /** A value that is looked up when it is asked for. */

@@ -11,6 +11,7 @@ import type {
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { storageFailure, storageFaultOf } from '../database/storage-fault.ts'
 import { AppError, type ErrorCode, invalid } from '../errors.ts'
+import type { Services } from '../services.ts'
 
 export interface PublicError {
   error: string
@@ -100,10 +101,11 @@ export function logFailure(
     log.error({ reqId: request.id, err: error }, 'request failed')
 }
 
-export function answerErrors(log: FastifyBaseLogger) {
+export function answerErrors({ log, metrics }: Pick<Services, 'log' | 'metrics'>) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const known = asAppError(error)
     logFailure(log, request, error, known)
+    if (known.limit) metrics.requestRefused(known.limit)
     const { status, ...body } = toPublicError(known, request)
     return reply
       .code(status)
