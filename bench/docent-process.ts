@@ -40,8 +40,12 @@ export class DocentProcess {
     this.readyMs = banner.readyMs
   }
 
-  static async start(environment: Record<string, string> = {}): Promise<DocentProcess> {
-    const folder = mkdtempSync(join(tmpdir(), 'docent-bench-'))
+  /** A data folder that has owners already is given with one of their tokens. It is removed at the end, too. */
+  static async start(
+    environment: Record<string, string> = {},
+    given?: { folder: string; token: string },
+  ): Promise<DocentProcess> {
+    const folder = given?.folder ?? mkdtempSync(join(tmpdir(), 'docent-bench-'))
     const begun = performance.now()
     const watch = join(import.meta.dirname, 'watch-loop.ts')
     const child = spawn(
@@ -62,11 +66,11 @@ export class DocentProcess {
     const end = () => child.kill('SIGKILL')
     process.on('exit', end)
     child.once('exit', () => process.off('exit', end))
-    const banner: Record<string, string> = {}
+    const banner: Record<string, string> = given ? { 'Token:': given.token } : {}
     for await (const line of createInterface(child.stdout!)) {
       const [, key, value] = /^(Token:|Docent is ready at) (\S+)$/.exec(line) ?? []
       if (key) banner[key] = value!
-      if (banner['Token:']) break
+      if (banner['Token:'] && banner['Docent is ready at']) break
     }
     const address = banner['Docent is ready at']!
     const ready = await fetch(`${address}/readyz`)
@@ -119,9 +123,9 @@ export class DocentProcess {
     return (await once(this.child, 'message'))[0] as LoopDelay
   }
 
-  async stop(): Promise<void> {
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     this.agent.destroy()
-    this.child.kill()
+    this.child.kill(signal)
     await once(this.child, 'exit')
     rmSync(this.#folder, { recursive: true })
   }
@@ -145,10 +149,25 @@ export function postJson(
   headers: Record<string, string>,
   agent: Agent,
 ): Promise<IncomingMessage> {
+  return callJson('POST', url, { headers, agent, body })
+}
+
+interface Call {
+  headers: Record<string, string>
+  agent: Agent
+  body?: object | undefined
+  signal?: AbortSignal
+}
+
+export function callJson(
+  method: string,
+  url: string,
+  { body, ...options }: Call,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method: 'POST', headers, agent })
+    const outgoing = request(url, { method, ...options })
     outgoing.on('response', resolve).on('error', reject)
-    outgoing.end(JSON.stringify(body))
+    outgoing.end(body && JSON.stringify(body))
   })
 }
 

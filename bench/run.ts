@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fairness } from './fairness.ts'
 import { http } from './http.ts'
 import { idle } from './idle.ts'
 import { ingest } from './ingest.ts'
@@ -11,11 +12,11 @@ import { streams } from './streams.ts'
 const HELP = `How fast Docent is, and what it takes: each figure against a ceiling that is measured in the same run.
 
   npm run bench                     everything, the short form: about five minutes on a quiet machine
-  npm run bench -- http search      only these: http, messages, streams, search, ingest, idle
+  npm run bench -- http search      only these: http, messages, streams, search, ingest, idle, fairness
   npm run bench -- --full           longer, and larger: about half an hour
   npm run bench -- --write          puts the table into docs/performance.md
 `
-const BENCHES: Record<string, Bench> = { http, messages, streams, search, ingest, idle }
+const BENCHES: Record<string, Bench> = { http, messages, streams, search, ingest, idle, fairness }
 
 const given = process.argv.slice(2)
 const names = given.filter((word) => !word.startsWith('-'))

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 // A provider that speaks OpenAI's protocol as fast as it can. The last message of the user says how: "words gap", so
-// many words with so many milliseconds between them.
+// many words with so many milliseconds between them. The model `silent` never says anything.
 
 const chunk = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({
@@ -26,7 +26,8 @@ const server = createServer((request, response) => {
     body += part
   })
   request.on('end', () => {
-    const { messages } = JSON.parse(body)
+    const { messages, model } = JSON.parse(body)
+    if (model === 'silent') return
     const [, words = '20', gap = '0'] = /(\d+) (\d+)$/.exec(messages.at(-1).content) ?? []
     void speak(response, Number(words), Number(gap))
   })

@@ -1,0 +1,226 @@
+import { once } from 'node:events'
+import { Agent, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createToken } from '../server/src/store/tokens.ts'
+import { createUser } from '../server/src/store/users.ts'
+import { callJson, DocentProcess, readText } from './docent-process.ts'
+import { withDatabase } from './greedy/world.ts'
+import { nextQuestion } from './questions.ts'
+import { type Form, median, ms, type Row, shareOf } from './rows.ts'
+
+const OTHERS = 9
+const PLACES = 100
+/** More than all places, so that every place that the greedy owner may have is taken. */
+const GREEDY_AT_ONCE = 2 * PLACES
+const HELD_MS = 400
+const SHARE_BAR = { atMost: 0.5 } as const
+
+/** What ten owners get of one server, one of whom asks for all of it. */
+export async function* fairness({ isFull }: Form): AsyncGenerator<Row> {
+  const lastingMs = isFull ? 20_000 : 6_000
+  const provider = await startCountingProvider()
+  const docent = await startWithOwners(provider.address)
+  yield* modelAnswers(docent, provider, lastingMs)
+  yield* builtInAnswers(docent, lastingMs)
+  yield* sources(docent, isFull ? 200 : 60)
+  await docent.server.stop('SIGKILL')
+  provider.close()
+}
+
+/** Of the places for questions that wait for a language model, how many the greedy owner has at most. */
+async function* modelAnswers(
+  { greedy, others, server }: Owners,
+  provider: CountingProvider,
+  lastingMs: number,
+): AsyncGenerator<Row> {
+  const until = performance.now() + lastingMs
+  const asking = others.map((owner) => keepAsking(owner, 'slow', 2, until))
+  await sleep(HELD_MS)
+  provider.reset()
+  await Promise.all([...asking, keepAsking(greedy, 'slow', GREEDY_AT_ONCE, until)])
+  const most = provider.most(greedy.name)
+  yield {
+    what: 'places for waiting model answers that the greedy owner of ten has',
+    measured: `${most} of ${PLACES}`,
+    against: `${GREEDY_AT_ONCE} asked for; ${await refusals(server, 'model_answers')} refused`,
+    value: most / PLACES,
+    bar: SHARE_BAR,
+  }
+}
+
+/** The answers of the built-in engine, which share one thread and one process. */
+async function* builtInAnswers({ greedy, others }: Owners, lastingMs: number): AsyncGenerator<Row> {
+  const alone = await askTogether(others, lastingMs)
+  const until = performance.now() + lastingMs
+  const greedyDone = keepAsking(greedy, 'docent-quote', GREEDY_AT_ONCE, until)
+  const beside = await askTogether(others, lastingMs)
+  const greedyTimes = await greedyDone
+  const share = greedyTimes.length / (greedyTimes.length + beside.length)
+  yield {
+    what: 'built-in answers: nine owners’ p99, beside a greedy one over without',
+    measured: ms(shareOf(beside, 0.99)),
+    against: ms(shareOf(alone, 0.99)),
+    value: shareOf(beside, 0.99) / shareOf(alone, 0.99),
+  }
+  yield {
+    what: 'built-in answers given to the greedy owner while nine others ask',
+    measured: `${greedyTimes.length}`,
+    against: `${beside.length} of the others`,
+    value: share,
+    bar: SHARE_BAR,
+  }
+}
+
+/** Texts to be taken in: the greedy owner's many are there before the others' one. */
+async function* sources({ greedy, others }: Owners, count: number): AsyncGenerator<Row> {
+  const alone = await Promise.all(others.map((owner) => timeSource(owner)))
+  await Promise.all(Array.from({ length: count }, () => addSource(greedy)))
+  const beside = await Promise.all(others.map((owner) => timeSource(owner)))
+  const listed = JSON.parse(await greedy.call('GET', `/chatbot/${greedy.chatbot}/data-sources`))
+  const done = listed.filter(({ status }: { status: string }) => status === 'success').length
+  yield {
+    what: `a text to searchable, behind ${count} of a greedy owner over without (median of nine)`,
+    measured: ms(median(beside)),
+    against: `${ms(median(alone))}; ${done} of the greedy owner’s were done first`,
+    value: median(beside) / median(alone),
+  }
+}
+
+interface Owner {
+  name: string
+  chatbot: string
+  call: (method: string, path: string, body?: object) => Promise<string>
+}
+
+interface Owners {
+  server: DocentProcess
+  greedy: Owner
+  others: Owner[]
+}
+
+async function startWithOwners(provider: string): Promise<Owners> {
+  const names = ['greedy', ...Array.from({ length: OTHERS }, (_, i) => `other${i}`)]
+  const { folder, result: tokens } = await withDatabase(async (db) => {
+    const made: string[] = []
+    for (const name of names) {
+      const { id } = await createUser(db, name)
+      made.push((await createToken(db, { userId: id, name })).token)
+    }
+    return made
+  })
+  const server = await DocentProcess.start(
+    {
+      LOG_LEVEL: 'error',
+      OPENAI_BASE_URL: `${provider}/v1`,
+      OPENAI_MODELS: 'slow',
+      DEFAULT_MODEL: 'docent-quote',
+      MAX_WAITING_ANSWERS: String(PLACES),
+    },
+    { folder, token: tokens[0]! },
+  )
+  const agent = new Agent({ keepAlive: true })
+  const owners: Owner[] = []
+  for (const [index, name] of names.entries()) {
+    const headers = { authorization: `Bearer ${tokens[index]}`, 'content-type': 'application/json' }
+    const call: Owner['call'] = async (method, path, body) => {
+      const url = `${server.address}/api/v1${path}`
+      return readText(await callJson(method, url, { headers, agent, body }))
+    }
+    const made = await call('POST', '/chatbot/create', { name, rate_limit: [10_000, 1] })
+    const owner = { name, chatbot: JSON.parse(made).uuid as string, call }
+    await timeSource(owner)
+    owners.push(owner)
+  }
+  const [greedy, ...others] = owners
+  return { server, greedy: greedy!, others }
+}
+
+/** So many questions at a time until then; how long each answer took that was given. */
+async function keepAsking(
+  owner: Owner,
+  model: string,
+  atOnce: number,
+  until: number,
+): Promise<number[]> {
+  await owner.call('POST', `/chatbot/${owner.chatbot}/update`, { model })
+  const times: number[] = []
+  const ask = async () => {
+    const { uuid } = JSON.parse(
+      await owner.call('POST', `/chatbot/${owner.chatbot}/session/create`, {}),
+    )
+    while (performance.now() < until) {
+      const begun = performance.now()
+      const query = `${owner.name}: ${nextQuestion()}`
+      await owner.call('POST', `/session/${uuid}/message/stream`, { query }).then(
+        () => times.push(performance.now() - begun),
+        () => sleep(100),
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, ask))
+  return times
+}
+
+async function askTogether(owners: Owner[], lastingMs: number): Promise<number[]> {
+  const until = performance.now() + lastingMs
+  const times = await Promise.all(
+    owners.map((owner) => keepAsking(owner, 'docent-quote', 1, until)),
+  )
+  return times.flat()
+}
+
+async function addSource({ chatbot, call }: Owner): Promise<string> {
+  const question = nextQuestion()
+  const answer = Array.from({ length: 50 }, (_, i) => `Line ${i} of the answer.`).join(' ')
+  return JSON.parse(await call('POST', `/chatbot/${chatbot}/data-source/qa`, { question, answer }))
+    .uuid
+}
+
+async function timeSource(owner: Owner): Promise<number> {
+  const begun = performance.now()
+  const uuid = await addSource(owner)
+  while (!(await owner.call('GET', `/data-source/${uuid}`)).includes('"success"')) await sleep(10)
+  return performance.now() - begun
+}
+
+async function refusals({ address }: DocentProcess, limit: string): Promise<string> {
+  const metrics = await (await fetch(`${address}/metrics`)).text()
+  return new RegExp(`docent_refusals_total\\{limit="${limit}"\\} (\\d+)`).exec(metrics)?.[1] ?? '0'
+}
+
+interface CountingProvider {
+  address: string
+  /** The most questions of that owner that were held at the same time. */
+  most(name: string): number
+  reset(): void
+  close(): void
+}
+
+/** A provider of OpenAI's protocol that is silent for a while, and knows whose questions it holds. */
+async function startCountingProvider(): Promise<CountingProvider> {
+  const held = new Map<string, number>()
+  const most = new Map<string, number>()
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const part of request) body += part
+    if (body === '') return response.end('{"object":"list","data":[{"id":"slow"}]}')
+    const name = /(greedy|other\d): /.exec(JSON.parse(body).messages.at(-1).content)?.[1] ?? ''
+    held.set(name, (held.get(name) ?? 0) + 1)
+    most.set(name, Math.max(most.get(name) ?? 0, held.get(name)!))
+    await sleep(HELD_MS)
+    held.set(name, held.get(name)! - 1)
+    const delta = JSON.stringify({ choices: [{ index: 0, delta: { content: 'Yes.' } }] })
+    const end = JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    return response.end(`data: ${delta}\n\ndata: ${end}\n\ndata: [DONE]\n\n`)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    most: (name) => most.get(name) ?? 0,
+    reset: () => most.clear(),
+    close: () => server.close(),
+  }
+}
