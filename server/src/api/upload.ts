@@ -4,6 +4,7 @@ import { AppError, invalid } from '../errors.ts'
 import { isReadable } from '../ingestion/convert-legacy.ts'
 import { detectKind } from '../ingestion/extract/detect-kind.ts'
 import { SAVE_ANEW } from '../ingestion/extract/extract-document.ts'
+import { isBinaryName } from '../ingestion/extract/is-binary-name.ts'
 import { decodeEncodedWords } from '../ingestion/extract/mail-part.ts'
 import type { Programs } from '../ingestion/programs.ts'
 import type { Services } from '../services.ts'
@@ -51,7 +52,7 @@ function isWebLink(link: string): boolean {
 }
 
 function requireReadable({ name, content }: Upload['file'], programs: Programs): void {
-  const kind = detectKind(content, name)
+  const kind = isBinaryName(name) ? undefined : detectKind(content, name)
   if (!kind) throw new AppError('unsupported_type', `file type not allowed: send ${ALLOWED_TYPES}.`)
   if (!isReadable(programs, kind)) {
     throw new AppError('unsupported_type', `file type not allowed: ${SAVE_ANEW}`)

@@ -36,16 +36,32 @@ function tidy(text: string): string {
 
 const TEXT_CONTROLS = new Set(['\t', '\n', '\f', '\r', '\u001b'])
 
-/** Text has no control characters but the few that lay it out. */
+const SAMPLE = 8192
+// Exports and texts taken from PDFs hold one here and there; programs and pictures hold far more.
+const CHARACTERS_A_CONTROL = 200
+
+/** Text has no zeros, and hardly a control character but the few that lay it out. */
 export function looksLikeText(bytes: Uint8Array): boolean {
   const marked = markedEncoding(bytes)
-  const sample = peekText(bytes, 8192)
+  const sample = peekText(bytes, SAMPLE)
   // Bytes that begin like UTF-16 by chance are soon none.
   if (marked?.startsWith('utf-16') && sample.includes('\uFFFD')) return false
+  let controls = 0
   for (const char of sample) {
-    if (char < ' ' && !TEXT_CONTROLS.has(char)) return false
+    if (char === '\0') return false
+    if (char < ' ' && !TEXT_CONTROLS.has(char)) controls += 1
   }
-  return true
+  return controls === 0 || (controls * CHARACTERS_A_CONTROL <= sample.length && isUtf8(bytes))
+}
+
+/** As far as a sample tells: a character that is cut off at its end is not a wrong one. */
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, SAMPLE), { stream: true })
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The beginning of a text, for looking for marks in ASCII. */

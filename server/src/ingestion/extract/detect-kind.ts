@@ -11,8 +11,10 @@ const COMMENTS = /<!--.*?-->|<\?xml[^>]*>/gs
 const HTML = /^\s*<(?:!doctype\s+html|html|head|body)[\s>]/i
 const PDF = /^\s*%PDF-/
 const XML = /^\s*<(?:\?xml\s|!doctype\s|[\w:.-]+\s[^<>]*\bxmlns)/i
-// Written in text, but not to be read as text: PostScript, pictures.
-const NOT_FOR_READING = /^\s*(?:%!PS|<svg[\s>])/
+// Written in text, but not to be read as text.
+const POSTSCRIPT = /^\s*%!PS(?:-Adobe|\s)/
+const PICTURE = /^\s*<svg[\s>]/i
+const END_OF_PICTURE = '</svg>'
 const MAIL_HEADERS = /^(?:received|message-id|mime-version|from|to|subject|date|return-path):/gim
 
 const BY_MEDIA_TYPE = new Map<string, Kind>([
@@ -44,14 +46,18 @@ const BY_NAME: [RegExp, Kind][] = [
  */
 export function detectKind(bytes: Uint8Array, name: string, mediaType = ''): Kind | undefined {
   if (isCompoundFile(bytes)) return detectCompoundKind(bytes)
-  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return detectZipKind(bytes, name)
+  // Texts begin with these two letters, too: "PKI", "PKCS #11".
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b && !looksLikeText(bytes)) {
+    return detectZipKind(bytes, name)
+  }
   const head = peekText(bytes, 4096)
   // Readers find the mark also after bytes that do not belong there.
   const marked = head.slice(0, 1024).includes('%PDF-')
   if (PDF.test(head) || (marked && !looksLikeText(bytes))) return 'pdf'
   if (/^\s*\{\\rtf/.test(head)) return 'rtf'
   const markup = head.replace(COMMENTS, '')
-  if (!looksLikeText(bytes) || NOT_FOR_READING.test(markup)) return undefined
+  if (!looksLikeText(bytes) || POSTSCRIPT.test(head)) return undefined
+  if (PICTURE.test(markup) && !leadsText(bytes)) return undefined
   if (HTML.test(markup)) return 'html'
   const declared =
     BY_MEDIA_TYPE.get(mediaType) ?? BY_NAME.find(([ending]) => ending.test(name))?.[1]
@@ -59,6 +65,16 @@ export function detectKind(bytes: Uint8Array, name: string, mediaType = ''): Kin
   if (looksLikeSubtitles(head)) return 'subtitles'
   if (XML.test(head)) return 'xml'
   return isMail(head) ? 'eml' : 'text'
+}
+
+/** A page of Markdown may begin with a picture. Nothing but markup follows one that is a file of its own. */
+function leadsText(bytes: Uint8Array): boolean {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const ends = [file.indexOf(END_OF_PICTURE), file.lastIndexOf(END_OF_PICTURE)]
+  return ends.some((end) => {
+    const after = file.toString('latin1', end + END_OF_PICTURE.length, end + 1024)
+    return end >= 0 && /^\s*[^\s<]/.test(after)
+  })
 }
 
 /** A letter that begins with headers, not a text that speaks of them. */
