@@ -11,6 +11,24 @@ const utf8 = (text: string) => Buffer.from(text)
 const ENDLESS = { bytes: utf8('<table><tr><td>a'.repeat(200_000)), kind: 'html' as const }
 const SHORT = { bytes: utf8('hello'), kind: 'text' as const }
 
+/** A PDF whose list of pages names the same empty one over and over. */
+function pdfOfEmptyPages(references: number): Buffer {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${'3 0 R '.repeat(references)}] /Count ${references} >>`,
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] >>',
+  ]
+  let file = '%PDF-1.7\n'
+  const places = objects.map((object, i) => {
+    const at = file.length
+    file += `${i + 1} 0 obj\n${object}\nendobj\n`
+    return `${String(at).padStart(10, '0')} 00000 n \n`
+  })
+  const table = `xref\n0 4\n0000000000 65535 f \n${places.join('')}`
+  const trailer = `trailer\n<< /Size 4 /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF`
+  return utf8(file + table + trailer)
+}
+
 function readerFor(t: TestContext, limits = {}): DocumentReader {
   const documents = DocumentReader.open(limits)
   t.after(() => documents.close())
@@ -42,6 +60,23 @@ describe('documents are read in processes of their own', () => {
     }
     assert.equal(next.status, 'fulfilled')
     assert.equal(next.value.text, 'hello')
+  })
+
+  test('one that goes on and on without any text is given up, however lively it is', async (t) => {
+    const documents = readerFor(t, { barrenMs: 8_000 })
+    const bytes = pdfOfEmptyPages(200_000)
+    // As many as there are processes for one owner, so that the next file waits for them.
+    const one = documents.of('one')
+    const results = await Promise.allSettled([
+      ...[0, 1].map(() => one.read({ bytes, kind: 'pdf' })),
+      one.read(SHORT),
+    ])
+    for (const hostile of results.slice(0, 2)) {
+      assert.equal(hostile.status, 'rejected')
+      assert.equal(hostile.reason.status, 'fail')
+      assert.match(hostile.reason.message, /took too long/)
+    }
+    assert.equal(results[2]!.status, 'fulfilled')
   })
 
   test('one heavy document does not hold another up', async (t) => {

@@ -15,6 +15,7 @@ const PROCESSES = 2
 
 const LIMITS: ReadingLimits = {
   silenceMs: 25_000,
+  barrenMs: 60_000,
   taskMs: 300_000,
   // It is looked at now and then, so that what is taken in between has to fit below a gigabyte, too.
   memoryMb: 800,
@@ -36,7 +37,7 @@ export interface ReadListener extends Omit<TaskListener, 'onPart'> {
 
 /** For documents whose pages have to be recognised: it takes minutes, and must not keep the others waiting. */
 export function scanReader(): DocumentReader {
-  return DocumentReader.open({ taskMs: SCAN_MS }, 1)
+  return DocumentReader.open({ barrenMs: SCAN_MS, taskMs: SCAN_MS }, 1)
 }
 
 /** Reads documents in processes of their own. */

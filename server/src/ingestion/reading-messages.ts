@@ -8,6 +8,8 @@ import type { ReadingResult, ReadingTask } from './perform-task.ts'
 export interface ReadingProgress {
   done: number
   found: number
+  /** That were read since the last time. */
+  characters: number
 }
 
 /** A stretch of the text, or the passages that come next. */

@@ -17,6 +17,8 @@ import type {
 export interface ReadingLimits {
   /** How long it may go on without a sign of progress. */
   silenceMs: number
+  /** How long one task may take that gives no text, from its first byte on. A text that grows earns more. */
+  barrenMs: number
   /** How long one task may take in all. */
   taskMs: number
   /** What the process may take of the machine's memory. */
@@ -26,6 +28,9 @@ export interface ReadingLimits {
 }
 
 const WATCH_MS = 200
+// How much time a task earns with each character. Signs of progress alone earn nothing: 200,000 references to an empty page give
+// one every few milliseconds, for as long as they are let.
+const MS_A_CHARACTER = 2
 // A file is handed over in pieces, so that no second copy of it is made.
 const PIECE_BYTES = 1024 * 1024
 const NO_BYTES = new Uint8Array()
@@ -41,6 +46,9 @@ export interface TaskListener {
 }
 
 interface Job extends TaskListener {
+  startedAt: number
+  /** Read, and once more when they are cut into passages. */
+  characters: number
   resolve: (result: ReadingResult) => void
   reject: (error: Error) => void
 }
@@ -71,15 +79,16 @@ export class ReadingProcess {
     this.#clearTimers()
     this.#child ??= this.#start()
     const child = this.#child
-    const { silenceMs, taskMs } = this.#limits
+    const { silenceMs } = this.#limits
     const { promise, resolve, reject } = Promise.withResolvers<ReadingResult>()
     const { signal } = listener
     const abort = () => void this.end(new Error('Nobody waits for it any more'))
-    this.#job = { ...listener, resolve, reject }
+    const job: Job = { ...listener, startedAt: performance.now(), characters: 0, resolve, reject }
+    this.#job = job
     this.#silence = setTimeout(() => this.#stop('took too long'), silenceMs)
     this.#timers = [
       this.#silence,
-      setTimeout(() => this.#stop('took too long'), taskMs),
+      setInterval(() => this.#watchTime(job), WATCH_MS),
       setInterval(() => void this.#watchMemory(child), WATCH_MS),
     ]
     signal?.addEventListener('abort', abort)
@@ -122,16 +131,20 @@ export class ReadingProcess {
     switch (message.type) {
       case 'ready':
         this.#ready = true
+        // That a process starts slowly is no fault of its document.
+        if (this.#job) this.#job.startedAt = performance.now()
         break
       case 'life':
         this.#silence?.refresh()
         break
       case 'progress':
         this.#silence?.refresh()
+        this.#earn(message.progress.characters)
         this.#job?.onProgress?.(message.progress)
         break
       case 'part':
         this.#silence?.refresh()
+        if ('text' in message.part) this.#earn(message.part.text.length)
         this.#job?.onPart?.(message.part)
         break
       case 'recognise':
@@ -190,6 +203,16 @@ export class ReadingProcess {
 
   #clearTimers(): void {
     for (const timer of this.#timers.splice(0)) clearTimeout(timer)
+  }
+
+  #earn(characters: number): void {
+    if (this.#job) this.#job.characters += characters
+  }
+
+  #watchTime({ startedAt, characters }: Job): void {
+    const { barrenMs, taskMs } = this.#limits
+    const mostMs = Math.min(taskMs, barrenMs + characters * MS_A_CHARACTER)
+    if (performance.now() - startedAt >= mostMs) this.#stop('took too long')
   }
 
   /** Node limits the heap of JavaScript alone; buffers and compiled code are beside it. */

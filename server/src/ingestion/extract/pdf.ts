@@ -58,7 +58,7 @@ async function readPages(pdf: PDFDocumentProxy, scans: DocumentInput['scans'], h
     length += text?.length ?? 0
     if (length > MAX_CHARACTERS) throw new IngestionError('fail', TOO_LONG)
     if (number % PAGES_BETWEEN_CLEANUPS === 0) await pdf.cleanup()
-    host?.showProgress({ done: number, found: pdf.numPages })
+    host?.showProgress({ done: number, found: pdf.numPages, characters: text?.length ?? 0 })
   }
   if (length === 0 && badInARow > 0) throw new IngestionError('fail', DAMAGED)
   if (length === 0) {
