@@ -3,7 +3,8 @@ import { resolve, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConnectionError, type Source } from '../../../client/src/index.ts'
 import { EXIT, type Invocation, UsageError } from './command.ts'
-import { connect, findBot } from './connect.ts'
+import { connect } from './connect.ts'
+import { chooseBot } from './current-chatbot.ts'
 import { findItems, type Item, type KnownFiles } from './find-items.ts'
 import { ProgressBoard } from './progress-board.ts'
 import { SentItems } from './sent-items.ts'
@@ -18,8 +19,9 @@ export async function addSources(call: Invocation): Promise<number> {
   if (args.length === 0) {
     throw new UsageError('Give files, folders or addresses: docent source add ./docs')
   }
-  const { client, url } = connect(environment)
-  const chatbot = await findBot(client, values.bot)
+  const server = connect(environment)
+  const { client, url } = server
+  const chatbot = await chooseBot(call, server, values.bot)
   const known: KnownFiles = new Map()
   const items = await findItems(call, known)
   const signal = untilInterrupted()

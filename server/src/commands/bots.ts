@@ -1,15 +1,17 @@
 import type { Chatbot, ChatbotUpdate } from '../../../client/src/index.ts'
 import { EXIT, type Invocation, required, UsageError } from './command.ts'
 import { connect, findBot } from './connect.ts'
+import { chooseBot, rememberBot } from './current-chatbot.ts'
 import { confirm } from './terminal.ts'
 
 export async function createBot(call: Invocation): Promise<void> {
-  const { client } = connect(call.environment)
+  const { client, url } = connect(call.environment)
   const name = required(call.args.join(' '), 'a name: docent bot create NAME')
   // Answers that can be checked are what it is for; programs that use the interface say what they want.
   const settings = { show_citations: true, ...readSettings(call) }
   const chatbot = await client.chatbots.create({ ...settings, name })
-  show(call, chatbot, `Made "${chatbot.name}" (${chatbot.uuid}).`)
+  rememberBot(call, url, chatbot)
+  show(call, chatbot, `Made "${chatbot.name}" (${chatbot.uuid}). Commands without --bot use it.`)
 }
 
 export async function listBots({ environment, json, terminal }: Invocation): Promise<void> {
@@ -20,8 +22,9 @@ export async function listBots({ environment, json, terminal }: Invocation): Pro
 }
 
 export async function showBot(call: Invocation): Promise<void> {
-  const { client, url } = connect(call.environment)
-  const chatbot = await findBot(client, call.args.join(' ') || undefined)
+  const server = connect(call.environment)
+  const { url } = server
+  const chatbot = await chooseBot(call, server, call.args.join(' ') || undefined)
   const { uuid, name, meta } = chatbot
   const visitors = {
     ...(meta.visibility === 'public' && { share_page: `${url}/c/${uuid}` }),
@@ -37,7 +40,7 @@ export async function showBot(call: Invocation): Promise<void> {
 }
 
 export async function updateBot(call: Invocation): Promise<void> {
-  const { client } = connect(call.environment)
+  const server = connect(call.environment)
   const { name } = call.values
   const changes = { ...readSettings(call), ...(name !== undefined && { name }) }
   if (Object.keys(changes).length === 0) {
@@ -45,8 +48,8 @@ export async function updateBot(call: Invocation): Promise<void> {
       'Give what to change, such as --prompt. "docent help bot update" lists it.',
     )
   }
-  const before = await findBot(client, required(call.args.join(' '), 'a chatbot'))
-  const chatbot = await client.chatbots.update(before, changes)
+  const before = await chooseBot(call, server, required(call.args.join(' '), 'a chatbot'))
+  const chatbot = await server.client.chatbots.update(before, changes)
   show(call, chatbot, `Changed "${chatbot.name}".`)
 }
 

@@ -3,23 +3,20 @@ import { type Docent, DocentError, type Message } from '../../../client/src/inde
 import { listCitations } from '../mcp/list-citations.ts'
 import type { Citation } from '../mcp/tools.ts'
 import type { Invocation } from './command.ts'
-import { connect, findBot } from './connect.ts'
+import { connect } from './connect.ts'
+import { chooseBot } from './current-chatbot.ts'
 import { shortenQuote } from './shorten-quote.ts'
 import { Interrupted, type Terminal } from './terminal.ts'
 
 /** A conversation in the terminal: the question that is given, one on each line of the input, or as they are typed. */
-export async function chat({
-  args,
-  values,
-  json,
-  environment,
-  terminal,
-}: Invocation): Promise<void> {
-  const { client } = connect(environment)
+export async function chat(call: Invocation): Promise<void> {
+  const { args, values, json, environment, terminal } = call
+  const server = connect(environment)
+  const { client } = server
   let session = values.session
   let bot = values.bot
   if (!session) {
-    const chatbot = await findBot(client, bot)
+    const chatbot = await chooseBot(call, server, bot)
     bot = chatbot.name
     session = (await client.sessions.create(chatbot)).uuid
   }

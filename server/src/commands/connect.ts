@@ -42,7 +42,8 @@ function loginFile(environment: NodeJS.ProcessEnv): string {
   return join(configFolder(environment), 'login.json')
 }
 
-function configFolder({ XDG_CONFIG_HOME, APPDATA }: NodeJS.ProcessEnv): string {
+/** Where the login and the current chatbot are kept. */
+export function configFolder({ XDG_CONFIG_HOME, APPDATA }: NodeJS.ProcessEnv): string {
   return join(XDG_CONFIG_HOME || APPDATA || join(homedir(), '.config'), 'docent')
 }
 
@@ -69,7 +70,10 @@ export function forgetLogin(environment: NodeJS.ProcessEnv): void {
 
 /** By uuid or name; the only one there is needs neither. */
 export async function findBot(client: Docent, given: string | undefined): Promise<Chatbot> {
-  const chatbots = await client.chatbots.list()
+  return pickBot(await client.chatbots.list(), given)
+}
+
+export function pickBot(chatbots: Chatbot[], given: string | undefined): Chatbot {
   const uuid = given?.replaceAll('-', '').toLowerCase()
   const found = chatbots.filter((chatbot) => given === undefined || chatbot.uuid === uuid)
   const named = found.length > 0 ? found : chatbots.filter(({ name }) => name === given)

@@ -5,7 +5,8 @@ import { pipeline } from 'node:stream/promises'
 import type { ExportOptions } from '../../../client/src/index.ts'
 import { AppError } from '../errors.ts'
 import { type Invocation, required, UsageError } from './command.ts'
-import { connect, findBot } from './connect.ts'
+import { connect } from './connect.ts'
+import { chooseBot } from './current-chatbot.ts'
 import { unlessInterrupted } from './terminal.ts'
 
 /** Whole or not at all: what is cut off leaves no file. */
@@ -16,12 +17,12 @@ export async function writeConversations(call: Invocation): Promise<void> {
   if (!switches.force && existsSync(file)) {
     throw new AppError('conflict', `${file} is there already. Give another name, or --force.`)
   }
-  const { client } = connect(environment)
-  const chatbot = await findBot(client, values.bot)
+  const server = connect(environment)
+  const chatbot = await chooseBot(call, server, values.bot)
   const part = `${file}.${process.pid}.part`
   const removePart = () => rmSync(part, { force: true })
   try {
-    const pieces = Readable.from(client.chatbots.exportConversations(chatbot, wanted))
+    const pieces = Readable.from(server.client.chatbots.exportConversations(chatbot, wanted))
     // Of whoever writes it alone: it is what visitors said.
     const writing = pipeline(pieces, createWriteStream(part, { mode: 0o600, flags: 'wx' }))
     await unlessInterrupted(writing, removePart)

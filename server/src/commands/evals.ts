@@ -8,7 +8,8 @@ import {
   UnauthorizedError,
 } from '../../../client/src/index.ts'
 import { EXIT, type Invocation, required, UsageError } from './command.ts'
-import { connect, findBot } from './connect.ts'
+import { connect } from './connect.ts'
+import { chooseBot } from './current-chatbot.ts'
 import { ProgressBoard } from './progress-board.ts'
 import { readTable } from './read-table.ts'
 import { scoreAnswer } from './score-answer.ts'
@@ -47,9 +48,9 @@ export async function runEvals(call: Invocation): Promise<number> {
   const resultsFile = values.results ?? `${file.replace(/\.\w+$/, '')}.results.json`
   const before = readResults(resultsFile)
 
-  const { client } = connect(environment)
-  const chatbot = await findBot(client, values.bot)
-  const results = await askAll(call, client, chatbot, questions, pass)
+  const server = connect(environment)
+  const chatbot = await chooseBot(call, server, values.bot)
+  const results = await askAll(call, server.client, chatbot, questions, pass)
   const changes = compare(before, results)
   const passed = results.filter((result) => result.passed).length
   save(resultsFile, results)

@@ -1,6 +1,6 @@
 import type { Command, Option } from './command.ts'
 
-const bot: Option = { takes: 'BOT', summary: 'its uuid or name; the only one needs none' }
+const bot: Option = { takes: 'BOT', summary: 'its uuid or name; else the one made or used last' }
 const yes: Option = { summary: 'without asking' }
 const settings: Record<string, Option> = {
   model: { takes: 'NAME', summary: 'which language model answers' },

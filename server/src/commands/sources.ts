@@ -1,16 +1,13 @@
 import { type Docent, isWorkedOn, type Source, sourceMeta } from '../../../client/src/index.ts'
 import { EXIT, type Invocation, UsageError } from './command.ts'
-import { connect, findBot } from './connect.ts'
+import { connect } from './connect.ts'
+import { chooseBot } from './current-chatbot.ts'
 import { confirm } from './terminal.ts'
 
-export async function listSources({
-  environment,
-  values,
-  json,
-  terminal,
-}: Invocation): Promise<void> {
-  const { client } = connect(environment)
-  const sources = await client.sources.list(await findBot(client, values.bot))
+export async function listSources(call: Invocation): Promise<void> {
+  const { json, terminal } = call
+  const server = connect(call.environment)
+  const sources = await server.client.sources.list(await chooseBot(call, server, call.values.bot))
   if (json) return terminal.print(JSON.stringify(sources))
   terminal.print(sources.map(describe).join('\n') || 'It has no sources yet.')
 }
@@ -36,8 +33,9 @@ function minuteOf(timestamp: string | undefined): string | undefined {
 
 export async function deleteSources(call: Invocation): Promise<number> {
   const { switches, terminal, json } = call
-  const { client } = connect(call.environment)
-  const chosen = await choose(client, call)
+  const server = connect(call.environment)
+  const { client } = server
+  const chosen = await choose(server, call)
   const what = chosen.length === 1 ? `"${chosen[0]!.title}"` : `${chosen.length} sources`
   if (!switches.yes && !(await confirm(terminal, `Delete ${what}?`))) {
     terminal.note(`Nothing was deleted. --yes deletes ${what}.`)
@@ -49,8 +47,9 @@ export async function deleteSources(call: Invocation): Promise<number> {
 }
 
 export async function retrySources(call: Invocation): Promise<void> {
-  const { client } = connect(call.environment)
-  const chosen = await choose(client, call)
+  const server = connect(call.environment)
+  const { client } = server
+  const chosen = await choose(server, call)
   for (const source of chosen) await client.sources.retry(source)
   const { json, terminal } = call
   terminal.print(
@@ -61,11 +60,15 @@ export async function retrySources(call: Invocation): Promise<void> {
 }
 
 /** By uuid or title; or with --failed those that could not be taken in. */
-async function choose(client: Docent, { args, switches, values }: Invocation): Promise<Source[]> {
+async function choose(
+  server: { client: Docent; url: string },
+  call: Invocation,
+): Promise<Source[]> {
+  const { args, switches, values } = call
   if (args.length === 0 && !switches.failed) {
     throw new UsageError('Give the uuid or title of a source, or --failed.')
   }
-  const sources = await client.sources.list(await findBot(client, values.bot))
+  const sources = await server.client.sources.list(await chooseBot(call, server, values.bot))
   const failed = ({ status }: Source) => status !== 'success' && !isWorkedOn(status)
   const named = args.map((given) => {
     const found = sources.filter(({ uuid, title }) => uuid === given || title === given)
