@@ -133,7 +133,7 @@ describe('what can’t be read is no kind of document', () => {
   })
 
   test('of an old Office file what to do', async () => {
-    const old = await owner.upload(chatbot, 'a.doc', ole('WordDocument'))
+    const old = await owner.upload(chatbot, 'a.ppt', ole('PowerPoint Document'))
     assert.equal(old.status, 415)
     const { error } = (await old.json()) as { error: string }
     assert.match(error, /file type not allowed: .*Save it as \.docx/)

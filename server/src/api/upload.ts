@@ -1,7 +1,7 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../errors.ts'
-import { isReadable } from '../ingestion/convert-legacy.ts'
+import { isReadable } from '../ingestion/convert-presentation.ts'
 import { detectKind } from '../ingestion/extract/detect-kind.ts'
 import { SAVE_ANEW } from '../ingestion/extract/extract-document.ts'
 import { isBinaryName } from '../ingestion/extract/is-binary-name.ts'
@@ -13,7 +13,7 @@ import type { SourceMeta } from '../store/sources.ts'
 const MEGABYTE = 1024 * 1024
 const TOO_LARGE = 'FST_REQ_FILE_TOO_LARGE'
 const ALLOWED_TYPES =
-  'PDF, DOCX, PPTX, XLSX, ODT, ODS, ODP, RTF, EPUB, HTML, Markdown, TXT, CSV, TSV, JSON, XML, EML, MSG, SRT, VTT or source code'
+  'PDF, DOCX, PPTX, XLSX, DOC, XLS, ODT, ODS, ODP, RTF, EPUB, HTML, Markdown, TXT, CSV, TSV, JSON, XML, EML, MSG, SRT, VTT or source code'
 
 const MAX_LINK_LENGTH = 2_048
 

@@ -11,8 +11,8 @@ const MANIFEST = join(import.meta.dirname, '../../package.json')
  */
 export function describeReader(services: Pick<Services, 'programs' | 'renderer'>): string {
   const { programs, renderer } = services
-  const { soffice, antiword, tesseract } = programs.found
-  const beside = [soffice, antiword, tesseract, programs.ocrLanguages, renderer && 'renders']
+  const { soffice, tesseract } = programs.found
+  const beside = [soffice, tesseract, programs.ocrLanguages, renderer && 'renders']
   const digest = createHash('sha256').update(JSON.stringify(beside))
   for (const path of [MANIFEST, ...filesOf(import.meta.dirname)]) digest.update(readFileSync(path))
   return digest.digest('hex')

@@ -7,7 +7,6 @@ import { ProgramRunner } from './run-program.ts'
 /** Programs that read what we can't, as far as they are installed; their whole paths. */
 interface Found {
   soffice?: string | undefined
-  antiword?: string | undefined
   tesseract?: string | undefined
 }
 
@@ -32,7 +31,6 @@ export class Programs {
     const find = (name: string) => findProgram(searchPath, name)
     this.found = {
       soffice: find('soffice') ?? find('libreoffice'),
-      antiword: find('antiword'),
       tesseract: find('tesseract'),
     }
     this.ocrLanguages = this.found.tesseract && ocrLanguages

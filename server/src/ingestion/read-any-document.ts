@@ -1,5 +1,5 @@
 import type { Services } from '../services.ts'
-import { toReadable } from './convert-legacy.ts'
+import { toReadable } from './convert-presentation.ts'
 import type { DocumentInput } from './extract/extract-document.ts'
 import type { PagePicture } from './extract/pdf/page-picture.ts'
 import { IngestionError } from './ingestion-error.ts'

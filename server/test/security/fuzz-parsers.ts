@@ -26,6 +26,7 @@ export interface ParserFuzzResult {
   failures: string[]
 }
 
+const OFFICE = join(import.meta.dirname, '../office')
 const MAX_BYTES = 200_000
 const AT_ONCE = 4
 
@@ -34,6 +35,8 @@ export function ownSamples(): Sample[] {
   const relation = (target: string) =>
     `<Relationships><Relationship Id="r1" Type="http://x/worksheet" Target="${target}"/></Relationships>`
   const made: Record<string, string | Uint8Array> = {
+    'a.doc': readFileSync(join(OFFICE, 'garden.doc')),
+    'a.xls': readFileSync(join(OFFICE, 'garden.xls')),
     'a.txt': 'Open daily.\n\nFrom nine to five.\n',
     'a.md': '# Hours\n\n- Monday\n- Tuesday\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
     'a.html':
@@ -127,8 +130,8 @@ async function readDamaged(
   try {
     // What is no longer taken for its kind would be refused at the door; its reader has to stand it all the same.
     const kind = detectKind(bytes, name) ?? detectKind(whole, name)
-    // What other programs convert is theirs to read.
-    if (!kind || kind === 'doc' || kind === 'xls' || kind === 'ppt') {
+    // What another program converts is its to read.
+    if (!kind || kind === 'ppt') {
       result.unknown += 1
       return undefined
     }

@@ -3,6 +3,7 @@ import type { ReadingHost } from '../reading-messages.ts'
 import { headAskedLines } from './asked-lines.ts'
 import { extractCsv } from './csv.ts'
 import { decodeText, peekText } from './decode-text.ts'
+import { extractDoc } from './doc.ts'
 import { extractDocx } from './docx.ts'
 import { extractEml } from './eml.ts'
 import { extractEpub } from './epub.ts'
@@ -16,12 +17,10 @@ import { extractPdf } from './pdf.ts'
 import { extractPptx } from './pptx.ts'
 import { extractRtf } from './rtf.ts'
 import { extractSubtitles } from './subtitles.ts'
+import { extractXls } from './xls.ts'
 import { extractXlsx } from './xlsx.ts'
 import { extractXml } from './xml-document.ts'
 import { locked } from './zip.ts'
-
-/** Formats of Office before 2007, which other programs turn into newer ones. */
-export type LegacyKind = 'doc' | 'xls' | 'ppt'
 
 export interface DocumentInput {
   bytes: Uint8Array
@@ -45,7 +44,10 @@ export interface DocumentInput {
     | 'msg'
     | 'subtitles'
     | 'locked-office'
-    | LegacyKind
+    | 'doc'
+    | 'xls'
+    /** Which only LibreOffice reads. */
+    | 'ppt'
   /** The encoding that came with it, if any. */
   charset?: string | undefined
   /** The bytes are not used again: their memory is freed as soon as the reading process has them. */
@@ -124,7 +126,9 @@ async function extract(
     case 'locked-office':
       throw locked()
     case 'doc':
+      return extractDoc(bytes)
     case 'xls':
+      return extractXls(bytes)
     case 'ppt':
       throw new IngestionError('error:content type', SAVE_ANEW)
   }

@@ -64,9 +64,14 @@ export class OfficePackage {
         inTitle = false
       },
     })
-    const given = title.replace(/\s+/g, ' ').trim()
-    return /^(PowerPoint Presentation|Microsoft \w+ - .*|Document\d*|Untitled.*)$/i.test(given)
-      ? ''
-      : given
+    return titleUnlessMade(title.replace(/\s+/g, ' ').trim())
   }
+}
+
+/** Empty for what programs put there. */
+export function titleUnlessMade(title: string): string {
+  const isMade = /^(PowerPoint Presentation|Microsoft \w+ - .*|Document\d*|Untitled.*)$/i.test(
+    title,
+  )
+  return isMade ? '' : title
 }
