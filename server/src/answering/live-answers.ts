@@ -22,6 +22,7 @@ import type { AnswerEvent } from './events.ts'
 import { LiveAnswer } from './live-answer.ts'
 import { storeLater } from './store-later.ts'
 import { keepVerified } from './verify-receipts.ts'
+import { WholeLiteral } from './whole-literal.ts'
 
 const LOOK_FOR_DELETION_MS = 1_000
 
@@ -112,6 +113,7 @@ export class LiveAnswers {
 async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<void> {
   const started = performance.now()
   const growth = new StoredGrowth(services, live)
+  const literal = new WholeLiteral()
   let firstTextMs: number | undefined
   let begin: Begin | undefined
   let end: Finish | undefined
@@ -122,12 +124,15 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
       else if (event.type === 'finish') end = event
       else {
         firstTextMs ??= elapsed(started)
-        growth.add(event.text)
+        growth.add(literal.add(event.text))
       }
     }
   } catch (error) {
     failure = error
   }
+  // What broke off must not look whole.
+  const isWhole = (end && failure === undefined) || live.endedAs === 'cancelled'
+  if (isWhole) growth.add(literal.end(growth.text))
   const cited = begin?.cite(growth.text) ?? { citations: {}, receipts: {} }
   const { citations, receipts } = await keepVerified(services.searchDb, cited).catch((error) => {
     services.log.error({ err: error, message: live.messageId }, 'citations could not be verified')

@@ -1,0 +1,52 @@
+const NUMBER_PART = /^[\d.eE+\s-]*$/
+const WORD_PART = /^\s*(?:t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?)?\s*$/
+
+/**
+ * Puts a full stop behind an answer that is, as a whole, one JSON number, boolean, null or string: clients that take each
+ * chunk for JSON if it can be one read `42` as a number and fail. A list or an object stays what was asked for. While an
+ * answer may still become such a literal, the white space at its end waits, so that the full stop follows the literal.
+ */
+export class WholeLiteral {
+  #kind: 'open' | 'number' | 'word' | 'string' | 'text' = 'open'
+  #word = ''
+  #space = ''
+
+  /** What of it can be passed on. */
+  add(text: string): string {
+    this.#follow(text)
+    const all = this.#space + text
+    const passed = this.#kind === 'text' || this.#kind === 'open' ? all : all.trimEnd()
+    this.#space = all.slice(passed.length)
+    return passed
+  }
+
+  /** What is still to come of an answer that has ended, given all of it that was passed on. */
+  end(text: string): string {
+    const isLiteral = this.#kind !== 'open' && this.#kind !== 'text' && isJson(text.trim())
+    return isLiteral ? `.${this.#space}` : this.#space
+  }
+
+  #follow(text: string): void {
+    if (this.#kind === 'open') this.#kind = kindOf(text.trimStart()[0])
+    if (this.#kind === 'number' && !NUMBER_PART.test(text)) this.#kind = 'text'
+    if (this.#kind !== 'word') return
+    this.#word += text
+    if (!WORD_PART.test(this.#word)) this.#kind = 'text'
+  }
+}
+
+function kindOf(first: string | undefined) {
+  if (first === undefined) return 'open'
+  if (first === '"') return 'string'
+  if (/[\d-]/.test(first)) return 'number'
+  return /[tfn]/.test(first) ? 'word' : 'text'
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
