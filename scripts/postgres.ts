@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { startPgBouncer } from '../server/test/start-pgbouncer.ts'
 import { startPostgres } from '../server/test/start-postgres.ts'
 
 // A real PostgreSQL server with pgvector, thrown away afterwards:
 //   node scripts/postgres.ts                 runs one until Ctrl-C, after it has printed its address
 //   node scripts/postgres.ts npm test        runs a command with TEST_DATABASE_URL set, and ends as it does
+//   node scripts/postgres.ts --pgbouncer npm test -- server/test/sources.test.ts
+//                                            the same with a PgBouncer between, in transaction mode
 
 const postgres = await startPostgres()
 if (!postgres) {
@@ -13,17 +16,33 @@ if (!postgres) {
   )
   process.exit(1)
 }
-const [command, ...args] = process.argv.slice(2)
+const given = process.argv.slice(2)
+const hasPooler = given[0] === '--pgbouncer'
+const [command, ...args] = hasPooler ? given.slice(1) : given
+const pooler = hasPooler ? await startPgBouncer(postgres.url) : undefined
+if (hasPooler && !pooler) {
+  process.stderr.write('There is no PgBouncer 1.21+ here, and none can be made.\n')
+  await postgres.stop()
+  process.exit(1)
+}
+const stop = async () => {
+  await pooler?.stop()
+  await postgres.stop()
+}
 if (command === undefined) {
-  process.stdout.write(`${postgres.url}\n`)
+  process.stdout.write(`${postgres.url}\n${pooler ? `PgBouncer: ${pooler.host}\n` : ''}`)
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => void postgres.stop().then(() => process.exit(0)))
+    process.on(signal, () => void stop().then(() => process.exit(0)))
   setInterval(() => {}, 1 << 30)
 } else {
-  // biome-ignore lint/style/noProcessEnv: a child is given the environment as it is
-  const env = { ...process.env, TEST_DATABASE_URL: postgres.url }
+  const env = {
+    // biome-ignore lint/style/noProcessEnv: a child is given the environment as it is
+    ...process.env,
+    TEST_DATABASE_URL: postgres.url,
+    ...(pooler && { TEST_POOLER: pooler.host }),
+  }
   const child = spawn(command, args, { stdio: 'inherit', env })
   const [code] = await once(child, 'exit')
-  await postgres.stop()
+  await stop()
   process.exit(code ?? 1)
 }

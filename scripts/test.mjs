@@ -48,6 +48,7 @@ const ABOUT_THE_STORE = [
   'openai-door',
   'nodes-campaign',
   'old-revisions',
+  'pgbouncer',
   'postgres',
   'query-plans',
   'question-keys',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { connectForMigration } from '../src/database/connect-postgres.ts'
 import type { Database } from '../src/database/database.ts'
 import { doOnDuty, holdsDuty, Node } from '../src/jobs/node.ts'
 import type { QuestionVector } from '../src/search/embeddings.ts'
@@ -21,7 +22,7 @@ test(
   'a chatbot with many passages is searched by an index of its own, which finds what a comparison of all does',
   ONLY_POSTGRES,
   async (t) => {
-    const { db, searchDb } = await openTestDatabase(t, temporaryFolder(t))
+    const { db, searchDb, patient } = await openWithPatience(t)
     const embedder = await registerEmbedder(db, { name: 'test', dimensions: DIMENSIONS })
     const user = await createUser(db, 'a')
     const fill = async (passages: number) => {
@@ -46,9 +47,9 @@ test(
       .values({ ...row, page_url: '', claim_id: null })
       .execute()
 
-    const { made } = await tendNearIndexes(db, embedder, 1_000)
+    const { made } = await tendNearIndexes(patient, embedder, 1_000)
     assert.deepEqual(made, [`near_${embedder.id}_${large.chatbot.id}`])
-    assert.deepEqual((await tendNearIndexes(db, embedder, 1_000)).made, [])
+    assert.deepEqual((await tendNearIndexes(patient, embedder, 1_000)).made, [])
     await sql`ANALYZE`.execute(db)
 
     let shared = 0
@@ -70,10 +71,18 @@ test(
     assert.match(await planOf(searchDb, large.chatbot.id), new RegExp(`using ${made[0]}`))
 
     await deleteChatbot(db, large.chatbot)
-    const { removed } = await tendNearIndexes(db, embedder, 1_000)
+    const { removed } = await tendNearIndexes(patient, embedder, 1_000)
     assert.deepEqual(removed, made)
   },
 )
+
+/** Indexes are made on a handle whose statements take as long as they take. */
+async function openWithPatience(t: TestContext) {
+  const opened = await openTestDatabase(t, temporaryFolder(t))
+  const patient = connectForMigration(opened.databaseUrl!)
+  t.after(() => patient.destroy())
+  return { ...opened, patient }
+}
 
 /** Vectors of one chatbot, as few as a test needs. */
 async function fillOne(db: Database) {
@@ -90,7 +99,7 @@ async function fillOne(db: Database) {
 }
 
 test('an index that is still being made is left alone', ONLY_POSTGRES, async (t) => {
-  const { db } = await openTestDatabase(t, temporaryFolder(t))
+  const { db, patient } = await openWithPatience(t)
   const { embedder, name } = await fillOne(db)
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
@@ -101,13 +110,13 @@ test('an index that is still being made is left alone', ONLY_POSTGRES, async (t)
     await mayEnd
   })
   await begun
-  const making = tendNearIndexes(db, embedder, 1)
+  const making = tendNearIndexes(patient, embedder, 1)
   await until(async () => {
     const { rows } =
       await sql`SELECT FROM pg_stat_progress_create_index WHERE index_relid > 0`.execute(db)
     return rows.length > 0 || undefined
   })
-  assert.deepEqual(await tendNearIndexes(db, embedder, 1), { made: [], removed: [] })
+  assert.deepEqual(await tendNearIndexes(patient, embedder, 1), { made: [], removed: [] })
   end()
   await writing
   assert.deepEqual((await making).made, [name])

@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ENVIRONMENT, freePort, isRoot, makeDebian, run } from './make-debian.ts'
 
-const SUITE = 'trixie'
-const PACKAGES = 'postgresql-17,postgresql-17-pgvector'
 const START_PATIENCE_MS = 60_000
 // It is thrown away: what a power cut would do to it does not matter. What it has acknowledged survives its own end.
 const SETTINGS = [
@@ -17,11 +15,6 @@ const SETTINGS = [
   'unix_socket_directories=',
 ]
 const USER = 'postgres'
-const ENVIRONMENT = {
-  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-  LANG: 'C.UTF-8',
-}
-
 export interface Postgres {
   /** Of the server's own database, as its superuser. */
   url: string
@@ -89,10 +82,6 @@ export async function startPostgres(): Promise<Postgres | undefined> {
   }
 }
 
-function isRoot(): boolean {
-  return process.getuid?.() === 0
-}
-
 /** The server refuses to run as root, and should not outlive whoever started it. */
 function asServer(): string[] {
   const dying = ['setpriv', '--pdeathsig', 'INT']
@@ -115,45 +104,10 @@ function hasUser(): boolean {
 }
 
 async function findCached(): Promise<Installation | undefined> {
-  if (!isRoot() || process.platform !== 'linux') return undefined
-  // biome-ignore lint/style/noProcessEnv: a script of the project has no config.ts
-  const cache = process.env.DOCENT_POSTGRES_CACHE ?? '/var/cache/docent'
-  const root = join(cache, `${SUITE}-postgres`)
-  const [version] = existsSync(root) ? readdirSync(join(root, 'usr/lib/postgresql')) : []
-  if (version === undefined) {
-    if (spawnSync('debootstrap', ['--version'], { stdio: 'ignore' }).status !== 0) return undefined
-    mkdirSync(cache, { recursive: true })
-    // Beside its place until it is whole: a run that is cut off leaves nothing that looks ready.
-    const unfinished = mkdtempSync(join(cache, 'unfinished-'))
-    process.stderr.write('Making a Debian with PostgreSQL, which takes a minute the first time …\n')
-    const made = spawnSync(
-      'debootstrap',
-      ['--variant=minbase', `--include=${PACKAGES}`, SUITE, unfinished],
-      { stdio: ['ignore', 'ignore', 'inherit'] },
-    )
-    if (made.status !== 0) {
-      rmSync(unfinished, { recursive: true, force: true })
-      return undefined
-    }
-    run(['chmod', '755', unfinished])
-    if (!existsSync(root)) renameSync(unfinished, root)
-    return findCached()
-  }
+  const root = makeDebian('postgres', 'postgresql-17,postgresql-17-pgvector')
+  if (root === undefined) return undefined
+  const [version] = readdirSync(join(root, 'usr/lib/postgresql'))
   return { root, bin: `/usr/lib/postgresql/${version}/bin` }
-}
-
-function run([program = '', ...args]: string[]): void {
-  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8', env: ENVIRONMENT })
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${stderr}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function untilReady(child: ChildProcess, [program = '', ...args]: string[]): Promise<void> {

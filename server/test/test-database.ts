@@ -10,6 +10,10 @@ import type { Services } from '../src/services.ts'
 // biome-ignore lint/style/noProcessEnv: which store to test is no setting of the product
 export const TEST_SERVER = process.env.TEST_DATABASE_URL || undefined
 
+/** Host and port of a pooler in front of it, by which the tests' own servers reach it. */
+// biome-ignore lint/style/noProcessEnv: which way to test is no setting of the product
+const TEST_POOLER = process.env.TEST_POOLER || undefined
+
 /** Why a test that is about SQLite's own file does not run. */
 export const ONLY_SQLITE = { skip: TEST_SERVER && 'this is about the file of SQLite' }
 
@@ -32,7 +36,7 @@ export async function createDatabase(server = TEST_SERVER): Promise<TestDatabase
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await administer(server, `CREATE DATABASE ${name} TEMPLATE ${await makeTemplate(server)}`)
   return {
-    settings: { DATABASE_URL: addressOf(server, name) },
+    settings: { DATABASE_URL: through(TEST_POOLER, addressOf(server, name)) },
     drop: () => administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   }
 }
@@ -42,7 +46,7 @@ export async function createEmptyDatabase(t: Ends): Promise<string> {
   const name = `empty_${randomUUID().replaceAll('-', '')}`
   await administer(TEST_SERVER!, `CREATE DATABASE ${name}`)
   t.after(() => administer(TEST_SERVER!, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
-  return addressOf(TEST_SERVER!, name)
+  return through(TEST_POOLER, addressOf(TEST_SERVER!, name))
 }
 
 /** The settings of a store that is dropped after the test. */
@@ -53,7 +57,10 @@ export async function makeDatabase(t: Ends): Promise<TestDatabase['settings']> {
 }
 
 /** A store of its own with nobody else at it. */
-export async function openTestDatabase(t: Ends, dataDir: string): Promise<OpenDatabase> {
+export async function openTestDatabase(
+  t: Ends,
+  dataDir: string,
+): Promise<OpenDatabase & { databaseUrl: string | undefined }> {
   const { settings, drop } = await createDatabase()
   const databaseUrl = settings.DATABASE_URL
   const open = await openDatabase({ dataDir, databaseUrl, databaseConnections: 6 })
@@ -61,7 +68,7 @@ export async function openTestDatabase(t: Ends, dataDir: string): Promise<OpenDa
     await open.close()
     await drop()
   })
-  return open
+  return { ...open, databaseUrl }
 }
 
 /** A table of the index that only this store has. */
@@ -98,6 +105,13 @@ function schemaVersion(): string {
   const files = globSync('*.ts', { cwd: folder }).sort()
   const contents = files.map((file) => readFileSync(join(folder, file), 'utf8'))
   return hash('sha256', contents.join('\n')).slice(0, 16)
+}
+
+/** The same database by way of a pooler. */
+export function through(pooler: string | undefined, address: string): string {
+  const url = new URL(address)
+  if (pooler !== undefined) url.host = pooler
+  return url.href
 }
 
 export function addressOf(server: string, database: string): string {

@@ -79,6 +79,12 @@ function explain(error: unknown, { host, database }: { host: string; database: s
       return say(`it refuses this user or password (${message})`)
     case '3D000':
       return say(`it has no database "${database}". Make one with: createdb ${database}`)
+    // Of a pooler that keeps no prepared statements.
+    case '26000':
+    case '42P05':
+      return say(
+        `what stands before it loses prepared statements. PgBouncer needs to be 1.21 or newer, with max_prepared_statements above 0 (${message})`,
+      )
     case '42501':
       return message.includes('extension')
         ? say(

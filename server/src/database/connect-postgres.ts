@@ -13,8 +13,9 @@ import {
 } from 'kysely'
 import { DatabaseError, type PoolClient, type QueryConfig, type QueryResult as Result } from 'pg'
 import type { Database, UnitConnection, UnitStatement } from './database.ts'
-import { isConnectionLost, UNMET, unavailable } from './postgres-errors.ts'
+import { isConnectionLost, isStalePlan, UNMET, unavailable } from './postgres-errors.ts'
 import { type PoolSettings, PostgresPool } from './postgres-pool.ts'
+import { beginWith, type Limits, queryLimited } from './statement-limits.ts'
 import type { Tables } from './tables.ts'
 
 const STATEMENT_MS = 60_000
@@ -34,15 +35,13 @@ export function connectPostgres(
     db: handleOn({
       url,
       size: connections - searches,
-      statementMs: STATEMENT_MS,
-      lockMs: LOCK_MS,
+      limits: limitsOf(STATEMENT_MS),
       givingUp,
     }),
     searchDb: handleOn({
       url,
       size: searches,
-      statementMs: SEARCH_MS,
-      lockMs: LOCK_MS,
+      limits: { ...limitsOf(SEARCH_MS), isForSearches: true },
       givingUp,
     }),
   }
@@ -50,7 +49,13 @@ export function connectPostgres(
 
 /** For changing the schema, which takes as long as it takes, also for those who wait until another node has done it. */
 export function connectForMigration(url: string, givingUp?: AbortSignal): Database {
-  return handleOn({ url, size: 2, statementMs: 0, lockMs: 0, givingUp })
+  return handleOn({ url, size: 2, limits: NO_LIMITS, givingUp })
+}
+
+const NO_LIMITS: Limits = { statementMs: 0, lockMs: 0, idleMs: 0 }
+
+function limitsOf(statementMs: number): Limits {
+  return { statementMs, lockMs: LOCK_MS, idleMs: statementMs }
 }
 
 function handleOn(settings: PoolSettings): Database {
@@ -121,10 +126,14 @@ class PostgresConnection implements DatabaseConnection, UnitConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const send = (client: PoolClient) => this.#send(client, query.sql, query.parameters)
-    if (this.#held) return toQueryResult(await tellIfLost(send(this.#held)))
-    const mayRepeat = query.query.kind === 'SelectQueryNode' || /^\s*select\b/i.test(query.sql)
-    return toQueryResult(await this.#pool.use(send, { mayRepeat }))
+    const { sql, parameters } = query
+    if (this.#held) return toQueryResult(await tellIfLost(this.#send(this.#held, sql, parameters)))
+    const send = (client: PoolClient) =>
+      this.#pool.hasLimits
+        ? queryLimited(client, this.#named(sql, parameters), this.#pool.silentMs)
+        : this.#send(client, sql, parameters)
+    const mayRepeat = query.query.kind === 'SelectQueryNode' || /^\s*select\b/i.test(sql)
+    return toQueryResult(await this.#use(send, { mayRepeat }))
   }
 
   /** All statements travel at once: one way to the server and back, whatever their number. */
@@ -133,7 +142,7 @@ class PostgresConnection implements DatabaseConnection, UnitConnection {
       // Each is answered after those before it, however long they took.
       const silentMs = (before: number) => this.#pool.silentMs * (before + 1)
       const sent = [
-        client.query('BEGIN'),
+        client.query(beginWith(this.#pool.limits)),
         ...unit.map(({ query: { sql, parameters }, mustReturn }, i) =>
           this.#send(client, mustReturn ? requiring(sql) : sql, parameters, silentMs(i + 1)),
         ),
@@ -144,7 +153,7 @@ class PostgresConnection implements DatabaseConnection, UnitConnection {
       if (failed) throw (failed as PromiseRejectedResult).reason
     }
     try {
-      await this.#pool.use(run, { mayRepeat: false })
+      await this.#use(run, { mayRepeat: false })
       return true
     } catch (error) {
       if (error instanceof DatabaseError && error.code === UNMET) return false
@@ -154,7 +163,7 @@ class PostgresConnection implements DatabaseConnection, UnitConnection {
 
   async begin(): Promise<void> {
     this.#held ??= await this.#pool.connect()
-    await tellIfLost(this.#held.query('BEGIN'))
+    await tellIfLost(this.#held.query(beginWith(this.#pool.limits)))
   }
 
   async end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
@@ -180,10 +189,24 @@ class PostgresConnection implements DatabaseConnection, UnitConnection {
     parameters: readonly unknown[],
     silentMs = this.#pool.silentMs,
   ): Promise<Result> {
-    const name = this.#names.of(text, parameters.length)
+    return client.query(patiently(this.#named(text, parameters), silentMs))
+  }
+
+  #named(text: string, parameters: readonly unknown[]): QueryConfig {
     const values = parameters.map(storable)
-    const query = name === undefined ? { text, values } : { name, text, values }
-    return client.query(patiently(query, silentMs))
+    return { ...this.#names.of(text, parameters.length), values }
+  }
+
+  #use<T>(work: (client: PoolClient) => Promise<T>, options: { mayRepeat: boolean }): Promise<T> {
+    const run = async (client: PoolClient) => {
+      try {
+        return await work(client)
+      } catch (error) {
+        if (isStalePlan(error)) this.#names.renew()
+        throw error
+      }
+    }
+    return this.#pool.use(run, options)
   }
 
   // biome-ignore lint/correctness/useYield: Kysely's interface asks for it, nothing here streams rows
@@ -224,22 +247,33 @@ const MAX_PARAMETERS = 64
 
 /** Statements that come again and again are prepared by name, on each connection once. */
 class StatementNames {
-  readonly #named = new Map<string, string>()
+  readonly #named = new Map<string, { name: string; text: string }>()
   readonly #seen = new Map<string, number>()
+  #generation = 0
 
-  of(text: string, parameters: number): string | undefined {
-    const name = this.#named.get(text)
+  of(text: string, parameters: number): { name?: string; text: string } {
+    const named = this.#named.get(text)
+    if (named) return named
     // A list of so many parameters hardly ever comes in the same length again.
-    if (name !== undefined || this.#named.size >= MAX_NAMED || parameters > MAX_PARAMETERS)
-      return name
+    if (this.#named.size >= MAX_NAMED || parameters > MAX_PARAMETERS) return { text }
     if (this.#seen.size >= MAX_SEEN) this.#seen.clear()
     const times = (this.#seen.get(text) ?? 0) + 1
     this.#seen.set(text, times)
-    if (times < 3) return undefined
+    if (times < 3) return { text }
     this.#seen.delete(text)
-    const given = `s${hash('sha256', text).slice(0, 24)}`
+    const prepared = this.#generation === 0 ? text : `${text} /* ${this.#generation} */`
+    const given = { name: `s${hash('sha256', prepared).slice(0, 24)}`, text: prepared }
     this.#named.set(text, given)
     return given
+  }
+
+  /**
+   * After the schema has changed. A new connection is not enough: PgBouncer keeps what was prepared for the same text,
+   * whoever asks for it. So the text becomes another one.
+   */
+  renew(): void {
+    this.#generation += 1
+    this.#named.clear()
   }
 }
 

@@ -21,19 +21,26 @@ const LOST = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
+const NO_SUCH_STATEMENT = '26000'
 const CHANGED_PLAN = 'cached plan must not change result type'
 
 export function isConflict(error: unknown): boolean {
   return error instanceof DatabaseError && CONFLICTS.has(error.code ?? '')
 }
 
-/** After another node has changed the schema, a connection's prepared statements no longer fit. */
+/** After another node has changed the schema, a connection's prepared statements no longer fit; or they are gone. */
 export function isStalePlan(error: unknown): boolean {
-  return error instanceof DatabaseError && error.message === CHANGED_PLAN
+  if (!(error instanceof DatabaseError)) return false
+  return error.message === CHANGED_PLAN || error.code === NO_SUCH_STATEMENT
 }
 
-/** The connection is of no use any more, or never was. */
+/** The connection is of no use any more. A pooler tells only now that it could not reach the server, and why. */
 export function isConnectionLost(error: unknown): boolean {
+  return isAway(error) || (error instanceof DatabaseError && error.severity === 'FATAL')
+}
+
+/** The server can't be reached now, and may be there in a moment. */
+export function isAway(error: unknown): boolean {
   if (error instanceof DatabaseError)
     return AWAY.has(error.code ?? '') || error.code?.startsWith(CONNECTION_EXCEPTIONS) === true
   const { code, message } = error as NodeJS.ErrnoException

@@ -1,16 +1,20 @@
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, type PoolClient, types } from 'pg'
-import { isConflict, isConnectionLost, isStalePlan, unavailable } from './postgres-errors.ts'
+import {
+  isAway,
+  isConflict,
+  isConnectionLost,
+  isStalePlan,
+  unavailable,
+} from './postgres-errors.ts'
+import { type Limits, prepareLimits, takeLimits } from './statement-limits.ts'
 import { storageFailure } from './storage-fault.ts'
 
 export interface PoolSettings {
   url: string
   size: number
-  /** How long a single statement may take; 0: as long as it takes. */
-  statementMs: number
-  /** How long a statement may wait for what others hold; 0: as long as they do. */
-  lockMs: number
+  limits: Limits
   /** From then on nothing is waited for: every connection is cut, and no other is made. */
   givingUp?: AbortSignal | undefined
 }
@@ -31,30 +35,25 @@ const BYTEA = 17
 export class PostgresPool {
   /** After so long without an answer a connection is taken for lost; 0: never. */
   readonly silentMs: number
+  /** What holds in each transaction, and for each statement outside of one. */
+  readonly limits: Limits
   readonly #pool: Pool
   readonly #givingUp: AbortSignal | undefined
 
-  constructor({ url, size, statementMs, lockMs, givingUp }: PoolSettings) {
+  constructor({ url: address, size, limits: usual, givingUp }: PoolSettings) {
     this.#givingUp = givingUp
-    // What the address says comes first, with the server and so here.
-    const named = new URL(url).searchParams.get('statement_timeout')
-    const longestMs = named === null ? statementMs : Number.parseInt(named, 10)
-    this.silentMs = longestMs > 0 ? longestMs + ANSWER_MS : 0
+    const { url, limits } = takeLimits(address, usual)
+    this.limits = limits
+    this.silentMs = limits.statementMs > 0 ? limits.statementMs + ANSWER_MS : 0
     this.#pool = new Pool({
       connectionString: url,
       max: size,
       connectionTimeoutMillis: CONNECT_MS,
       idleTimeoutMillis: IDLE_MS,
-      statement_timeout: statementMs,
       query_timeout: this.silentMs,
-      lock_timeout: lockMs,
-      // A transaction of a process that hangs would hold its locks for ever.
-      idle_in_transaction_session_timeout: statementMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       application_name: 'docent',
-      // Takes effect where pgvector is loaded: a filtered search by meaning is not cut short.
-      options: '-c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=100',
       // The statements of a unit travel together.
       pipeline: true,
       types: { getTypeParser },
@@ -62,7 +61,14 @@ export class PostgresPool {
     } as ConstructorParameters<typeof Pool>[0])
     // Whoever uses a connection that is lost hears of it; one that nobody uses is replaced when it is needed.
     this.#pool.on('error', () => {})
-    this.#pool.on('connect', (client) => client.on('error', () => {}))
+    this.#pool.on('connect', (client) => {
+      client.on('error', () => {})
+      if (this.hasLimits) prepareLimits(client, limits)
+    })
+  }
+
+  get hasLimits(): boolean {
+    return this.limits.statementMs > 0 || this.limits.lockMs > 0
   }
 
   /**
@@ -101,7 +107,7 @@ export class PostgresPool {
         return await this.#pool.connect()
       } catch (error) {
         // It may be this machine that can open no more connections.
-        if (!isConnectionLost(error)) throw storageFailure(error) ?? unavailable(error)
+        if (!isAway(error)) throw storageFailure(error) ?? unavailable(error)
         if (performance.now() > until || this.#givingUp?.aborted) throw unavailable(error)
         await pause(tries)
       }
