@@ -8,6 +8,7 @@ export const CONVERSATION_TABLES = [
   'question_keys',
   'rate_hits',
   'token_usage',
+  'token_reservations',
   'running_answers',
   'webhook_deliveries',
 ]

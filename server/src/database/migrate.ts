@@ -11,6 +11,8 @@ import * as analysis from './migrations/0005-analysis.ts'
 import * as rows from './migrations/0006-rows-are-sentences.ts'
 import * as failed from './migrations/0007-failed-are-read-again.ts'
 import * as reader from './migrations/0008-reader-of-visits.ts'
+import * as postgresTokenReservations from './migrations/0012-token-reservations.postgres.ts'
+import * as tokenReservations from './migrations/0012-token-reservations.ts'
 
 // Under the same names for both stores.
 const migrations = {
@@ -21,6 +23,7 @@ const migrations = {
   '0006-rows-are-sentences': rows,
   '0007-failed-are-read-again': failed,
   '0008-reader-of-visits': reader,
+  '0012-token-reservations': tokenReservations,
 }
 const postgresMigrations = {
   '0001-initial': postgresInitial,
@@ -30,6 +33,7 @@ const postgresMigrations = {
   '0006-rows-are-sentences': rows,
   '0007-failed-are-read-again': failed,
   '0008-reader-of-visits': reader,
+  '0012-token-reservations': postgresTokenReservations,
 }
 
 /** What this version knows. A database with any other is of a newer one. */

@@ -316,3 +316,11 @@ CREATE TABLE revision_pieces (
   ) STRICT;
 
 CREATE INDEX passages_of_older_analysis ON passages (id) WHERE analysis < 2;
+
+CREATE TABLE token_reservations (
+    message_id TEXT NOT NULL PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
+    chatbot_id TEXT NOT NULL,
+    tokens INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX token_reservations_of_chatbot ON token_reservations (chatbot_id);

@@ -203,6 +203,8 @@ export interface Tables {
     prompt_tokens: number
     completion_tokens: number
   }
+  /** What each answer that runs may cost, of a chatbot with a budget. */
+  token_reservations: { message_id: string; chatbot_id: string; tokens: number }
   /** PostgreSQL only, as are the next four: who is there. */
   nodes: { id: string; alive_until: number }
   /** Who gives the answer that a message waits for. */

@@ -45,7 +45,15 @@ export const STORE_TABLES: readonly StoreTable[] = [
 export const OTHER_TABLES: readonly string[] = [
   ...['passages', 'passage_vectors', 'embedders'],
   ...['passage_words', 'passage_terms', 'passage_counts', 'word_counts', 'hidden_builds'],
-  ...['rate_hits', 'request_counts', 'nodes', 'running_answers', 'duties', 'shared_values'],
+  ...[
+    'token_reservations',
+    'rate_hits',
+    'request_counts',
+    'nodes',
+    'running_answers',
+    'duties',
+    'shared_values',
+  ],
   ...['kysely_migration', 'kysely_migration_lock'],
 ]
 

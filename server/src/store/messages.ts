@@ -11,6 +11,12 @@ import { asOwned, type Owned, type Page } from './owned.ts'
 import { claimQuestionKey } from './question-keys.ts'
 import { claimAnswer, INTERRUPTED, releaseAnswer } from './running-answers.ts'
 import { insertSession, type Session } from './sessions.ts'
+import {
+  releaseAllTokens,
+  releaseTokens,
+  reserveTokens,
+  type TokenReservation,
+} from './token-reservations.ts'
 import { countTokens, type SpentTokens } from './usage.ts'
 
 export type Message = Row<'messages'>
@@ -82,11 +88,13 @@ export interface Acceptance {
   nodeId?: string | undefined
   /** The session comes into being with it. */
   isNew?: boolean | undefined
+  /** Of a chatbot with a budget. */
+  reservation?: TokenReservation | undefined
 }
 
 /**
- * Stores a question before anything answers it, if the rate limit allows. The count, the message and the session's
- * time are one write, so that no number of requests at once gets past the limit. Undefined: over the limit, or the
+ * Stores a question before anything answers it, if the rate limit and the budget allow. The counts, the message and the
+ * session's time are one write, so that no number of requests at once gets past a limit. Undefined: over a limit, or the
  * session has a question of this key already.
  */
 export async function acceptQuestion(
@@ -94,7 +102,7 @@ export async function acceptQuestion(
   session: Owned<Session>,
   question: string,
   { buckets, messages, seconds }: RateLimit,
-  { key, nodeId, isNew, meta = {} }: Acceptance = {},
+  { key, nodeId, isNew, reservation, meta = {} }: Acceptance = {},
 ): Promise<Message | undefined> {
   const now = Date.now()
   const message: Message = {
@@ -112,13 +120,14 @@ export async function acceptQuestion(
   }
   try {
     const accepted = await runTogether(db, [
-      ...lockKeys(db, buckets),
+      ...lockKeys(db, reservation ? [...buckets, `tokens ${reservation.chatbotId}`] : buckets),
       ...buckets.map((bucket) => countHit(db, bucket, seconds * 1000, messages)),
       ...(isNew ? [{ query: insertSession(db, session) }] : []),
       { query: insertMessage.with(db, message.id, session.id, question, message.meta, now) },
       ...(key === undefined
         ? []
         : [{ query: claimQuestionKey.with(db, session.id, key, message.id), mustReturn: true }]),
+      ...(reservation ? [reserveTokens(db, message.id, reservation, now)] : []),
       { query: touchSession.with(db, session.id, now) },
       ...(nodeId === undefined ? [] : [claimAnswer(db, message.id, nodeId)]),
     ])
@@ -195,6 +204,8 @@ export interface Outcome {
   citations?: Record<string, unknown>
   meta: Record<string, unknown>
   spent?: SpentTokens
+  /** Tokens were reserved for it. */
+  isReserved?: boolean | undefined
 }
 
 const writeOutcome = prepareQuery(
@@ -233,17 +244,20 @@ const deleteParts = prepareQuery((db, messageId: string) =>
 export async function finishMessage(
   db: Database,
   messageId: string,
-  { response, finishReason, errorMessage = '', citations = {}, meta, spent }: Outcome,
+  outcome: Outcome,
   nodeId?: string,
 ): Promise<boolean> {
+  const { response, finishReason, errorMessage = '', citations = {}, meta } = outcome
+  const { spent, isReserved } = outcome
   const json = [JSON.stringify(citations), JSON.stringify(meta)] as const
   const now = Date.now()
-  const outcome = [messageId, response, finishReason, errorMessage, ...json, now] as const
+  const written = [messageId, response, finishReason, errorMessage, ...json, now] as const
   return runTogether(db, [
     ...(nodeId === undefined ? [] : [releaseAnswer(db, messageId, nodeId)]),
-    { query: writeOutcome.with(db, ...outcome), mustReturn: true },
+    { query: writeOutcome.with(db, ...written), mustReturn: true },
     { query: deleteParts.with(db, messageId) },
     ...(spent ? [countTokens(db, spent, now)] : []),
+    ...(isReserved ? [releaseTokens(db, messageId)] : []),
   ])
 }
 
@@ -262,6 +276,7 @@ export async function interruptRunningMessages(db: Database): Promise<number> {
       meta: JSON.parse(message.meta),
     })
   }
+  await releaseAllTokens(db)
   return running.length
 }
 

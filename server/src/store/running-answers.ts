@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import type { FinishReason } from '../database/tables.ts'
+import { releaseTokens } from './token-reservations.ts'
 
 // Of several nodes, one gives an answer, and any may be asked about it. Who gives it holds a row for as long as it runs;
 // when its node is gone, another takes the row away and stores what there is. Only who has the row can write.
@@ -152,5 +153,6 @@ export function interruptAnswer(db: Database, messageId: string, nodeId: string)
         WHERE id = ${messageId} AND finish_reason = ''`.compile(db),
     },
     { query: db.deleteFrom('message_parts').where('message_id', '=', messageId).compile() },
+    releaseTokens(db, messageId),
   ])
 }
