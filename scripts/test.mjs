@@ -62,6 +62,7 @@ const ABOUT_THE_STORE = [
   'sources',
   'stopping',
   'streams',
+  'token-budget',
   'unchanged-pages',
   'uploads',
   'user-commands',

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { LiveAnswers } from './answering/live-answers.ts'
 import { RemoteAnswers } from './answering/remote-answers.ts'
+import { WaitingPlaces } from './answering/waiting-places.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { lockDataFolder, openDataFolder, programsFolder } from './database/data-folder.ts'
@@ -104,6 +105,7 @@ async function startHolding(
     embeddings,
     inference,
     live: new LiveAnswers(),
+    places: new WaitingPlaces(config.maxWaitingAnswers),
     node,
     remote: node && new RemoteAnswers(db),
     documents: DocumentReader.open(),

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { LiveAnswers } from './answering/live-answers.ts'
 import type { RemoteAnswers } from './answering/remote-answers.ts'
+import type { WaitingPlaces } from './answering/waiting-places.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
 import type { Programs } from './ingestion/programs.ts'
@@ -25,6 +26,8 @@ export interface Services {
   /** The process in which the built-in models run. */
   inference: Inference
   live: LiveAnswers
+  /** Of questions without a word of answer yet. */
+  places: WaitingPlaces
   /** This process among others on the same PostgreSQL; undefined on SQLite, which one process has to itself. */
   node: Node | undefined
   /** The answers that other nodes give. */

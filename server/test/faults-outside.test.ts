@@ -62,7 +62,7 @@ suite('a provider that is down', () => {
     const said = new Set(await Promise.all(asked))
     assert.equal(said.size, 1)
     assert.match([...said][0]!, /^502 The language model failed: .* could not be reached\.$/)
-    assert.equal(services.live.waiting, 0, 'nobody is kept')
+    assert.equal(services.places.taken, 0, 'nobody is kept')
 
     await provider.comeBack()
     assert.equal(await (await owner.ask(session, 'Are you there?')).text(), 'I am back.')

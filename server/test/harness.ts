@@ -265,3 +265,10 @@ export async function until<T>(
   }
   throw new Error('It never came true')
 }
+
+/** How many requests a limit has refused. */
+export async function countRefusals(address: string, limit: string): Promise<number> {
+  const metrics = await (await fetch(`${address}/metrics`)).text()
+  const line = new RegExp(`^docent_refusals_total{limit="${limit}"} (\\d+)$`, 'm')
+  return Number(metrics.match(line)?.[1] ?? 0)
+}

@@ -90,6 +90,7 @@ suite('the tokens of a chatbot', () => {
     assert.equal(refused.status, 429)
     assert.match(refused.body.error, /used up its tokens for this month/)
     assert.ok(Number(refused.headers.get('retry-after')) <= 31 * 86_400)
+    assert.deepEqual(refused.body.details, { limit: 'token_budget' })
     assert.equal(script.calls.length, 2)
     assert.equal((await owner.messages(session)).length, 2, 'nothing is stored')
 

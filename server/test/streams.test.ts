@@ -324,7 +324,7 @@ suite('server-sent events', () => {
     const url = `${owner.base}/session/${session}/message/stream`
     const asking = httpRequest(url, { method: 'POST', headers }).on('error', () => {})
     asking.end('{"query":"hi"}')
-    await until(() => (services.live.waiting > 0 ? true : undefined))
+    await until(() => (services.places.taken > 0 ? true : undefined))
     asking.destroy()
     await holding
     script.say('Nobody is here')

@@ -22,6 +22,8 @@ export interface Turn {
   wordings: () => Wordings
   /** The search is under way already. */
   found: Promise<FoundPassage[]>
+  /** Tokens of the chatbot's budget are reserved for it. */
+  isReserved: boolean
 }
 
 export const PASSAGES_FOR_A_MODEL = 8

@@ -17,6 +17,7 @@ import { listLastTurn, listRecentTurns } from '../store/recent-turns.ts'
 import type { Session } from '../store/sessions.ts'
 import { getUsage, monthOf, secondsUntilNextMonth } from '../store/usage.ts'
 import { PASSAGES_FOR_A_MODEL } from './answer.ts'
+import { estimateCost } from './estimate-cost.ts'
 import { findAskedBefore } from './find-asked-before.ts'
 import type { LiveAnswer } from './live-answer.ts'
 
@@ -39,26 +40,55 @@ export function ask(
   question: string,
   options: AskOptions = {},
 ): Promise<LiveAnswer> {
-  const { live, config } = services
-  // Whoever would wait too long is told so at once, before anything is done for him.
-  if (live.waiting >= config.maxWaitingAnswers) throw new AppError('unavailable', OVERLOADED, SOON)
-  return live.starting(() => accept(services, ownerId, session, question, options))
+  return services.live.starting(async () => {
+    const chatbot = await getOwnedChatbot(services.db, ownerId, session.chatbot_id)
+    const model = services.models.choose(chatbot.model)
+    // Fail fast when overloaded, before anything else is read.
+    const place = new HeldPlace(services.places.take(chatbot.owner_id, model))
+    try {
+      return await accept(services, { chatbot, model, session, question, place }, options)
+    } finally {
+      place.leaveUnlessKept()
+    }
+  })
 }
 
-const OVERLOADED = 'Too many questions are waiting for their answers. Ask again in a moment.'
+/** A place among the questions that wait: kept by the answer that is started, and given back if none is. */
+class HeldPlace {
+  readonly #giveBack: () => void
+  #isKept = false
+
+  constructor(giveBack: () => void) {
+    this.#giveBack = giveBack
+  }
+
+  keep(): () => void {
+    this.#isKept = true
+    return this.#giveBack
+  }
+
+  leaveUnlessKept(): void {
+    if (!this.#isKept) this.#giveBack()
+  }
+}
+
+interface NewQuestion {
+  chatbot: Owned<Chatbot>
+  model: ModelChoice
+  session: Owned<Session>
+  question: string
+  place: HeldPlace
+}
+
 // At the very most, with what is put around a passage.
 const TOKENS_OF_A_CHARACTER = 2
-const SOON = { headers: { 'retry-after': '2' } }
 
 async function accept(
   services: Services,
-  ownerId: string,
-  session: Owned<Session>,
-  question: string,
+  { chatbot, model, session, question, place }: NewQuestion,
   options: AskOptions,
 ): Promise<LiveAnswer> {
-  const { db, models, live, node } = services
-  const chatbot = await getOwnedChatbot(db, ownerId, session.chatbot_id)
+  const { db, live, node } = services
   const settings = settingsOf(chatbot)
   const { key } = options
   const asked = () => findAskedBefore(services, session, question, key)
@@ -68,10 +98,9 @@ async function accept(
   await node?.beAlive()
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
-  // Counted when it is stored. Of whoever was refused lately it is asked before anything is done for him.
+  // Counted when it is stored. Check callers that were limited recently first.
   const wait = wasFull(limit) ? await secondsUntilRoom(db, limit) : 0
   if (wait > 0) return (await asked()) ?? refuse(settings, wait)
-  const model = models.choose(chatbot.model)
   // Without a language model, all before the last question is of no use.
   const listTurns = model.languageModel ? listRecentTurns : listLastTurn
   const history = options.history ?? (await listTurns(db, session))
@@ -83,11 +112,23 @@ async function accept(
   // The search runs while the question is on its way to the disk.
   const found = findPassagesFor(services, chatbot, model, wordings)
   const meta = { model_asked: model.asked, model_used: model.used }
-  const acceptance = { key, nodeId: node?.id, isNew: options.isNew, meta }
+  const tokens =
+    chatbot.token_budget === null ? 0 : estimateCost({ settings, question, history }, model)
+  const reservation = tokens > 0 ? { chatbotId: chatbot.id, tokens } : undefined
+  const acceptance = { key, nodeId: node?.id, isNew: options.isNew, meta, reservation }
   const message = await acceptQuestion(db, session, question, limit, acceptance)
-  // The same question, sent twice at once, may be the one that took the last place.
-  if (!message) return (await asked()) ?? refuse(settings, await secondsUntilRoom(db, limit))
-  return live.start(services, message, { chatbot, question, model, history, wordings, found })
+  if (!message) {
+    // The same question, sent twice at once, may be the one that took the last place.
+    const twin = await asked()
+    if (twin) return twin
+    const wait = await secondsUntilRoom(db, limit)
+    if (wait > 0 || !reservation) refuse(settings, wait)
+    await requireBudget(services, chatbot)
+    throw budgetError(ALL_RESERVED, RESERVED_SECONDS)
+  }
+  const isReserved = reservation !== undefined
+  const turn = { chatbot, question, model, history, wordings, found, isReserved }
+  return live.start(services, message, turn, place.keep())
 }
 
 function findPassagesFor(
@@ -124,13 +165,23 @@ function refuse(settings: ChatbotSettings, wait: number): never {
   throw new AppError('rate_limited', rateLimitSentence(settings), { headers })
 }
 
-/** What answers cost is known when they end, so those that run at that moment may exceed it. */
+// How soon an answer that runs may have settled what it really cost.
+const RESERVED_SECONDS = 5
+const ALL_RESERVED =
+  'All tokens left for this month are reserved for answers that are running. Ask again in a moment.'
+
 async function requireBudget({ db }: Services, chatbot: Owned<Chatbot>): Promise<void> {
   if (chatbot.token_budget === null) return
   const now = Date.now()
   const { prompt_tokens, completion_tokens } = await getUsage(db, chatbot, monthOf(now))
   if (prompt_tokens + completion_tokens < chatbot.token_budget) return
-  throw new AppError('rate_limited', 'This chatbot has used up its tokens for this month.', {
-    headers: { 'retry-after': String(secondsUntilNextMonth(now)) },
-  })
+  throw budgetError(
+    'This chatbot has used up its tokens for this month.',
+    secondsUntilNextMonth(now),
+  )
+}
+
+function budgetError(message: string, seconds: number): AppError {
+  const headers = { 'retry-after': String(seconds) }
+  return new AppError('rate_limited', message, { limit: 'token_budget', headers })
 }

@@ -21,7 +21,7 @@ export interface BuiltPrompt {
 }
 
 // However much a model can take, a long conversation is paid for again with every question.
-const MOST_HISTORY_TOKENS = 8_000
+export const MOST_HISTORY_TOKENS = 8_000
 // What a provider adds around each message.
 const TOKENS_AROUND = 8
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { runTogether } from '../database/database.ts'
 import { isForeignKeyViolation } from '../database/database-errors.ts'
 import { untilAvailable } from '../database/postgres-errors.ts'
 import { storageFailure } from '../database/storage-fault.ts'
@@ -17,6 +18,7 @@ import {
 } from '../store/messages.ts'
 import { rememberTurn } from '../store/recent-turns.ts'
 import { appendOwnPart, INTERRUPTED } from '../store/running-answers.ts'
+import { countTokens, type SpentTokens } from '../store/usage.ts'
 import { answer, type Turn } from './answer.ts'
 import type { AnswerEvent } from './events.ts'
 import { LiveAnswer } from './live-answer.ts'
@@ -30,8 +32,6 @@ const LOOK_FOR_DELETION_MS = 1_000
 export class LiveAnswers {
   readonly #running = new Map<string, LiveAnswer>()
   readonly #starting = new Set<Promise<void>>()
-  /** Those that have not said anything yet. */
-  #silent = 0
   #isWatching = false
   /** The grace period is: what was accepted before it and starts only now has none. */
   #isOver = false
@@ -40,7 +40,7 @@ export class LiveAnswers {
     return this.#running.size
   }
 
-  /** From before its question is stored: it waits by then, and a server that stops waits for it. */
+  /** From before its question is stored: a server that stops waits for it. */
   async starting<T>(accept: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#starting.add(promise)
@@ -56,16 +56,9 @@ export class LiveAnswers {
     return this.#running.get(messageId)
   }
 
-  /** How many questions wait for the first word of their answer. */
-  get waiting(): number {
-    return this.#starting.size + this.#silent
-  }
-
-  start(services: Services, message: Message, turn: Turn): LiveAnswer {
-    this.#silent += 1
-    const live = new LiveAnswer(message.id, () => {
-      this.#silent -= 1
-    })
+  /** `onBegin` is called with the first word of the answer, or at the end of one without any. */
+  start(services: Services, message: Message, turn: Turn, onBegin: () => void): LiveAnswer {
+    const live = new LiveAnswer(message.id, onBegin)
     this.#running.set(message.id, live)
     void this.#endDeleted(services)
     if (this.#isOver) live.end('interrupted')
@@ -160,6 +153,7 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
     citations,
     meta,
     ...(live.tokens.total_tokens > 0 && { spent: spentBy(turn, live.tokens) }),
+    isReserved: turn.isReserved,
   }
   try {
     const rest = await growth.finish(outcome)
@@ -167,7 +161,7 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
       if (turn.model.languageModel)
         rememberTurn(services.db, live.messageId, turn.question, outcome)
       live.finish(result.outcome.finishReason, result.failure, rest)
-    } else await finishLost(services, live)
+    } else await finishLost(services, live, outcome.spent)
   } catch (error) {
     services.log.error({ err: error, message: live.messageId }, 'answer could not be stored')
     const failure = new AppError('internal', 'The answer could not be stored.')
@@ -185,9 +179,17 @@ type Begin = Extract<AnswerEvent, { type: 'begin' }>
 type Finish = Extract<AnswerEvent, { type: 'finish' }>
 
 /** Another node took this one for gone and has ended the answer; or somebody has deleted it. */
-async function finishLost({ db }: Services, live: LiveAnswer): Promise<void> {
+async function finishLost(
+  { db }: Services,
+  live: LiveAnswer,
+  spent: SpentTokens | undefined,
+): Promise<void> {
   if (await isStoredMessage(db, live.messageId)) live.finish('interrupted', STOPPED)
-  else live.finish('cancelled', notFound('message'))
+  else {
+    live.finish('cancelled', notFound('message'))
+    // To delete an answer while it runs does not make it free.
+    if (spent) await runTogether(db, [countTokens(db, spent, Date.now())])
+  }
 }
 
 /** What an answer that broke off has cost, as nearly as can be told; one that never began, nothing. */

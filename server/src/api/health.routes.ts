@@ -23,12 +23,28 @@ async function tooLate(ms: number): Promise<never> {
 }
 
 /** For supervisors and load balancers. Without a token: they tell nothing about anybody's data. */
-export function healthRoutes({ db, live, metrics, stopping }: Services): FastifyPluginAsync {
+export function healthRoutes({
+  db,
+  live,
+  places,
+  metrics,
+  stopping,
+}: Services): FastifyPluginAsync {
   metrics.watch('docent_streams', 'Answers being given now.', () => live.size)
   metrics.watch(
     'docent_waiting_answers',
     'Questions without a word of answer yet.',
-    () => live.waiting,
+    () => places.taken,
+  )
+  metrics.watch(
+    'docent_waiting_model_answers',
+    'Those of them that a language model answers.',
+    () => places.model.taken,
+  )
+  metrics.watch(
+    'docent_waiting_built_in_answers',
+    'Those of them that the built-in engine answers.',
+    () => places.builtIn.taken,
   )
   metrics.watch('docent_queue_depth', 'Sources waiting or being taken in.', () => countDue(db))
   metrics.watch('docent_resident_memory_bytes', 'Memory of the process.', () =>
