@@ -33,8 +33,9 @@ async function* searchAmong(passages: number): AsyncGenerator<Row> {
     (_, i) => `Which ${SUBJECTS[i % 10]} ${VERBS[(i * 7) % 10]} number ${i * 37}?`,
   )
   // Embedding costs the same however many passages there are.
-  for (const question of questions) await services.embeddings.embedQuestion(question)
-  const find = (i: number) => findPassages(services, chatbot, questions[i % ROUNDS]!)
+  for (const question of questions) await services.embeddings.embedQuestion(question, '')
+  const find = (i: number) =>
+    findPassages(services, { id: chatbot, owner_id: '' }, questions[i % ROUNDS]!)
   for (let i = 0; i < 5; i++) await find(i)
   const searches: number[] = []
   for (let i = 0; i < ROUNDS; i++) searches.push(await timed(() => find(i)))

@@ -42,7 +42,10 @@ for (const doc of readdirSync(join(folder, 'docs'))) {
   const start = await findRevisionRange(services.db, source, revision, { start: 0, end: 200 })
   const shift = text.indexOf(start!)
   for (const query of queries.filter((one) => one.doc === doc)) {
-    const found = (await findPassages(services, chatbot, query.text)).slice(0, TOP)
+    const found = (await findPassages(services, { id: chatbot, owner_id: '' }, query.text)).slice(
+      0,
+      TOP,
+    )
     let wanted = 0
     let covered = 0
     for (const { start_index, end_index } of query.references) {

@@ -24,6 +24,7 @@ import { connectProviders } from './models/connect-providers.ts'
 import { openEmbedder, reopenEmbedder } from './models/embedders.ts'
 import { Inference } from './models/inference.ts'
 import { Embeddings } from './search/embeddings.ts'
+import { openSearchQueue } from './search/open-search-queue.ts'
 import type { Services } from './services.ts'
 import { interruptRunningMessages } from './store/messages.ts'
 import { createToken, listTokens } from './store/tokens.ts'
@@ -97,6 +98,7 @@ async function startHolding(
     config,
     db,
     searchDb,
+    searches: openSearchQueue(config),
     log: pino({ level: config.logLevel }, logStream),
     models: new ModelCatalogue(config.defaultModel, [...models, ...connected.models], {
       families: connected.families,

@@ -13,6 +13,7 @@ import type { Metrics } from './metrics.ts'
 import type { ModelCatalogue } from './models/catalogue.ts'
 import type { Inference } from './models/inference.ts'
 import type { Embeddings } from './search/embeddings.ts'
+import type { FairQueue } from './sharing/fair-queue.ts'
 
 /** Everything that a route or a job may reach. Built once in main.ts, and by each test. */
 export interface Services {
@@ -20,6 +21,8 @@ export interface Services {
   db: Database
   /** For reading that may take milliseconds: on SQLite it has a thread of its own. */
   searchDb: Database
+  /** The turns of owners at searching. */
+  searches: FairQueue
   log: FastifyBaseLogger
   models: ModelCatalogue
   embeddings: Embeddings

@@ -12,6 +12,10 @@ import { startCli } from './run-docent.ts'
 
 const PROGRAM = 'inference-process'
 
+function embed(text: string, isQuestion: boolean) {
+  return { kind: 'embed' as const, texts: [text], isQuestion }
+}
+
 suite('the process in which models run', () => {
   test('keeps no record for the makers of its library', async (t) => {
     const home = temporaryFolder(t)
@@ -45,16 +49,63 @@ suite('the process in which models run', () => {
     assert.equal(processes().length, 1)
   })
 
-  test('is ended when it hangs, and another takes over', async (t) => {
-    const inference = new Inference(undefined, 3_000)
+  test('is ended when it hangs: a question goes on without it, and another is given the passages', async (t) => {
+    const inference = new Inference()
     t.after(() => inference.close())
-    const task = { kind: 'embed' as const, texts: ['Open daily until five.'], isQuestion: false }
-    await inference.run(task)
+    const question = embed('When are you open?', true)
+    const passage = embed('Open daily until five.', false)
+    await inference.run(question, 'somebody')
     const [hanging] = childrenRunning(process.pid, PROGRAM)
     process.kill(hanging!, 'SIGSTOP')
-    await assert.rejects(inference.run(task), /process of the models ended/)
-    assert.equal((await inference.run(task)).length, 1)
-    assert.notDeepEqual(childrenRunning(process.pid, PROGRAM), [hanging])
+    const order: string[] = []
+    const passages = inference.run(passage, 'somebody').then((vectors) => {
+      order.push('passages')
+      return vectors
+    })
+    await assert.rejects(inference.run(question, 'somebody'), /does not answer/)
+    // Whoever comes while it is known to hang does not wait at all.
+    await assert.rejects(inference.run(question, 'another'), /does not answer/)
+    order.push('questions')
+    assert.equal((await passages).length, 1)
+    assert.deepEqual(order, ['questions', 'passages'])
+    assert.equal((await inference.run(question, 'somebody')).length, 1)
+    assert.ok(!childrenRunning(process.pid, PROGRAM).includes(hanging!))
+  })
+
+  test('does not keep a question waiting while it hangs', async (t) => {
+    const { client, child } = await startCli(t)
+    const processes = () => childrenRunning(child.process.pid!, PROGRAM)
+    const chatbot = await client.createChatbot()
+    const upload = await client.upload(chatbot, 'hours.txt', 'The museum is open daily until five.')
+    await client.settled(((await upload.json()) as { uuid: string }).uuid)
+    const [hanging] = processes()
+    process.kill(hanging!, 'SIGSTOP')
+    const session = await client.createSession(chatbot)
+    const answer = await client.ask(session, 'Until when is the museum open?')
+    assert.match(await answer.text(), /open daily until five/)
+    await until(async () => !isRunning(hanging!) || undefined)
+    const again = await client.ask(session, 'And on which days is the museum open?')
+    assert.match(await again.text(), /open daily until five/)
+  })
+
+  test('serves owners in turns, and questions before the passages of documents', async (t) => {
+    const inference = new Inference()
+    t.after(() => inference.close())
+    let questions = 0
+    let batches = 0
+    const greedy = Array.from({ length: 200 }, async (_, i) => {
+      await inference.run(embed(`What is number ${i}?`, true), 'greedy')
+      questions += 1
+    })
+    const documents = Array.from({ length: 50 }, async (_, i) => {
+      await inference.run(embed(`Number ${i} is open until five.`, false), 'greedy')
+      batches += 1
+    })
+    await inference.run(embed('When are you open?', true), 'another')
+    assert.ok(questions <= 8, `${questions} questions were served before it`)
+    assert.ok(batches <= 8, `${batches} batches were served before it`)
+    await Promise.all([...greedy, ...documents])
+    assert.equal(inference.waiting, 0)
   })
 
   test('does not take a source with it', async (t) => {

@@ -32,7 +32,7 @@ describe('a long source', () => {
     const { chatbot, source } = await upload('gazebos.txt', paragraphs.join('\n\n'))
     const counts = new Set<number>()
     const isSeen = async () => {
-      const found = await findPassages(services, chatbot, 'gazebo number')
+      const found = await findPassages(services, { id: chatbot, owner_id: '' }, 'gazebo number')
       counts.add(countParts(found))
       return found.length > 0 ? true : undefined
     }
@@ -88,8 +88,8 @@ describe('a source that is lost while it is written', () => {
       /** How many passages are found that have the word. */
       find: async (word: string) => {
         const found = await findPassages(
-          { ...index, searchDb, log: services.log },
-          chatbot.id,
+          { ...index, searchDb, searches: services.searches, log: services.log },
+          chatbot,
           word,
         )
         return countParts(found.filter(({ text }) => text.startsWith(word)))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { findPassages } from '../src/search/find-passages.ts'
 import { countRefusals, scriptedModel, startTestServer, until } from './harness.ts'
 
 suite('more questions than can be answered soon', () => {
@@ -135,5 +136,23 @@ suite('the places of waiting answers', () => {
     const answer = await owner.ask(await owner.createSession(chatbot), 'When are you open?')
     assert.match(await answer.text(), /from nine to five/)
     assert.equal(services.places.taken, 0)
+  })
+})
+
+suite('searches', () => {
+  test('are done for owners in turns', async (t) => {
+    const { owner, services } = await startTestServer(t)
+    const id = await owner.createChatbot()
+    await owner.createPair(id, 'When are you open?', 'Daily from nine to five.')
+    let done = 0
+    const greedy = Array.from({ length: 200 }, async (_, i) => {
+      await findPassages(services, { id, owner_id: 'greedy' }, `Are you open on day ${i}?`)
+      done += 1
+    })
+    const other = { id, owner_id: 'another' }
+    assert.equal((await findPassages(services, other, 'When are you open?')).length, 1)
+    assert.ok(done <= 20, `${done} were done before it`)
+    await Promise.all(greedy)
+    assert.equal(services.searches.running + services.searches.waiting, 0)
   })
 })

@@ -232,7 +232,11 @@ suite('what a chatbot finds', () => {
     const chatbot = await chatbotWith({
       'faq.md': sections.map(([asked, said]) => `## ${asked}\n\n${said}`).join('\n\n'),
     })
-    const found = await findPassages(services, chatbot, 'Do you give refunds?')
+    const found = await findPassages(
+      services,
+      { id: chatbot, owner_id: '' },
+      'Do you give refunds?',
+    )
     assert.match(found[0]!.text, /^## Are refunds given/)
     assert.equal(joinNeighbours(found).length, found.length, 'each is an answer by itself')
   })
@@ -241,7 +245,7 @@ suite('what a chatbot finds', () => {
     const paragraphs = Array.from({ length: 6 }, (_, i) => `Statute ${i} 🎨 applies. `.repeat(25))
     const chatbot = await owner.createChatbot()
     const source = await upload(chatbot, 'statutes.txt', paragraphs.join('\n \t\n\n'))
-    const found = await findPassages(services, chatbot, 'statute applies')
+    const found = await findPassages(services, { id: chatbot, owner_id: '' }, 'statute applies')
     const joined = joinNeighbours(found)
     assert.equal(found.length, 6)
     assert.ok(joined.length < 6)

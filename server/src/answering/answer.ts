@@ -67,7 +67,7 @@ async function* quote(
   const settings = settingsOf(chatbot)
   const { show_citations: showCitations } = settings
   const quotes = await quoteAnswer(services, {
-    chatbotId: chatbot.id,
+    chatbot,
     question,
     wordings: wordings(),
     found,

@@ -133,13 +133,13 @@ async function accept(
 
 function findPassagesFor(
   services: Services,
-  { id }: Owned<Chatbot>,
+  chatbot: Owned<Chatbot>,
   { languageModel, fallbacks = [] }: ModelChoice,
   wordings: () => Wordings,
 ): Promise<FoundPassage[]> {
   const models = [languageModel, ...fallbacks.map((one) => one.languageModel)]
-  const found = listForModels(services, id, models, wordings).then(
-    (all) => all ?? findPassages(services, id, wordings()),
+  const found = listForModels(services, chatbot.id, models, wordings).then(
+    (all) => all ?? findPassages(services, chatbot, wordings()),
   )
   // Whoever answers hears of its failure; nobody does when the question is refused after all.
   found.catch(() => {})

@@ -19,6 +19,7 @@ const MAX_HEADINGS = 8
  */
 export async function judgeHeadings(
   { embeddings, log }: Services,
+  ownerId: string,
   question: string,
   found: readonly FoundPassage[],
 ): Promise<AskedSection | undefined> {
@@ -29,7 +30,9 @@ export async function judgeHeadings(
   if (asking.length === 0) return undefined
   try {
     const [asked, ...titles] = await Promise.all(
-      [question, ...asking.map(({ title }) => title)].map((text) => embeddings.embedQuestion(text)),
+      [question, ...asking.map(({ title }) => title)].map((text) =>
+        embeddings.embedQuestion(text, ownerId),
+      ),
     )
     const terms = analyzeQuestion(question)
     const judged = asking.map((section, i) => {

@@ -1,4 +1,4 @@
-import { type FoundPassage, findPassages } from '../search/find-passages.ts'
+import { type FoundPassage, findPassages, type SearchedChatbot } from '../search/find-passages.ts'
 import { type Wordings, withContext } from '../search/follow-up.ts'
 import { joinNeighbours } from '../search/join-neighbours.ts'
 import type { Services } from '../services.ts'
@@ -8,7 +8,7 @@ import { type Quotes, quotePassages, type ToQuote } from './quote-passages.ts'
 import { readPassages } from './read-passages.ts'
 
 export interface Asked {
-  chatbotId: string
+  chatbot: SearchedChatbot
   question: string
   /** The last is the question with all that it needs to be understood. */
   wordings: Wordings
@@ -34,7 +34,7 @@ async function quoteParts(
     parts.map(async (question, i) => {
       const before = `${earlier}${parts.slice(0, i).join(' ')}`.trim()
       const wordings = before ? withContext(question, before) : [{ text: question, share: 1 }]
-      const found = joinNeighbours(await findPassages(services, asked.chatbotId, wordings))
+      const found = joinNeighbours(await findPassages(services, asked.chatbot, wordings))
       return read(services, { ...asked, question, wordings, found })
     }),
   ).catch((error) => {
@@ -58,10 +58,11 @@ async function quoteParts(
 }
 
 async function read(services: Services, asked: Asked): Promise<ToQuote> {
-  const { question, wordings, found, showCitations } = asked
+  const { chatbot, question, wordings, found, showCitations } = asked
+  const ownerId = chatbot.owner_id
   const [readings, section] = await Promise.all([
-    readPassages(services, wordings, found),
-    judgeHeadings(services, wordings.at(-1)!.text, found),
+    readPassages(services, ownerId, wordings, found),
+    judgeHeadings(services, ownerId, wordings.at(-1)!.text, found),
   ])
   return { question, found, readings, asked: section, showCitations }
 }

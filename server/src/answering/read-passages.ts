@@ -15,6 +15,7 @@ const READ_LENGTH = 1_500
  */
 export async function readPassages(
   { config, inference, log }: Services,
+  ownerId: string,
   wordings: Wordings,
   found: FoundPassage[],
 ): Promise<Reading[] | undefined> {
@@ -25,7 +26,9 @@ export async function readPassages(
   const passages = texts.map(({ text }, i) => text.slice(bodies[i]))
   try {
     const read = await Promise.all(
-      wordings.map(({ text }) => inference.run({ kind: 'read', question: text, passages })),
+      wordings.map(({ text }) =>
+        inference.run({ kind: 'read', question: text, passages }, ownerId),
+      ),
     )
     return bodies.map((body, i) => ({
       presence: read.at(-1)![i]!.presence,

@@ -1,5 +1,5 @@
 import type { Reading } from '../models/reader/passage-reader.ts'
-import { type FoundPassage, findPassages } from '../search/find-passages.ts'
+import { type FoundPassage, findPassages, type SearchedChatbot } from '../search/find-passages.ts'
 import type { Wordings } from '../search/follow-up.ts'
 import type { Services } from '../services.ts'
 import { judgePair, logistic } from './judge-answer.ts'
@@ -15,16 +15,18 @@ const CONSIDERED = 20
 /** What a question finds, best first. The reader has a word in it, where there is one that knows the language. */
 export async function searchPassages(
   services: Services,
-  chatbotId: string,
+  chatbot: SearchedChatbot,
   wordings: Wordings,
   limit: number,
 ): Promise<FoundPassage[]> {
-  const found = await findPassages(services, chatbotId, wordings, {
+  const found = await findPassages(services, chatbot, wordings, {
     limit: Math.max(limit, CONSIDERED),
   })
   // A follow-up can't be read alone, and together with the question before it asks for that one's answer, too.
   const isAlone = wordings.length === 1
-  const readings = isAlone ? await readPassages(services, wordings, found) : undefined
+  const readings = isAlone
+    ? await readPassages(services, chatbot.owner_id, wordings, found)
+    : undefined
   return (readings ? raiseAnswers(wordings[0]!.text, found, readings) : found).slice(0, limit)
 }
 

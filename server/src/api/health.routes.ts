@@ -27,6 +27,8 @@ export function healthRoutes({
   db,
   live,
   places,
+  searches,
+  inference,
   metrics,
   stopping,
 }: Services): FastifyPluginAsync {
@@ -45,6 +47,16 @@ export function healthRoutes({
     'docent_waiting_built_in_answers',
     'Those of them that the built-in engine answers.',
     () => places.builtIn.taken,
+  )
+  metrics.watch(
+    'docent_waiting_searches',
+    'Searches that wait for their turn.',
+    () => searches.waiting,
+  )
+  metrics.watch(
+    'docent_waiting_inference_tasks',
+    'Tasks that wait for their turn in the process of the models.',
+    () => inference.waiting,
   )
   metrics.watch('docent_queue_depth', 'Sources waiting or being taken in.', () => countDue(db))
   metrics.watch('docent_resident_memory_bytes', 'Memory of the process.', () =>

@@ -116,7 +116,7 @@ function withCaller(services: Services, request: FastifyRequest): ChatbotAccess 
     async searchPassages(given, query, limit) {
       requireScope(caller, 'chat')
       const chatbot = await findChatbot(db, caller.userId, given)
-      const found = await searchPassages(services, chatbot.id, wordingsOf(query, undefined), limit)
+      const found = await searchPassages(services, chatbot, wordingsOf(query, undefined), limit)
       return found.map((passage) => {
         const { text, score, title, page, url, data_source_uuid } = toFoundPassage(passage)
         return { text, score, title, page, url, data_source_uuid }

@@ -45,7 +45,7 @@ export function searchRoutes(services: Services): FastifyPluginAsyncZod {
       handler: async ({ caller, params, body }) => {
         const chatbot = await getOwnedChatbot(services.db, caller.userId, params.uuid)
         const wordings = wordingsOf(body.query, body.previous_query)
-        const found = await searchPassages(services, chatbot.id, wordings, body.limit)
+        const found = await searchPassages(services, chatbot, wordings, body.limit)
         return found.map(toFoundPassage)
       },
     })

@@ -211,7 +211,8 @@ class Importing {
   ): Promise<PassageVector[]> {
     const given = (vector: string | null) => (this.#usesVectors ? vector : null)
     const missing = passages.filter((passage) => given(passage.given) === null)
-    const made = missing.length === 0 ? [] : await embedWith(this.#embedder.embedder, missing)
+    const { embedder } = this.#embedder
+    const made = missing.length === 0 ? [] : await embedWith(embedder, missing, this.#owner.id)
     this.#counts.embedded += made.length
     return passages.map((passage) => {
       const vector = given(passage.given)

@@ -12,8 +12,9 @@ export interface Embedder {
   readonly dimensions: number
   /** Whether its vector of a text means anything. */
   understands(text: string): boolean
-  embedQuestion(text: string): Promise<Float32Array>
-  embedPassages(texts: string[]): Promise<Float32Array[]>
+  /** Owners take turns where it runs on this machine. */
+  embedQuestion(text: string, ownerId: string): Promise<Float32Array>
+  embedPassages(texts: string[], ownerId: string): Promise<Float32Array[]>
   close(): Promise<void>
 }
 

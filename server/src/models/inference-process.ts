@@ -4,6 +4,7 @@ import type {
   InferenceReply,
   InferenceRequest,
   InferenceResults,
+  InferenceSign,
   InferenceTask,
   SentenceEncoder,
 } from './inference-protocol.ts'
@@ -16,27 +17,43 @@ const [folder] = process.argv.slice(2)
 let encoder: Promise<SentenceEncoder> | undefined
 let reader: Promise<PassageReader> | undefined
 
-process.on('message', async ({ id, task }: InferenceRequest) => {
+process.on('message', async (request: InferenceRequest) => {
+  if (request === 'ping') return tell('pong')
+  const { id, task } = request
   const reply: InferenceReply = await perform(task).then(
     (result) => ({ id, result }),
     ({ message, code }: NodeJS.ErrnoException) => ({ id, error: message, code }),
   )
-  if (process.connected) process.send!(reply)
+  tell(reply)
 })
 // Who stops the server may send this to all of its processes. Answers that it lets end may need the models still.
 process.on('SIGTERM', () => {})
 // The server is gone, and there is nothing here to keep: also not the end of what runs.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+tell('ready')
+
+function tell(said: InferenceReply | InferenceSign): void {
+  if (process.connected) process.send!(said)
+}
+
+async function loading<T>(load: () => Promise<T>): Promise<T> {
+  tell('loading')
+  try {
+    return await load()
+  } finally {
+    tell('ready')
+  }
+}
 
 async function perform(task: InferenceTask): Promise<InferenceResults[InferenceTask['kind']]> {
   if (task.kind === 'read') {
-    reader ??= PassageReader.load().catch((error) => {
+    reader ??= loading(() => PassageReader.load()).catch((error) => {
       reader = undefined
       throw error
     })
     return (await reader).read(task.question, task.passages)
   }
-  encoder ??= loadEncoder().catch((error) => {
+  encoder ??= loading(loadEncoder).catch((error) => {
     // The next request tries again: there may only have been no memory, or too many open files.
     encoder = undefined
     throw error

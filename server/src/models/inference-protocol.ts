@@ -10,10 +10,11 @@ export interface InferenceResults {
   read: Reading[]
 }
 
-export interface InferenceRequest {
-  id: number
-  task: InferenceTask
-}
+/** A ping is answered between two texts, so that a process that hangs is told from one that works. */
+export type InferenceRequest = { id: number; task: InferenceTask } | 'ping'
+
+/** `loading` and `ready` stand around what takes long: the start of the process, and the loading of a model. */
+export type InferenceSign = 'pong' | 'loading' | 'ready'
 
 export type InferenceReply =
   | { id: number; result: InferenceResults[InferenceTask['kind']] }

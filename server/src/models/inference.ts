@@ -1,48 +1,85 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { FairQueue } from '../sharing/fair-queue.ts'
 import type {
   InferenceOptions,
   InferenceReply,
   InferenceRequest,
   InferenceResults,
+  InferenceSign,
   InferenceTask,
 } from './inference-protocol.ts'
+import { InferenceWatch, PATIENCE_WITH_BUILT_IN, PATIENCE_WITH_FOLDER } from './inference-watch.ts'
 
-type Waiting = PromiseWithResolvers<never>
+interface Waiting extends PromiseWithResolvers<never> {
+  isForQuestion: boolean
+}
 
-/** No task takes a tenth of it: a process that is silent for so long, with work to do, hangs. */
-const LONGEST_SILENCE_MS = 60_000
+// So many of a kind are in the process at once, where they take turns text by text: enough that it never waits for the next
+// one, and so few that nobody waits for long behind others. Short questions of one length are embedded together.
+const QUESTIONS_AT_ONCE = 4
+const READINGS_AT_ONCE = 2
+const BATCHES_AT_ONCE = 2
+const MOST_TRIES = 3
+
+/** The process ended while it worked on a task. */
+class ProcessLost extends Error {}
 
 /**
  * The server's end of the process in which models run. It starts when it is first needed. Models are native code and a
- * hundred megabytes: beside the server they can neither end it nor make it grow.
+ * hundred megabytes: beside the server they can neither end it nor make it grow. Owners take turns, and questions are
+ * not behind the passages of documents.
  */
 export class Inference {
   readonly #options: InferenceOptions
-  readonly #longestSilenceMs: number
   readonly #waiting = new Map<number, Waiting>()
+  readonly #questions = new FairQueue({ atOnce: QUESTIONS_AT_ONCE })
+  readonly #readings = new FairQueue({ atOnce: READINGS_AT_ONCE })
+  readonly #batches = new FairQueue({ atOnce: BATCHES_AT_ONCE })
   #child: ChildProcess | undefined
+  #watch: InferenceWatch | undefined
   #lastId = 0
-  #silence: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(
-    options: InferenceOptions = { folder: undefined },
-    longestSilenceMs = LONGEST_SILENCE_MS,
-  ) {
+  constructor(options: InferenceOptions = { folder: undefined }) {
     this.#options = options
-    this.#longestSilenceMs = longestSilenceMs
   }
 
-  run<T extends InferenceTask>(task: T): Promise<InferenceResults[T['kind']]> {
+  /** How many tasks wait for their turn. */
+  get waiting(): number {
+    const queues = [this.#questions, this.#readings, this.#batches]
+    return queues.reduce((sum, { waiting }) => sum + waiting, 0)
+  }
+
+  /** Runs a task when it is its owner's turn. */
+  run<T extends InferenceTask>(task: T, ownerId: string): Promise<InferenceResults[T['kind']]> {
+    if (!isForQuestion(task)) return this.#batches.run(ownerId, () => this.#runAgain(task))
+    const queue = task.kind === 'read' ? this.#readings : this.#questions
+    return queue.run(ownerId, () => this.#run(task))
+  }
+
+  /** A question goes on without what was lost; a document has to have it. */
+  async #runAgain<T extends InferenceTask>(task: T): Promise<InferenceResults[T['kind']]> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#run(task)
+      } catch (error) {
+        if (!(error instanceof ProcessLost) || tries === MOST_TRIES || this.#isClosed) throw error
+      }
+    }
+  }
+
+  #run<T extends InferenceTask>(task: T): Promise<InferenceResults[T['kind']]> {
     if (this.#isClosed) return Promise.reject(new Error('The models are closed'))
+    const isQuestion = isForQuestion(task)
+    if (isQuestion && this.#watch?.isSilent) return Promise.reject(silent())
     const id = ++this.#lastId
-    const waiting = Promise.withResolvers<never>()
+    const waiting = { ...Promise.withResolvers<never>(), isForQuestion: isQuestion }
     this.#waiting.set(id, waiting)
     try {
       this.#child ??= this.#start()
-      if (this.#waiting.size === 1) this.#awaitReply(this.#child)
+      this.#watch!.begin()
       this.#tell(this.#child, { id, task })
     } catch (error) {
       this.#fail(error)
@@ -57,6 +94,7 @@ export class Inference {
     await Promise.allSettled(running)
     const child = this.#child
     this.#child = undefined
+    this.#watch?.stop()
     if (child?.pid === undefined) return
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -77,20 +115,36 @@ export class Inference {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       },
     )
-    child.on('message', (reply: InferenceReply) => {
-      this.#hear(reply)
-      this.#awaitReply(child)
+    const watch = new InferenceWatch(
+      folder === undefined ? PATIENCE_WITH_BUILT_IN : PATIENCE_WITH_FOLDER,
+      {
+        hasWork: () => this.#waiting.size > 0,
+        ping: () => this.#tell(child, 'ping'),
+        giveUpQuestions: () => this.#giveUpQuestions(),
+        // Its exit fails what waits.
+        end: () => child.kill('SIGKILL'),
+      },
+    )
+    this.#watch = watch
+    child.on('message', (said: InferenceReply | InferenceSign) => {
+      const isSign = typeof said === 'string'
+      watch.heard(said === 'loading' || said === 'ready' ? said : undefined)
+      if (!isSign) this.#hear(said)
     })
     child.on('error', (error) => this.#lose(child, error))
-    child.on('exit', () => this.#lose(child, new Error('The process of the models ended')))
+    child.on('exit', () => {
+      watch.stop()
+      this.#lose(child, new ProcessLost('The process of the models ended'))
+    })
     return child
   }
 
-  /** Its exit fails what waits. */
-  #awaitReply(child: ChildProcess): void {
-    clearTimeout(this.#silence)
-    if (this.#waiting.size === 0) return
-    this.#silence = setTimeout(() => child.kill('SIGKILL'), this.#longestSilenceMs)
+  #giveUpQuestions(): void {
+    for (const [id, { isForQuestion, reject }] of this.#waiting) {
+      if (!isForQuestion) continue
+      this.#waiting.delete(id)
+      reject(silent())
+    }
   }
 
   /** A process that never came can't be told anything, which its error says better. */
@@ -112,9 +166,18 @@ export class Inference {
   }
 
   #fail(error: unknown): void {
-    clearTimeout(this.#silence)
+    this.#watch?.stop()
+    this.#watch = undefined
     this.#child = undefined
     for (const { reject } of this.#waiting.values()) reject(error)
     this.#waiting.clear()
   }
+}
+
+function isForQuestion(task: InferenceTask): boolean {
+  return task.kind === 'read' || task.isQuestion
+}
+
+function silent(): Error {
+  return new Error('The process of the models does not answer')
 }

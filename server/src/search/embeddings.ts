@@ -45,6 +45,8 @@ interface EmbeddedText {
 const BATCH = 8
 const REFILL_BATCH = 64
 const MAX_KEPT = 500
+// Among the owners who take turns: what is embedded anew belongs to many of them.
+const OF_ALL = ''
 
 /**
  * The embedder that the configuration names, and the one whose vectors are searched: the same, except while a new
@@ -100,13 +102,13 @@ export class Embeddings {
   }
 
   /** Undefined when no embedder can say anything about it now. */
-  async embedQuestion(text: string): Promise<QuestionVector | undefined> {
+  async embedQuestion(text: string, ownerId: string): Promise<QuestionVector | undefined> {
     const embedder = this.#active.id === this.#registered.id ? this.#embedder : this.#old
     if (!embedder) return undefined
     const kept = this.#kept.get(text)
     if (kept && kept.embedder.id === this.#active.id) return kept
     const active = this.#active
-    const vector = await embedder.embedQuestion(text)
+    const vector = await embedder.embedQuestion(text, ownerId)
     const isBuiltIn = active.name === BUILT_IN_NAME
     const most = isBuiltIn && isInAnotherThanEnglish(text) ? OF_ANOTHER_LANGUAGE : 1
     const isUnderstood = embedder.understands(text)
@@ -122,8 +124,12 @@ export class Embeddings {
     return embedded
   }
 
-  embedPassages(passages: EmbeddedText[], signal?: AbortSignal): Promise<PassageVector[]> {
-    return embedWith(this.#embedder, passages, signal)
+  embedPassages(
+    passages: EmbeddedText[],
+    ownerId: string,
+    signal?: AbortSignal,
+  ): Promise<PassageVector[]> {
+    return embedWith(this.#embedder, passages, ownerId, signal)
   }
 
   get isRefilling(): boolean {
@@ -140,7 +146,7 @@ export class Embeddings {
       await this.#old?.close()
       return
     }
-    const vectors = await this.embedPassages(passages, signal)
+    const vectors = await this.embedPassages(passages, OF_ALL, signal)
     const rows = vectors.map((vector, i) => ({ id: passages[i]!.id, ...vector }))
     await passageIndex(this.#db).addVectors(this.#db, this.#registered, rows)
   }
@@ -169,13 +175,14 @@ export class Embeddings {
 export async function embedWith(
   embedder: Embedder,
   passages: EmbeddedText[],
+  ownerId: string,
   signal?: AbortSignal,
 ): Promise<PassageVector[]> {
   const vectors: PassageVector[] = []
   for (let i = 0; i < passages.length; i += BATCH) {
     signal?.throwIfAborted()
     const texts = passages.slice(i, i + BATCH).map(textToEmbed)
-    for (const vector of await unlessAborted(embedder.embedPassages(texts), signal))
+    for (const vector of await unlessAborted(embedder.embedPassages(texts, ownerId), signal))
       vectors.push(describeVector(toBytes(vector)))
   }
   return vectors

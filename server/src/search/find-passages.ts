@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type Database, runBesideData } from '../database/database.ts'
+import type { FairQueue } from '../sharing/fair-queue.ts'
+import type { Chatbot } from '../store/chatbots.ts'
 import type { Evidence } from './combine-scores.ts'
 import type { Embeddings, Nearness } from './embeddings.ts'
 import type { Wordings } from './follow-up.ts'
@@ -26,16 +28,20 @@ export interface FoundPassage extends Omit<CandidatePassage, 'words' | 'cosines'
 export interface Search {
   db: Database
   searchDb: Database
+  /** Owners take turns to search. */
+  searches: FairQueue
   embeddings: Embeddings
   log: FastifyBaseLogger
 }
+
+export type SearchedChatbot = Pick<Chatbot, 'id' | 'owner_id'>
 
 const FOUND = 20
 
 /** The passages that may hold the answer, best first. Identical passages appear once. */
 export async function findPassages(
-  { db, searchDb, embeddings, log }: Search,
-  chatbotId: string,
+  { db, searchDb, searches, embeddings, log }: Search,
+  { id: chatbotId, owner_id }: SearchedChatbot,
   question: string | Wordings,
   { limit = FOUND }: { limit?: number } = {},
 ): Promise<FoundPassage[]> {
@@ -43,12 +49,12 @@ export async function findPassages(
   if (!counted?.passages) return []
   const wordings = typeof question === 'string' ? [{ text: question, share: 1 }] : question
   const embedded = wordings.map(async (wording) => {
-    const vector = await embeddings.embedQuestion(wording.text).catch((error) => {
+    const vector = await embeddings.embedQuestion(wording.text, owner_id).catch((error) => {
       log.warn({ err: error }, 'searching by words alone')
       return undefined
     })
     return { ...wording, vector }
   })
   const asked = { chatbotId, wordings: await Promise.all(embedded), limit }
-  return runBesideData(searchDb, readingStep, asked)
+  return searches.run(owner_id, () => runBesideData(searchDb, readingStep, asked))
 }

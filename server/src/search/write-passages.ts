@@ -139,7 +139,7 @@ async function putInPlace(
 
 async function makeBatch(
   { embeddings, stopping }: Index,
-  { type }: Source,
+  { type, owner_id }: Source,
   { text, passages }: PassageContent,
   from: number,
 ): Promise<Batch> {
@@ -151,6 +151,6 @@ async function makeBatch(
     before = passage
     return { ...passage, gap, text: text.slice(passage.start, passage.end), isPair }
   })
-  const vectors = await embeddings.embedPassages(cut, stopping)
+  const vectors = await embeddings.embedPassages(cut, owner_id, stopping)
   return { from, passages: cut.map((passage, i) => ({ ...passage, ...vectors[i]! })) }
 }

@@ -20,13 +20,14 @@ export class LocalEmbedder implements Embedder {
     this.#inference = inference
   }
 
-  async embedQuestion(text: string): Promise<Float32Array> {
-    const [vector] = await this.#inference.run({ kind: 'embed', texts: [text], isQuestion: true })
+  async embedQuestion(text: string, ownerId: string): Promise<Float32Array> {
+    const task = { kind: 'embed' as const, texts: [text], isQuestion: true }
+    const [vector] = await this.#inference.run(task, ownerId)
     return vector!
   }
 
-  embedPassages(texts: string[]): Promise<Float32Array[]> {
-    return this.#inference.run({ kind: 'embed', texts, isQuestion: false })
+  embedPassages(texts: string[], ownerId: string): Promise<Float32Array[]> {
+    return this.#inference.run({ kind: 'embed', texts, isQuestion: false }, ownerId)
   }
 
   close(): Promise<void> {
