@@ -52,6 +52,24 @@ describe('those who take sources', () => {
     assert.deepEqual(new Set([suspect.id, next?.id]), new Set(suspects))
   })
 
+  test('give an owner no more than half of the places while another owner has sources due', async () => {
+    const user = await createUser(db, 'greedy')
+    const greedy = await createChatbot(db, user.id, { name: 'Bot', settings: {} })
+    const meta = { question: 'q', answer: 'a' }
+    for (let i = 0; i < 5; i++) await createSource(db, greedy, { type: 'qa', title: 'q', meta })
+    const turns = new SourceTurns(4)
+    for (let i = 0; i < 3; i++) assert.ok(await turns.take(db, undefined))
+    await addLink()
+    await addLink()
+    const link = await turns.take(db, undefined)
+    assert.notEqual(link?.owner_id, user.id)
+
+    assert.equal(await turns.take(db, 'given'), undefined, 'it would be the fourth of six')
+    await db.deleteFrom('sources').where('type', '=', 'link').execute()
+    const source = await turns.take(db, 'given')
+    assert.equal(source?.owner_id, user.id, 'nobody else waits')
+  })
+
   test('leave the place for newcomers free while there is another', async () => {
     await addLink()
     const turns = new SourceTurns(1)

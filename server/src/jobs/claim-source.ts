@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
-import { fromNow, isPostgres, jsonNumber } from '../database/dialect.ts'
+import { fromNow, isPostgres, jsonNumber, listOf } from '../database/dialect.ts'
 import { type SourceStatus, UNSETTLED } from '../database/tables.ts'
 import { type ClaimedChange, doneAs, whileClaimed } from '../store/claimed-source.ts'
 import { newId } from '../store/ids.ts'
@@ -17,6 +17,13 @@ export function isSuspect({ attempts }: Source): boolean {
 /** Only of owners who have nothing in work; or only what was given whole, for which no site has to be waited for. */
 export type Share = 'newcomers' | 'given'
 
+export interface ClaimOptions {
+  suspects?: boolean
+  only?: Share | undefined
+  /** Owners who have half of the places: theirs are taken only while no other owner's are due. */
+  atHalf?: readonly string[]
+}
+
 /**
  * Takes the source that is due next, for as long as the lease lasts. Of several owners that wait, the one with the
  * fewest sources in work comes first, so that nobody's thousand files keep another's first one waiting. Of what is due
@@ -24,7 +31,7 @@ export type Share = 'newcomers' | 'given'
  */
 export function claimSource(
   db: Database,
-  { suspects = true, only }: { suspects?: boolean; only?: Share | undefined } = {},
+  { suspects = true, only, atHalf = [] }: ClaimOptions = {},
 ): Promise<Source | undefined> {
   const now = fromNow(db)
   const running = db
@@ -41,6 +48,14 @@ export function claimSource(
     // Who is done with a source, well or not, gives its claim up: whoever still has one died with it.
     .$if(!suspects, (query) => query.where('waiting.claim_id', 'is', null))
     .$if(only === 'newcomers', (query) => query.where('running.count', 'is', null))
+    .$if(atHalf.length > 0, (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb('waiting.owner_id', 'not in', listOf(db, atHalf)),
+          eb.not(eb.exists(dueOfOthers(db, now, atHalf))),
+        ]),
+      ),
+    )
     .$if(only === 'given', (query) => query.where('waiting.type', '!=', 'link'))
     .orderBy((eb) => eb.fn.coalesce('running.count', eb.lit(0)))
     // What is read again serves as it is: after a week without the server, nobody's new page waits for all of that.
@@ -63,6 +78,14 @@ export function claimSource(
     .where('id', '=', next)
     .returningAll()
     .executeTakeFirst()
+}
+
+function dueOfOthers(db: Database, now: RawBuilder<number>, owners: readonly string[]) {
+  return db
+    .selectFrom('sources as other')
+    .select('other.id')
+    .where('other.due_at', '<=', now)
+    .where('other.owner_id', 'not in', listOf(db, owners))
 }
 
 /**

@@ -62,7 +62,10 @@ export class InferenceWatch {
   }
 
   #look(): void {
-    if (!this.#watched.hasWork() && this.#silentMs === 0) return this.stop()
+    if (!this.#watched.hasWork() && this.#silentMs === 0) {
+      this.stop()
+      return
+    }
     this.#watched.ping()
     this.#silentMs += LOOK_MS
     if (this.isSilent) this.#watched.giveUpQuestions()
