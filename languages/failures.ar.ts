@@ -11,6 +11,7 @@ export const failures: Words['failures'] = {
   connectionFailed: 'فشل الاتصال.',
   certificate: 'شهادة الموقع غير صالحة ({what}).',
   hostNotFound: 'لم يُعثر على اسم المضيف {what}.',
+  ownAddress: 'يؤدي إلى هذا الخادم نفسه، وهو لا يجلب صفحاته.',
   privateAddress:
     'يؤدي إلى عنوان خاص لا يجلبه هذا الخادم. يستطيع المشغّل السماح بمضيف عبر ALLOW_PRIVATE_HOSTS.',
   redirects: 'يعيد التوجيه أكثر من {what} مرات.',

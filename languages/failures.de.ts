@@ -11,6 +11,7 @@ export const failures: Words['failures'] = {
   connectionFailed: 'Die Verbindung ist gescheitert.',
   certificate: 'Das Zertifikat der Website ist nicht gültig ({what}).',
   hostNotFound: 'Der Hostname {what} wurde nicht gefunden.',
+  ownAddress: 'Es führt zu diesem Server selbst, der seine eigenen Seiten nicht abruft.',
   privateAddress:
     'Es führt zu einer privaten oder besonderen Adresse, die dieser Server nicht abruft. Der Betreiber kann einen Host mit ALLOW_PRIVATE_HOSTS erlauben.',
   redirects: 'Es wird mehr als {what} Mal weitergeleitet.',

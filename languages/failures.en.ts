@@ -10,6 +10,7 @@ export const failures = {
   connectionFailed: 'The connection failed.',
   certificate: 'The site’s certificate is not valid ({what}).',
   hostNotFound: 'The host name {what} was not found.',
+  ownAddress: 'It leads to this server itself, which does not fetch its own pages.',
   privateAddress:
     'It leads to a private or special address, which this server does not fetch. The operator can allow a host with ALLOW_PRIVATE_HOSTS.',
   redirects: 'It redirects more than {what} times.',

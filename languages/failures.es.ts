@@ -11,6 +11,7 @@ export const failures: Words['failures'] = {
   connectionFailed: 'La conexión falló.',
   certificate: 'El certificado del sitio no es válido ({what}).',
   hostNotFound: 'No se encontró el nombre de host {what}.',
+  ownAddress: 'Lleva a este mismo servidor, que no consulta sus propias páginas.',
   privateAddress:
     'Lleva a una dirección privada o especial, que este servidor no consulta. El operador puede permitir un host con ALLOW_PRIVATE_HOSTS.',
   redirects: 'Redirige más de {what} veces.',

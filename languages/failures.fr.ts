@@ -11,6 +11,7 @@ export const failures: Words['failures'] = {
   connectionFailed: 'La connexion a échoué.',
   certificate: 'Le certificat du site n’est pas valide ({what}).',
   hostNotFound: 'Le nom d’hôte {what} est introuvable.',
+  ownAddress: 'Cela mène à ce serveur lui-même, qui ne consulte pas ses propres pages.',
   privateAddress:
     'Cela mène à une adresse privée ou spéciale, que ce serveur ne consulte pas. L’exploitant peut autoriser un hôte avec ALLOW_PRIVATE_HOSTS.',
   redirects: 'Il y a plus de {what} redirections.',

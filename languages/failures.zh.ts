@@ -11,6 +11,7 @@ export const failures: Words['failures'] = {
   connectionFailed: '连接失败。',
   certificate: '该网站的证书无效（{what}）。',
   hostNotFound: '找不到主机名 {what}。',
+  ownAddress: '它指向本服务器自身，本服务器不会读取自己的页面。',
   privateAddress:
     '它指向私有或特殊地址，本服务器不会读取。运营者可用 ALLOW_PRIVATE_HOSTS 允许某个主机。',
   redirects: '重定向超过 {what} 次。',

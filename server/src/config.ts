@@ -50,6 +50,10 @@ const Environment = z.object({
     (hosts) => hosts.every(isHost),
     'must be host names, addresses or ranges such as 10.1.0.0/16, with commas',
   ),
+  PUBLIC_URL: list.refine(
+    (urls) => urls.every(isSiteUrl),
+    'must be addresses such as https://chat.example.org, without a path, with commas',
+  ),
   ALLOW_LINKS: list.refine(
     (hosts) => hosts.every((host) => isHostName(host.replace(/^\*\./, ''))),
     'must be host names, such as museum.org or *.museum.org, with commas',
@@ -91,6 +95,12 @@ const Environment = z.object({
   PATH: z.string().default(''),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
+
+/** A site's root: the server has no way to stand below a path. */
+function isSiteUrl(given: string): boolean {
+  const url = URL.parse(given)
+  return url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href
+}
 
 /** As a URL may write it, too: `[::1]`, or `wiki.local.` with its last dot. */
 function isHost(given: string): boolean {
@@ -136,6 +146,8 @@ export interface Config extends ModelsConfig {
   databaseUrl: string | undefined
   /** How many connections to it this node may have. */
   databaseConnections: number
+  /** Where people reach this server; the first is the one to show. */
+  publicUrls: string[]
   /** Host names and address ranges that URL sources may reach although they are private. */
   allowPrivateHosts: string[]
   /** The browser that runs the scripts of pages, if there is one. */
@@ -181,6 +193,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     databaseUrl: env.DATABASE_URL,
     databaseConnections: env.DATABASE_CONNECTIONS,
     ...models.config,
+    publicUrls: env.PUBLIC_URL.map((url) => new URL(url).origin),
     allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
     chromiumPath: chromium === 'off' ? undefined : chromium,
     embedder: embedderOf(env),

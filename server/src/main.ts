@@ -10,6 +10,7 @@ import { lockDataFolder, openDataFolder, programsFolder } from './database/data-
 import type { Database } from './database/database.ts'
 import { isPostgres, lockKeys } from './database/dialect.ts'
 import { openDatabase } from './database/open-database.ts'
+import { ConnectionGuard } from './ingestion/connection-guard.ts'
 import { describeReader } from './ingestion/describe-reader.ts'
 import { Programs } from './ingestion/programs.ts'
 import { DocumentReader, scanReader } from './ingestion/read-document.ts'
@@ -112,6 +113,7 @@ async function startHolding(
     remote: node && new RemoteAnswers(db),
     documents: DocumentReader.open(),
     scans: scanReader(),
+    guard: new ConnectionGuard(config),
     programs,
     renderer,
     reader: describeReader({ programs, renderer }),
@@ -144,6 +146,7 @@ async function startHolding(
 
   try {
     const address = listens ? await listen(app, config) : ''
+    for (const { port } of app.addresses()) services.guard.listensOn(port)
     working = work(services, stopping.signal)
     // Only now: a token that is made by a start that fails is never seen.
     const firstToken = listens ? await createFirstToken(db) : undefined

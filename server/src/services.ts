@@ -4,6 +4,7 @@ import type { RemoteAnswers } from './answering/remote-answers.ts'
 import type { WaitingPlaces } from './answering/waiting-places.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
+import type { ConnectionGuard } from './ingestion/connection-guard.ts'
 import type { Programs } from './ingestion/programs.ts'
 import type { DocumentReader } from './ingestion/read-document.ts'
 import type { PageRenderer } from './ingestion/render/render-page.ts'
@@ -38,6 +39,8 @@ export interface Services {
   documents: DocumentReader
   /** The same, for those whose pages have to be recognised. */
   scans: DocumentReader
+  /** Decides which addresses that users name the server may connect to. */
+  guard: ConnectionGuard
   /** Those that read what we can't, where they are installed. */
   programs: Programs
   /** Runs the scripts of pages; undefined where there is no browser. */

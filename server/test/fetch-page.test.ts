@@ -5,11 +5,12 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { after, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { ConnectionGuard } from '../src/ingestion/connection-guard.ts'
 import { fetchPage } from '../src/ingestion/fetch-page.ts'
 import { AllowedHosts, isPublicAddress } from '../src/ingestion/guard-address.ts'
 import { startSite, startTestServer } from './harness.ts'
 
-const HERE = { allowPrivateHosts: ['127.0.0.1'] }
+const HERE = { guard: new ConnectionGuard({ allowPrivateHosts: ['127.0.0.1'] }) }
 const environment = { ALLOW_PRIVATE_HOSTS: '127.0.0.1' }
 const { owner, services } = await startTestServer({ after }, { environment })
 const chatbot = await owner.createChatbot()
@@ -173,7 +174,8 @@ describe('a host name is resolved once', () => {
     const resolve = async () => ['10.0.0.1', '::1', '127.0.0.1']
     const url = `http://several.test:${new URL(site).port}/`
     assert.equal(String((await fetchPage(url, { ...HERE, resolve })).bytes), 'hello')
-    const both = { allowPrivateHosts: ['::1', '127.0.0.1'], resolve }
+    const guard = new ConnectionGuard({ allowPrivateHosts: ['::1', '127.0.0.1'] })
+    const both = { guard, resolve }
     assert.equal(String((await fetchPage(url, both)).bytes), 'hello')
     const none = async () => ['10.0.0.1', '::1']
     await assert.rejects(fetchPage(url, { ...HERE, resolve: none }), /private or special/)

@@ -8,6 +8,7 @@ import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { after, suite, type TestContext, test } from 'node:test'
 import { readConfig } from '../src/config.ts'
+import { ConnectionGuard } from '../src/ingestion/connection-guard.ts'
 import { PageRenderer } from '../src/ingestion/render/render-page.ts'
 import { parseRobots } from '../src/ingestion/robots.ts'
 import { type Pages, page, startCrawling } from './crawling.ts'
@@ -215,7 +216,10 @@ suite('a page whose scripts are hostile ends', needsChromium(), () => {
     const bytes = Buffer.from(`<!doctype html><body><script>${scripts}</script>`)
     const fetched = { contentType: 'text/html', charset: 'utf-8', etag: '', last_modified: '' }
     const url = 'http://site.test/'
-    const options = { allowPrivateHosts: [], robots: parseRobots('') }
+    const options = {
+      guard: new ConnectionGuard({ allowPrivateHosts: [] }),
+      robots: parseRobots(''),
+    }
     const robotsTag = { noindex: false, nofollow: false }
     const renderer = new PageRenderer(CHROMIUM, limits, folder)
     return renderer.render({ ...fetched, url, bytes, robotsTag, unchanged: false }, options)

@@ -22,6 +22,7 @@ export const FAILURES: [said: RegExp, failure: Failure][] = [
   [/^The connection failed\.$/, 'connectionFailed'],
   [/^The site’s certificate is not valid \((\w+)\)\.$/, 'certificate'],
   [/^The host name (\S+) was not found\.$/, 'hostNotFound'],
+  [/^It leads to this server itself, which does not fetch its own pages\.$/, 'ownAddress'],
   [/^It leads to a private or special address, which this server/, 'privateAddress'],
   [/^It redirects more than (\d+) times\.$/, 'redirects'],
   [/^It leads away from the site\.$/, 'leadsAway'],

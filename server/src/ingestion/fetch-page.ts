@@ -6,7 +6,8 @@ import { finished } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { readRetryAfter } from '../retry-after.ts'
 import { VERSION } from '../version.ts'
-import { AllowedHosts, isPublicAddress, isWebPort } from './guard-address.ts'
+import type { ConnectionGuard } from './connection-guard.ts'
+import { isWebPort } from './guard-address.ts'
 import { IngestionError } from './ingestion-error.ts'
 import { type RobotsTag, readRobotsTag } from './robots.ts'
 
@@ -33,7 +34,8 @@ export interface Validators {
 }
 
 export interface FetchOptions {
-  allowPrivateHosts: readonly string[]
+  /** Decides which addresses may be reached. */
+  guard: ConnectionGuard
   /** Ends the fetch early. */
   signal?: AbortSignal
   /** False leaves redirects to the caller. */
@@ -136,7 +138,7 @@ function limitTime({ signal, timeLimitMs = 30_000 }: FetchOptions): AbortSignal 
   return signal ? AbortSignal.any([signal, timeLimit]) : timeLimit
 }
 
-export interface PostOptions extends Pick<FetchOptions, 'allowPrivateHosts' | 'resolve'> {
+export interface PostOptions extends Pick<FetchOptions, 'guard' | 'resolve'> {
   headers: Record<string, string>
   signal: AbortSignal
   timeLimitMs: number
@@ -173,29 +175,12 @@ export function parseWebUrl(given: string, base?: URL): URL {
 async function resolveChecked(
   url: URL,
   given: string,
-  { startedAt = given, allowPrivateHosts, resolve = lookUp }: FetchOptions,
+  { startedAt = given, guard, resolve = lookUp }: FetchOptions,
 ): Promise<string[]> {
   if (!isWebPort(url.port)) {
     throw new IngestionError('error:download', `Port ${url.port} is no port of web servers.`)
   }
-  const allowed = new AllowedHosts(allowPrivateHosts)
-  const from = parseWebUrl(startedAt)
-  const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/(?<!\.)\.+$/, '')
-  const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
-  const checked = addresses.filter(
-    (address) =>
-      isPublicAddress(address) || (isSameService(url, from) && allowed.allows(hostname, address)),
-  )
-  if (checked.length > 0) return checked
-  throw new IngestionError(
-    'error:download',
-    'It leads to a private or special address, which this server does not fetch. The operator can allow a host with ALLOW_PRIVATE_HOSTS.',
-  )
-}
-
-/** Being allowed to ask one private service is no leave to be sent on to another one beside it. */
-function isSameService(url: URL, from: URL): boolean {
-  return url.hostname === from.hostname && (url.port === from.port || url.port === '')
+  return guard.resolveAllowed(url, { startedAt: parseWebUrl(startedAt), resolve })
 }
 
 async function lookUp(hostname: string): Promise<string[]> {

@@ -24,6 +24,19 @@ for (const range of [
 ]) {
   addRange(SPECIAL, range)
 }
+// Addresses of public ranges that only a cloud's own machines reach. Those of other clouds are link-local or private.
+for (const range of [
+  // Azure's WireServer, with keys and certificates of the machine (Microsoft: "What is IP address 168.63.129.16?").
+  '168.63.129.16/32',
+  // IBM Cloud's service network and private endpoints (IBM: "IBM Cloud IP ranges").
+  '161.26.0.0/16',
+  '166.8.0.0/14',
+  // private.googleapis.com and restricted.googleapis.com (Google: "Configure Private Google Access").
+  '199.36.153.4/30',
+  '199.36.153.8/30',
+]) {
+  addRange(SPECIAL, range)
+}
 // Of IPv6 only 2000::/3 is handed out; of that, these are special or carry an IPv4 address inside.
 const PUBLIC_V6 = new BlockList()
 addRange(PUBLIC_V6, '2000::/3')
@@ -80,10 +93,14 @@ export class AllowedHosts {
     }
   }
 
+  allowsName(hostname: string): boolean {
+    return this.#names.has(hostname.toLowerCase())
+  }
+
   allows(hostname: string, address: string): boolean {
     const family = isIP(address)
     return (
-      this.#names.has(hostname.toLowerCase()) ||
+      this.allowsName(hostname) ||
       (family !== 0 && this.#ranges.check(address, family === 6 ? 'ipv6' : 'ipv4'))
     )
   }

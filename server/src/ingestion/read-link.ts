@@ -13,8 +13,7 @@ import { readRobotsIfAny } from './read-robots.ts'
 /** The one page that somebody asked for by its address; without its text if that is what it was the last time. */
 export async function readLink(services: Services, source: Source, listener: ReadingListener) {
   const url = String(metaOf(source).url)
-  const { allowPrivateHosts } = services.config
-  const options = { allowPrivateHosts, signal: listener.signal, startedAt: url }
+  const options = { guard: services.guard, signal: listener.signal, startedAt: url }
   const visits = await listVisits(services.db, source.id)
   const known = (asked: string) => visits.find((visit) => isKnown(services, visit, asked))
   const read = (input: DocumentInput) => readAnyDocument(services, async () => input, listener)

@@ -29,7 +29,7 @@ export function fetchOptions({
   signal,
 }: Pick<Crawl, 'services' | 'source' | 'signal'>) {
   return {
-    allowPrivateHosts: services.config.allowPrivateHosts,
+    guard: services.guard,
     startedAt: String(JSON.parse(source.meta).url),
     signal,
     timeLimitMs: PAGE_TIME_LIMIT_MS,

@@ -92,17 +92,16 @@ async function deliver(
 }
 
 async function post(
-  { config }: Services,
+  { guard }: Services,
   url: string,
   body: string,
   headers: Record<string, string>,
   signal: AbortSignal,
 ): Promise<Outcome> {
   try {
-    const { allowPrivateHosts } = config
     const status = await postToUser(url, body, {
       headers,
-      allowPrivateHosts,
+      guard,
       signal,
       timeLimitMs: TIME_LIMIT_MS,
     })
