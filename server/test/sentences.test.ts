@@ -31,6 +31,20 @@ suite('a text is cut into sentences', () => {
       ],
     ],
     [
+      'with the marks of Markdown that close, and not at those of pictures',
+      '**Hinweis!** Der Pavillon öffnet um neun. __¿Cuándo?__ Abre a las nueve. **Öffnungszeiten.**\n\n![Plan](plan.png)\nSiehe Bild! ![Tor](tor.png) Hier.',
+      [
+        '**Hinweis!**',
+        'Der Pavillon öffnet um neun.',
+        '__¿Cuándo?__',
+        'Abre a las nueve.',
+        '**Öffnungszeiten.**',
+        '![Plan](plan.png)',
+        'Siehe Bild!',
+        '![Tor](tor.png) Hier.',
+      ],
+    ],
+    [
       'but a row is not cut',
       'Bin: blue | Day: 1. Monday of the month. Not in May. | Fee: none\nBin: grey | Day: Tuesday\nPut them out by six. Thank you.',
       [

@@ -1,5 +1,6 @@
 import type { Reading, Span } from '../models/reader/passage-reader.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
+import { hasWord } from '../search/has-word.ts'
 import { sentencesOfParts } from '../search/sentences.ts'
 import { preferAskedItems, preferAskedRows } from './prefer-rows.ts'
 
@@ -154,10 +155,12 @@ function answersKind(asked: string, text: string, fresh: string[]): number {
   return 0
 }
 
-/** Headings lead to sentences; they are none. */
+/** Headings lead to sentences; they are none. A quote has at least one word. */
 function quotable(passage: FoundPassage, rank: number): Quotable[] {
   const sentences = sentencesOfParts(passage.text, passage.partStarts)
   return sentences.flatMap(({ isHeading, start, end }, index) =>
-    isHeading ? [] : [{ passage, rank, index, start, end }],
+    isHeading || !hasWord(passage.text.slice(start, end))
+      ? []
+      : [{ passage, rank, index, start, end }],
   )
 }

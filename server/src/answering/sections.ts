@@ -1,5 +1,6 @@
 import { analyzeText } from '../search/analyze-text.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
+import { hasWord } from '../search/has-word.ts'
 import { type Sentence, sentencesOfParts } from '../search/sentences.ts'
 
 /** What stands under a heading of a passage. */
@@ -32,8 +33,10 @@ export function sectionsOf(passage: FoundPassage, rank: number): Section[] {
     above.push({ level: marks.length, words: heading })
     const next = sentences.findIndex((one, k) => k > i && one.isHeading)
     const to = next === -1 ? sentences.length : next
-    return to > i + 1
-      ? [{ passage, rank, sentences, from: i + 1, to, title: title.trim(), heading, known }]
-      : []
+    const says = (one: Sentence) => hasWord(text.slice(one.start, one.end))
+    const from = sentences.findIndex((one, k) => k > i && k < to && says(one))
+    return from === -1
+      ? []
+      : [{ passage, rank, sentences, from, to, title: title.trim(), heading, known }]
   })
 }

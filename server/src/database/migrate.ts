@@ -13,6 +13,7 @@ import * as failed from './migrations/0007-failed-are-read-again.ts'
 import * as reader from './migrations/0008-reader-of-visits.ts'
 import * as postgresTokenReservations from './migrations/0012-token-reservations.postgres.ts'
 import * as tokenReservations from './migrations/0012-token-reservations.ts'
+import * as closingMarks from './migrations/0017-marks-close-sentences.ts'
 
 // Under the same names for both stores.
 const migrations = {
@@ -24,6 +25,7 @@ const migrations = {
   '0007-failed-are-read-again': failed,
   '0008-reader-of-visits': reader,
   '0012-token-reservations': tokenReservations,
+  '0017-marks-close-sentences': closingMarks,
 }
 const postgresMigrations = {
   '0001-initial': postgresInitial,
@@ -34,6 +36,7 @@ const postgresMigrations = {
   '0007-failed-are-read-again': failed,
   '0008-reader-of-visits': reader,
   '0012-token-reservations': postgresTokenReservations,
+  '0017-marks-close-sentences': closingMarks,
 }
 
 /** What this version knows. A database with any other is of a newer one. */

@@ -315,8 +315,6 @@ CREATE TABLE revision_pieces (
     PRIMARY KEY (source_id, hash, starts_at)
   ) STRICT;
 
-CREATE INDEX passages_of_older_analysis ON passages (id) WHERE analysis < 2;
-
 CREATE TABLE token_reservations (
     message_id TEXT NOT NULL PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
     chatbot_id TEXT NOT NULL,
@@ -324,3 +322,5 @@ CREATE TABLE token_reservations (
   ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX token_reservations_of_chatbot ON token_reservations (chatbot_id);
+
+CREATE INDEX passages_of_older_analysis ON passages (id) WHERE analysis < 3;

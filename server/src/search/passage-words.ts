@@ -5,7 +5,7 @@ import { sentencesOf } from './sentences.ts'
  * Which analysis this is. One that gives other words, or other sentences, gets a new number, and a migration that renews the
  * index of passages with an older one: their words are then made anew.
  */
-export const ANALYSIS = 2
+export const ANALYSIS = 3
 
 /**
  * The words of a passage in the form that is stored with it: a line for what leads to it (its title and headings, or

@@ -32,6 +32,11 @@ const NOTES =
 // The segmenter ends a sentence at every line break; where the next line goes on in small letters, it does not end.
 const SOFT_BREAK = /[\r\n](?=\s{0,100}\p{Ll})/gu
 
+// “**Hinweis!** Der Pavillon …”: marks that close belong to the sentence before them, as closing quotation marks do.
+const CLOSING_MARKS = /(?<=[.!?…。！？]["'”’)]{0,2})[*_]{1,3}(?=[\s,;:)"'”’]|$)/g
+// “![plan](plan.png)” exclaims nothing: its first sign is like a letter that a sentence may begin with.
+const IMAGE_MARK = /!(?=\[)/g
+
 // How wide texts are that somebody, or his program, has wrapped.
 const FEWEST_WRAPPED = 55
 const MOST_WRAPPED = 110
@@ -81,6 +86,8 @@ function addProse(sentences: Sentence[], text: string, begin: number, finish: nu
     const lines = unwrapped(text.slice(start, end))
       .replace(SOFT_BREAK, ' ')
       .replace(NOTES, (marks) => ' '.repeat(marks.length))
+      .replace(CLOSING_MARKS, (marks) => '"'.repeat(marks.length))
+      .replace(IMAGE_MARK, 'X')
     for (const { segment, index } of segmenter.segment(lines)) {
       const to = start + index + segment.length
       const piece = text.slice(from, to).trimEnd()

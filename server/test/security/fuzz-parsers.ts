@@ -39,6 +39,8 @@ export function ownSamples(): Sample[] {
     'a.xls': readFileSync(join(OFFICE, 'garden.xls')),
     'a.txt': 'Open daily.\n\nFrom nine to five.\n',
     'a.md': '# Hours\n\n- Monday\n- Tuesday\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
+    'a.rst':
+      'Hours\n=====\n\n* a\n\n  * b\n\n.. note:: c\n\n   d::\n\n     e\n\n===  ===\na    b\n===  ===\n1    2\n===  ===\n',
     'a.html':
       '<!doctype html><title>T</title><main><h1>H</h1><table><tr><td rowspan=2>1</table></main>',
     'a.csv': 'name,price\n"a ""b""",3\nc,4\n',

@@ -21,6 +21,8 @@ const BY_MEDIA_TYPE = new Map<string, Kind>([
   ['text/html', 'html'],
   ['application/xhtml+xml', 'html'],
   ['text/markdown', 'markdown'],
+  ['text/x-rst', 'rst'],
+  ['text/prs.fallenstein.rst', 'rst'],
   ['text/csv', 'csv'],
   ['text/tab-separated-values', 'csv'],
   ['application/json', 'json'],
@@ -33,6 +35,7 @@ const BY_MEDIA_TYPE = new Map<string, Kind>([
 const BY_NAME: [RegExp, Kind][] = [
   [/\.x?html?$/i, 'html'],
   [/\.(md|markdown|mdx)$/i, 'markdown'],
+  [/\.(rst|rest)(\.txt)?$/i, 'rst'],
   [/\.(csv|tsv|tab)$/i, 'csv'],
   [/\.(json|jsonl|ndjson|geojson|ipynb)$/i, 'json'],
   [/\.(xml|rss|atom|xsd|xsl)$/i, 'xml'],

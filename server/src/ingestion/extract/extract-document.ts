@@ -15,6 +15,7 @@ import { extractMsg } from './msg.ts'
 import { extractOdf } from './odf.ts'
 import { extractPdf } from './pdf.ts'
 import { extractPptx } from './pptx.ts'
+import { extractRst } from './rst.ts'
 import { extractRtf } from './rtf.ts'
 import { extractSubtitles } from './subtitles.ts'
 import { extractXls } from './xls.ts'
@@ -29,6 +30,7 @@ export interface DocumentInput {
   kind:
     | 'html'
     | 'markdown'
+    | 'rst'
     | 'pdf'
     | 'text'
     | 'docx'
@@ -97,6 +99,8 @@ async function extract(
       return extractHtml(decodeText(bytes, charset ?? declaredInHtml(bytes)))
     case 'markdown':
       return extractMarkdown(decodeText(bytes, charset))
+    case 'rst':
+      return extractRst(decodeText(bytes, charset))
     case 'subtitles':
       return extractSubtitles(decodeText(bytes, charset))
     case 'text':

@@ -1,12 +1,8 @@
 import { DocumentText, fenced } from './document-text.ts'
+import { splitFrontMatter } from './front-matter.ts'
 import { writeTable } from './headed-table.ts'
 import type { ExtractedText } from './html.ts'
 import { looksLikeTitle, titleBelow, USUAL_LEVEL } from './looks-like-title.ts'
-
-// What generators of sites keep before a text, in YAML or TOML.
-const MATTER_LENGTH = 4000
-const MATTER = /(?<!.)(---|\+\+\+)[^\S\n]*\n(.*?)^\1[^\S\n]*$/ms
-const MATTER_TITLE = /^title\s*[:=]\s*(["']?)(.+?)\1\s*$/m
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 // What pages of components begin with.
@@ -19,6 +15,8 @@ const BOLD = /^ {0,3}(\*\*|__)(?!\s)([^*_]+?)\1:?\s*$/
 // What the line before it means.
 const DEFINITION = /^ {0,3}: {1,3}(?=\S)/
 const INDENTED = /^(?: {4}|\t)\s*\S/
+const IMAGE =
+  /!\[([^[\]\n]{0,500})\](?:\((?:[^()\n]|\([^()\n]{0,500}\)){0,2000}\)|\[[^[\]\n]{0,200}\])/g
 const BELOW_HEADER = /^[\s|:-]+$/
 
 interface Line {
@@ -28,9 +26,9 @@ interface Line {
 
 /** The text without what a reader of the page would not see, its headings and tables in the form that all documents have here. */
 export function extractMarkdown(markdown: string): ExtractedText {
-  const lines = seenLines(markdown.replaceAll('\r\n', '\n'))
-  const text = layOut(lines).join('\n').trim()
-  return { title: titleBefore(text) || firstHeading(text), text }
+  const { title, body } = splitFrontMatter(markdown.replaceAll('\r\n', '\n'))
+  const text = layOut(seenLines(body)).join('\n').trim()
+  return { title: title || firstHeading(text), text }
 }
 
 /** Without comments and imports, unless they stand in code, as examples. */
@@ -50,7 +48,9 @@ function seenLines(markdown: string): Line[] {
     } else {
       const seen = leaveOutComments(line, isComment, lastEnd - at)
       const isUnseen = seen.text.trim() === '' && (isComment || line.trim() !== '')
-      if (!isUnseen && !IMPORT.test(line)) lines.push({ text: seen.text, isCode: false })
+      if (!isUnseen && !IMPORT.test(line)) {
+        lines.push({ text: withoutImages(seen.text), isCode: false })
+      }
       isComment = seen.isComment
     }
     at += line.length + 1
@@ -152,6 +152,15 @@ function cellsOf(row: string): string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|'))
 }
 
+/** A picture says what its alternative text says. Code in a line stays as it is. */
+function withoutImages(line: string): string {
+  if (!line.includes('![')) return line
+  return line
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replace(IMAGE, '$1')))
+    .join('')
+}
+
 function leaveOutComments(line: string, wasComment: boolean, lastEnd: number) {
   let text = ''
   let isComment = wasComment
@@ -163,11 +172,6 @@ function leaveOutComments(line: string, wasComment: boolean, lastEnd: number) {
     if (part === '`' && !isComment) isCode = !isCode
   }
   return { text, isComment }
-}
-
-function titleBefore(markdown: string): string {
-  const matter = MATTER.exec(markdown.slice(0, MATTER_LENGTH))?.[2] ?? ''
-  return MATTER_TITLE.exec(matter)?.[2] ?? ''
 }
 
 /** Not the comments of code, which look the same. */
