@@ -105,6 +105,9 @@ describe('front matter', () => {
       `---\ntitle: "Garden: hours"\n${matter}---\n\nThe gazebo opens at nine.\n`,
       'When does the gazebo open?',
     )
+    const matters = `---\n${matter}---\n\nThe gazebo opens at nine.\n`
+    const { answer: other } = await ask('b.md', matters, 'Which layout and which tags are there?')
+    assert.doesNotMatch(other, /post|tags: |summary/)
     assert.equal(source.title, 'Garden: hours')
     assert.match(answer, /^The gazebo opens at nine\./)
     assert.doesNotMatch(answer, /layout|tags|summary/)
@@ -147,23 +150,25 @@ describe('Markdown', () => {
   })
 
   test('is quoted with at least one word, in any language', async () => {
-    const german =
-      '# Pavillon\n\n![Der Pavillon im Garten](pavillon.png)\n\n***\n\n**Wichtig!**\n\nDer Pavillon öffnet um neun Uhr.\n\n***\n'
+    const german = '# Pavillon\n\n![Der Pavillon im Garten](pavillon.png)\n\n***\n\nUm neun Uhr.\n'
+    const prices = '# Preise im Pavillon\n\n* **Erwachsene: 12 Euro.**\n* **Kinder: 5 Euro.**\n'
     const spanish =
-      '# Pabellón\n\n![El pabellón](p.png)\n\n---\n\n**¡Atención!** El pabellón abre a las nueve.\n\n**¿Y los perros?**\n\n***\n'
+      '**¿Cuándo abre el pabellón?**\n\nA las nueve.\n\n![El pabellón del jardín](p.png)\n'
     for (const [markdown, question] of [
-      [german, 'Wann öffnet der Pavillon?'],
-      [german, 'Was ist der Pavillon?'],
-      [german, 'Pavillon Wichtig'],
+      [german, 'Wo ist der Pavillon?'],
+      [german, 'Was ist der Pavillon im Garten?'],
+      [prices, 'Was kostet der Pavillon für Kinder?'],
       [spanish, '¿Cuándo abre el pabellón?'],
-      [spanish, '¿Qué pasa con los perros?'],
+      [spanish, '¿pabellón del jardín?'],
       ['# Is it open?\n\n***\n\n![](a.png)\n', 'Is it open?'],
     ] as const) {
       const { answer } = await ask('a.md', markdown, question)
       for (const line of answer.split('\n')) {
         if (line !== '') assert.match(line, /[\p{L}\p{N}]/u, `${question} ${answer}`)
       }
-      assert.doesNotMatch(answer, /!\[/)
+      assert.doesNotMatch(answer, /\]\(|!\[/, question)
+      // Emphasis that is opened is closed.
+      assert.equal((answer.match(/\*\*/g) ?? []).length % 2, 0, answer)
     }
   })
 })
