@@ -11,8 +11,8 @@ interface Job {
 }
 
 /**
- * Tasks that wait for a process, in the order in which they come; but whoever has none in work comes before those who have.
- * One process more than the given ones is kept for them, so that nobody's heavy documents hold another's up.
+ * Tasks that wait for a process. The owner with the fewest tasks in work comes first, then the task that came first. One more
+ * process than the given ones is kept for owners with nothing in work, so that nobody's heavy documents hold another's up.
  */
 export class ReadingQueue {
   readonly #waiting: Job[] = []
@@ -45,11 +45,11 @@ export class ReadingQueue {
   }
 
   #next(): void {
-    const served = new Set(this.#owners.values())
-    const newcomer = this.#waiting.findIndex(({ owner }) => !served.has(owner))
+    const next = this.#fewestInWork()
+    const isNewcomer = next !== undefined && this.#inWork(next) === 0
     const free = this.#processes.find((process) => !process.busy)
-    const process = free ?? (newcomer >= 0 && !this.#spare.busy ? this.#spare : undefined)
-    const [job] = process ? this.#waiting.splice(Math.max(0, newcomer), 1) : []
+    const process = free ?? (isNewcomer && !this.#spare.busy ? this.#spare : undefined)
+    const [job] = process && next ? this.#waiting.splice(this.#waiting.indexOf(next), 1) : []
     if (!process || !job) return
     if (job.listener.signal?.aborted) {
       job.reject(new Error('Nobody waits for it any more'))
@@ -64,5 +64,16 @@ export class ReadingQueue {
         this.#owners.delete(process)
         this.#next()
       })
+  }
+
+  #fewestInWork(): Job | undefined {
+    let fewest: Job | undefined
+    for (const job of this.#waiting)
+      if (!fewest || this.#inWork(job) < this.#inWork(fewest)) fewest = job
+    return fewest
+  }
+
+  #inWork({ owner }: Job): number {
+    return [...this.#owners.values()].filter((one) => one === owner).length
   }
 }
