@@ -26,6 +26,7 @@ const SMALL = new Set([
   'shared_values',
   'hidden_builds',
   'running_answers',
+  'token_reservations',
 ])
 
 test('no statement of the interface or of the workers reads a whole table', {

@@ -6,6 +6,7 @@ import type { Speech } from './chat/words-context.tsx'
 
 // All are limits by their code. What is none of the server's own sentences is what the owner wrote for his visitors.
 const BUDGET_SPENT = /^This chatbot has used up its tokens\b/
+const BUDGET_RESERVED = /^All tokens left for this month are reserved\b/
 const SERVERS_OWN = /^(?:Too many (?:messages$|requests |tries\b).*|\s*)$/
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -28,6 +29,7 @@ export function explainFailure(error: unknown, { language, words }: Speech): str
   switch (code) {
     case 'rate_limited':
       if (BUDGET_SPENT.test(message)) return `${reasons.budgetSpent} ${again}`
+      if (BUDGET_RESERVED.test(message)) return reasons.unavailable
       return SERVERS_OWN.test(message) ? `${reasons.tooManyMessages} ${again}` : message
     case 'model_failed':
       return sayFailed(words)

@@ -39,6 +39,7 @@ const SENTENCES: [said: RegExp, reason: Reason][] = [
   // What else is said to whoever asks too much, the owner wrote.
   [/^Too many messages$/, 'tooManyMessages'],
   [/^This chatbot has used up its tokens for this month\.$/, 'tokensSpent'],
+  [/^All tokens left for this month are reserved\b/, 'unavailable'],
   [/instruction are too long for this model\.$/, 'tooLongForModel'],
   [/^The language model failed\.$/, 'modelFailed'],
   [/^The answer could not be stored\.$/, 'internal'],
