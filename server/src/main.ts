@@ -27,6 +27,7 @@ import { Inference } from './models/inference.ts'
 import { Embeddings } from './search/embeddings.ts'
 import { openSearchQueue } from './search/open-search-queue.ts'
 import type { Services } from './services.ts'
+import { ListQueues } from './sharing/list-queues.ts'
 import { interruptRunningMessages } from './store/messages.ts'
 import { createToken, listTokens } from './store/tokens.ts'
 import { createUser, hasAccount, listUsers } from './store/users.ts'
@@ -109,6 +110,7 @@ async function startHolding(
     inference,
     live: new LiveAnswers(),
     places: new WaitingPlaces(config.maxWaitingAnswers),
+    lists: new ListQueues(),
     node,
     remote: node && new RemoteAnswers(db),
     documents: DocumentReader.open(),

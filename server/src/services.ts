@@ -15,6 +15,7 @@ import type { ModelCatalogue } from './models/catalogue.ts'
 import type { Inference } from './models/inference.ts'
 import type { Embeddings } from './search/embeddings.ts'
 import type { FairQueue } from './sharing/fair-queue.ts'
+import type { ListQueues } from './sharing/list-queues.ts'
 
 /** Everything that a route or a job may reach. Built once in main.ts, and by each test. */
 export interface Services {
@@ -32,6 +33,7 @@ export interface Services {
   live: LiveAnswers
   /** Of questions without a word of answer yet. */
   places: WaitingPlaces
+  lists: ListQueues
   /** This process among others on the same PostgreSQL; undefined on SQLite, which one process has to itself. */
   node: Node | undefined
   /** The answers that other nodes give. */

@@ -14,6 +14,7 @@ import {
 import { acceptQuestion, secondsUntilRoom, wasFull } from '../store/messages.ts'
 import type { Owned } from '../store/owned.ts'
 import { listLastTurn, listRecentTurns } from '../store/recent-turns.ts'
+import { hasRoom } from '../store/session-size.ts'
 import type { Session } from '../store/sessions.ts'
 import { getUsage, monthOf, secondsUntilNextMonth } from '../store/usage.ts'
 import { PASSAGES_FOR_A_MODEL } from './answer.ts'
@@ -30,6 +31,8 @@ export interface AskOptions {
   isNew?: boolean
   /** By which a question that is sent again is known to be the same, and is answered once. */
   key?: string | undefined
+  /** Its session is a visitor's, which has an end. */
+  isVisit?: boolean
 }
 
 /** Stores a question, if the chatbot's rate limit and budget allow, and starts its answer. */
@@ -94,6 +97,7 @@ async function accept(
   const asked = () => findAskedBefore(services, session, question, key)
   const before = await asked()
   if (before) return before
+  if (options.isVisit) await refuseFull(services, session)
   await requireBudget(services, chatbot)
   await node?.beAlive()
   const [messages, seconds] = settings.rate_limit
@@ -115,12 +119,14 @@ async function accept(
   const tokens =
     chatbot.token_budget === null ? 0 : estimateCost({ settings, question, history }, model)
   const reservation = tokens > 0 ? { chatbotId: chatbot.id, tokens } : undefined
-  const acceptance = { key, nodeId: node?.id, isNew: options.isNew, meta, reservation }
+  const { isNew, isVisit } = options
+  const acceptance = { key, nodeId: node?.id, isNew, isVisit, meta, reservation }
   const message = await acceptQuestion(db, session, question, limit, acceptance)
   if (!message) {
     // The same question, sent twice at once, may be the one that took the last place.
     const twin = await asked()
     if (twin) return twin
+    if (isVisit) await refuseFull(services, session)
     const wait = await secondsUntilRoom(db, limit)
     if (wait > 0 || !reservation) refuse(settings, wait)
     await requireBudget(services, chatbot)
@@ -169,6 +175,13 @@ function refuse(settings: ChatbotSettings, wait: number): never {
 const RESERVED_SECONDS = 5
 const ALL_RESERVED =
   'All tokens left for this month are reserved for answers that are running. Ask again in a moment.'
+
+async function refuseFull({ db }: Services, session: Owned<Session>): Promise<void> {
+  if (await hasRoom(db, session)) return
+  throw new AppError('session_full', SESSION_FULL, { limit: 'session_size' })
+}
+
+const SESSION_FULL = 'This conversation has reached its greatest length. Begin a new one.'
 
 async function requireBudget({ db }: Services, chatbot: Owned<Chatbot>): Promise<void> {
   if (chatbot.token_budget === null) return

@@ -8,14 +8,15 @@ import {
   createChatbot,
   deleteChatbot,
   getOwnedChatbot,
-  listChatbots,
+  readChatbots,
   updateChatbot,
 } from '../store/chatbots.ts'
 import { ChatbotRecord, chatbotSchemas, toChange, toChatbotJson } from './chatbots.schemas.ts'
 import { errors, PageQuery, Success, UuidParams } from './common.schemas.ts'
-import { sendPage } from './lists.ts'
+import { sendList } from './send-list.ts'
 
-export function chatbotRoutes({ db, models }: Services): FastifyPluginAsyncZod {
+export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
+  const { db, models } = services
   const { NewChatbot, ChatbotUpdate } = chatbotSchemas(models)
   const toJson = (chatbot: Chatbot) => toChatbotJson(chatbot, models.defaultName)
   const sendJson = (reply: FastifyReply, json: string) =>
@@ -75,10 +76,13 @@ export function chatbotRoutes({ db, models }: Services): FastifyPluginAsyncZod {
       },
       handler: async (request, reply) => {
         const { caller, query } = request
-        const list = await sendPage(request, reply, query, (page) =>
-          listChatbots(db, caller.userId, page),
-        )
-        return sendJson(reply, `[${list.map(toJson).join(',')}]`)
+        return sendList(services, reply, {
+          reader: readChatbots(db, caller.userId),
+          ownerId: caller.userId,
+          ...query,
+          write: toJson,
+          confirm: async () => {},
+        })
       },
     })
 

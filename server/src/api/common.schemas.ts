@@ -32,7 +32,7 @@ function characters(value: string): number {
   return count
 }
 
-const exampleId = '019a8f3c5b7e7c41a2d3e4f5a6b7c8d9'
+export const exampleId = '019a8f3c5b7e7c41a2d3e4f5a6b7c8d9'
 
 /** Any string: one that is no identifier is simply not found. The dashed form is accepted. */
 export const Uuid = z

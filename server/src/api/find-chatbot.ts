@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
-import { AppError } from '../errors.ts'
-import { type Chatbot, getOwnedChatbot, listChatbots } from '../store/chatbots.ts'
+import { AppError, ifNotFound } from '../errors.ts'
+import { type Chatbot, getOwnedChatbot, listChatbotNames } from '../store/chatbots.ts'
 import { normaliseId } from '../store/ids.ts'
 import type { Owned } from '../store/owned.ts'
 
@@ -10,12 +10,13 @@ export async function findChatbot(
   ownerId: string,
   given: string,
 ): Promise<Owned<Chatbot>> {
-  const chatbots = await listChatbots(db, ownerId, {})
   const id = normaliseId(given)
-  const found = chatbots.filter((chatbot) => chatbot.id === id)
+  const known = await getOwnedChatbot(db, ownerId, id).catch(ifNotFound)
+  if (known) return known
+  const chatbots = await listChatbotNames(db, ownerId)
   const called = (write: (name: string) => string) =>
     chatbots.filter(({ name }) => write(name) === write(given))
-  const named = [found, called((name) => name), called((name) => name.toLowerCase())].find(
+  const named = [called((name) => name), called((name) => name.toLowerCase())].find(
     ({ length }) => length > 0,
   )
   if (named && named.length > 1) {

@@ -21,11 +21,20 @@ export async function sendPage<
   const rows = await list({ ...page, limit: page.limit + 1 })
   if (rows.length <= page.limit) return rows
   const shown = rows.slice(0, page.limit)
+  reply.header('link', linkToNext(request, goesOn, shown.at(-1)!.id))
+  return shown
+}
+
+/** The value of a `Link` header that leads to the page after this row. */
+export function linkToNext(
+  request: FastifyRequest,
+  goesOn: 'after' | 'before',
+  id: string | number,
+): string {
   // A path that begins with two slashes would be read as a host.
   const next = new URL(request.url.replace(/^\/+/, '/'), 'http://here')
-  next.searchParams.set(goesOn, String(shown.at(-1)!.id))
-  reply.header('link', `<${next.pathname}${next.search}>; rel="next"`)
-  return shown
+  next.searchParams.set(goesOn, String(id))
+  return `<${next.pathname}${next.search}>; rel="next"`
 }
 
 /** All or nothing: every uuid has to be there and the caller's, or none is touched. Doubles count once. */

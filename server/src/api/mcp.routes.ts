@@ -7,12 +7,13 @@ import { listCitations } from '../mcp/list-citations.ts'
 import type { ChatbotAccess } from '../mcp/tools.ts'
 import { wordingsOf } from '../search/follow-up.ts'
 import type { Services } from '../services.ts'
-import { listChatbots } from '../store/chatbots.ts'
+import { listChatbotNames } from '../store/chatbots.ts'
 import { normaliseId } from '../store/ids.ts'
+import { readRows } from '../store/list-reader.ts'
 import { getOwnedMessage } from '../store/messages.ts'
 import { asOwned } from '../store/owned.ts'
 import { getOwnedSession, newSession } from '../store/sessions.ts'
-import { listSources, metaOf } from '../store/sources.ts'
+import { metaOf, readSources } from '../store/sources.ts'
 import { type RequireToken, requireScope } from './auth.ts'
 import { logFailure, toPublicError } from './error-handler.ts'
 import { findChatbot } from './find-chatbot.ts'
@@ -95,15 +96,15 @@ function withCaller(services: Services, request: FastifyRequest): ChatbotAccess 
   return {
     async listChatbots() {
       requireScope(caller, 'read')
-      const chatbots = await listChatbots(db, caller.userId, {})
+      const chatbots = await listChatbotNames(db, caller.userId)
       return chatbots.map(({ id, name }) => ({ uuid: id, name }))
     },
 
     async listSources(given, page) {
       requireScope(caller, 'read')
       const chatbot = await findChatbot(db, caller.userId, given)
-      const after = page.after === undefined ? {} : { after: normaliseId(page.after) }
-      const sources = await listSources(db, chatbot, { ...page, ...after })
+      const after = page.after === undefined ? undefined : normaliseId(page.after)
+      const sources = await readRows(readSources(db, chatbot.id), after, page.limit)
       return sources.map((source) => ({
         uuid: source.id,
         title: source.title,

@@ -9,13 +9,13 @@ import {
   deleteMessages,
   findOwnedMessages,
   getOwnedMessage,
-  listMessages,
+  readMessages,
   setFeedback,
 } from '../store/messages.ts'
 import { getOwnedSession } from '../store/sessions.ts'
 import { errors, PageQuery, Success, UuidList, UuidParams } from './common.schemas.ts'
 import { followAnswer, sendAnswer, waitForAnswer } from './follow-answer.ts'
-import { deleteAll, sendPage } from './lists.ts'
+import { deleteAll } from './lists.ts'
 import {
   CitationCheck,
   Feedback,
@@ -25,7 +25,15 @@ import {
   StreamQuery,
   toMessageRecord,
 } from './messages.schemas.ts'
+import { type ListFormat, sendList } from './send-list.ts'
 import { StreamedText } from './streamed-text.schemas.ts'
+
+const TRANSCRIPT: ListFormat = {
+  contentType: 'text/plain; charset=utf-8',
+  open: '',
+  between: '\n',
+  close: '',
+}
 
 export function messageRoutes(services: Services): FastifyPluginAsyncZod {
   const { db } = services
@@ -119,11 +127,15 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
         response: { 200: z.array(MessageRecord), ...errors(404, 422) },
       },
       handler: async (request, reply) => {
-        const session = await getOwnedSession(db, request.caller.userId, request.params.uuid)
-        const list = await sendPage(request, reply, request.query, (page) =>
-          listMessages(db, session, page),
-        )
-        return list.map(toMessageRecord)
+        const { caller, params, query } = request
+        const session = await getOwnedSession(db, caller.userId, params.uuid)
+        return sendList(services, reply, {
+          reader: readMessages(db, session.id),
+          ownerId: caller.userId,
+          ...query,
+          write: (message) => JSON.stringify(toMessageRecord(message)),
+          confirm: () => getOwnedSession(db, caller.userId, session.id),
+        })
       },
     })
 
@@ -149,11 +161,13 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       },
       handler: async ({ caller, params }, reply) => {
         const session = await getOwnedSession(db, caller.userId, params.uuid)
-        const messages = await listMessages(db, session, {})
-        const turns = messages.map(
-          ({ query, response }) => `User: ${query}\n\nAssistant: ${response}\n`,
-        )
-        return reply.type('text/plain; charset=utf-8').send(turns.join('\n'))
+        return sendList(services, reply, {
+          reader: readMessages(db, session.id),
+          ownerId: caller.userId,
+          format: TRANSCRIPT,
+          write: ({ query, response }) => `User: ${query}\n\nAssistant: ${response}\n`,
+          confirm: () => getOwnedSession(db, caller.userId, session.id),
+        })
       },
     })
 

@@ -5,7 +5,7 @@ import { ask } from '../answering/ask.ts'
 import type { LiveAnswer } from '../answering/live-answer.ts'
 import type { FinishReason } from '../database/tables.ts'
 import type { Services } from '../services.ts'
-import { type Chatbot, listChatbots } from '../store/chatbots.ts'
+import { type Chatbot, readChatbots } from '../store/chatbots.ts'
 import { asOwned } from '../store/owned.ts'
 import { newSession } from '../store/sessions.ts'
 import { AnswerStream } from './answer-stream.ts'
@@ -23,6 +23,7 @@ import {
   readConversation,
 } from './openai.schemas.ts'
 import { acceptJsonBodies } from './request-body.ts'
+import { JSON_LIST, sendList } from './send-list.ts'
 
 /** OpenAI's interface, in which each chatbot is a model, so that programs written for it can talk to a chatbot. */
 export function openAiRoutes(services: Services, requireToken: RequireToken): FastifyPluginAsync {
@@ -54,9 +55,15 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         response: { 200: ModelList, ...openAiErrors() },
       },
-      handler: async ({ caller }) => {
-        const chatbots = await listChatbots(db, caller.userId, {})
-        return { object: 'list' as const, data: chatbots.map(toModel) }
+      handler: async ({ caller }, reply) => {
+        await sendList(services, reply, {
+          reader: readChatbots(db, caller.userId),
+          ownerId: caller.userId,
+          format: { ...JSON_LIST, open: '{"object":"list","data":[', close: ']}' },
+          write: (chatbot) => JSON.stringify(toModel(chatbot)),
+          confirm: async () => {},
+        })
+        return reply
       },
     })
 

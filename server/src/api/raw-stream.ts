@@ -4,6 +4,8 @@ const LAST_BYTES_MS = 5_000
 /** How long somebody whose token is revoked may go on reading. */
 const CHECK_CALLER_MS = 5_000
 
+const SLICE_BYTES = 65_536
+
 /**
  * The connection of one reader: written to directly, since Fastify's own sending costs more than half of a stream's
  * throughput. It may be slow, and it may go away.
@@ -57,6 +59,21 @@ export class RawStream {
       raw.on('drain', done)
       raw.on('close', done)
     })
+  }
+
+  /** For readers who hold a place that others wait for: who takes less than a slice in this time is cut off. */
+  async writePatiently(text: string, slicePatienceMs: number): Promise<void> {
+    const bytes = Buffer.from(text)
+    for (let from = 0; from < bytes.length && !this.gone; from += SLICE_BYTES) {
+      const timer = setTimeout(() => this.#reply.raw.destroy(), slicePatienceMs)
+      await this.write(bytes.subarray(from, from + SLICE_BYTES))
+      clearTimeout(timer)
+    }
+  }
+
+  /** Whether the reader wants the headers only. */
+  get isHead(): boolean {
+    return this.#reply.request.method === 'HEAD'
   }
 
   /** A sign of life, left out where the reader is behind anyway. */

@@ -8,10 +8,11 @@ import {
   deleteSessions,
   findOwnedSessions,
   getOwnedSession,
-  listSessions,
+  readSessions,
 } from '../store/sessions.ts'
 import { errors, Success, UuidList, UuidParams } from './common.schemas.ts'
-import { deleteAll, sendPage } from './lists.ts'
+import { deleteAll } from './lists.ts'
+import { sendList } from './send-list.ts'
 import {
   NewSessionRecord,
   SessionRecord,
@@ -20,7 +21,8 @@ import {
   toSessionRecord,
 } from './sessions.schemas.ts'
 
-export function sessionRoutes({ db }: Services): FastifyPluginAsyncZod {
+export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
+  const { db } = services
   const tags = ['Sessions']
 
   return async (app) => {
@@ -62,11 +64,14 @@ export function sessionRoutes({ db }: Services): FastifyPluginAsyncZod {
       handler: async (request, reply) => {
         const { caller, params, query } = request
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
-        const filter = { from: query.start_timestamp, until: query.end_timestamp }
-        const list = await sendPage(request, reply, query, (page) =>
-          listSessions(db, chatbot, { ...filter, ...page }),
-        )
-        return list.map(toSessionRecord)
+        const { start_timestamp: from, end_timestamp: until, ...page } = query
+        return sendList(services, reply, {
+          reader: readSessions(db, chatbot.id, { from, until }),
+          ownerId: caller.userId,
+          ...page,
+          write: (session) => JSON.stringify(toSessionRecord(session)),
+          confirm: () => getOwnedChatbot(db, caller.userId, chatbot.id),
+        })
       },
     })
 

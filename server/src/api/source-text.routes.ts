@@ -2,11 +2,11 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { notFound } from '../errors.ts'
 import type { Services } from '../services.ts'
-import { listPassages, type Passage } from '../store/passages.ts'
+import { type Passage, readPassages } from '../store/passages.ts'
 import { findRevisionRange } from '../store/revisions.ts'
 import { getOwnedSource } from '../store/sources.ts'
 import { errors, UuidParams } from './common.schemas.ts'
-import { sendPage } from './lists.ts'
+import { sendList } from './send-list.ts'
 
 /** How much of the text around a passage is shown with it. */
 const AROUND = 1_500
@@ -52,7 +52,8 @@ export const Excerpt = z
   })
   .meta({ id: 'Excerpt' })
 
-export function sourceTextRoutes({ db, searchDb }: Services): FastifyPluginAsyncZod {
+export function sourceTextRoutes(services: Services): FastifyPluginAsyncZod {
+  const { db, searchDb } = services
   const tags = ['Data sources']
 
   return async (app) => {
@@ -66,11 +67,15 @@ export function sourceTextRoutes({ db, searchDb }: Services): FastifyPluginAsync
         response: { 200: z.array(PassageRecord), ...errors(404, 422) },
       },
       handler: async (request, reply) => {
-        const source = await getOwnedSource(db, request.caller.userId, request.params.uuid)
-        const list = await sendPage(request, reply, request.query, (page) =>
-          listPassages(db, source, page),
-        )
-        return list.map(toPassageRecord)
+        const { caller, params, query } = request
+        const source = await getOwnedSource(db, caller.userId, params.uuid)
+        return sendList(services, reply, {
+          reader: readPassages(db, source.id),
+          ownerId: caller.userId,
+          ...query,
+          write: (passage) => JSON.stringify(toPassageRecord(passage)),
+          confirm: () => getOwnedSource(db, caller.userId, source.id),
+        })
       },
     })
 

@@ -10,12 +10,13 @@ import {
   deleteSources,
   findOwnedSources,
   getOwnedSource,
-  listSources,
+  readSources,
   renameSource,
   restartSources,
 } from '../store/sources.ts'
 import { errors, PageQuery, Success, UuidList, UuidParams } from './common.schemas.ts'
-import { deleteAll, sendPage } from './lists.ts'
+import { deleteAll } from './lists.ts'
+import { sendList } from './send-list.ts'
 import {
   QaSource,
   ReadingUpdate,
@@ -28,12 +29,8 @@ import {
 } from './sources.schemas.ts'
 import { receiveUpload } from './upload.ts'
 
-export function sourceRoutes({
-  db,
-  config,
-  programs,
-  sourceBell,
-}: Services): FastifyPluginAsyncZod {
+export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
+  const { db, config, programs, sourceBell } = services
   const tags = ['Data sources']
 
   return async (app) => {
@@ -143,11 +140,15 @@ export function sourceRoutes({
         response: { 200: z.array(SourceRecord), ...errors(404, 422) },
       },
       handler: async (request, reply) => {
-        const chatbot = await getOwnedChatbot(db, request.caller.userId, request.params.uuid)
-        const list = await sendPage(request, reply, request.query, (page) =>
-          listSources(db, chatbot, page),
-        )
-        return list.map(toSourceRecord)
+        const { caller, params, query } = request
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        return sendList(services, reply, {
+          reader: readSources(db, chatbot.id),
+          ownerId: caller.userId,
+          ...query,
+          write: (source) => JSON.stringify(toSourceRecord(source)),
+          confirm: () => getOwnedChatbot(db, caller.userId, chatbot.id),
+        })
       },
     })
 

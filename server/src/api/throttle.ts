@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { isPostgres } from '../database/dialect.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type LimitName } from '../errors.ts'
 import { forgetTries, giveTryBack, takeTry } from '../store/tries.ts'
 
 const MAX_KEYS = 50_000
@@ -11,6 +11,8 @@ export interface ThrottleOptions {
   name: string
   most: number
   windowMs: number
+  /** What the refusal counts as. */
+  limit?: LimitName
 }
 
 /**
@@ -29,12 +31,13 @@ export class Throttle {
 
   /** Counts a try, or refuses it, with words and by a number of its own where these are given. */
   async take(key: string, { most = this.#options.most, message = TOO_MANY } = {}): Promise<void> {
-    const { windowMs } = this.#options
+    const { windowMs, limit } = this.#options
     const waitMs = isPostgres(this.#db)
       ? await takeTry(this.#db, this.#bucket(key), most, windowMs)
       : this.#takeHere(key, most, performance.now())
     if (waitMs === 0) return
     throw new AppError('rate_limited', message, {
+      ...(limit && { limit }),
       headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
     })
   }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -8,18 +9,21 @@ import type { Channel } from '../database/tables.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, rateLimitSentence, settingsOf } from '../store/chatbots.ts'
-import { listMessages, setFeedback } from '../store/messages.ts'
+import { readPage } from '../store/list-reader.ts'
+import { readNewestMessages, setFeedback } from '../store/messages.ts'
 import {
   createVisitorSession,
   getOpenChatbot,
   getVisit,
   getVisitedMessage,
+  type Visit,
 } from '../store/visitors.ts'
 import { getWidgetSettings } from '../store/widgets.ts'
 import { bearerToken } from './auth.ts'
 import { errors, Success, UuidParams } from './common.schemas.ts'
 import { followAnswer, sendAnswer } from './follow-answer.ts'
 import { networkOf } from './limit-requests.ts'
+import { linkToNext } from './lists.ts'
 import { Feedback, Query, QuestionHeaders, StreamQuery } from './messages.schemas.ts'
 import { isOwnOrigin } from './origin.ts'
 import { StreamedText } from './streamed-text.schemas.ts'
@@ -30,11 +34,16 @@ import {
   OpenChatbot,
   toVisitorMessage,
   VisitorMessage,
+  VisitorMessagesQuery,
   VisitRecord,
 } from './visitors.schemas.ts'
 
 const HOUR_MS = 3_600_000
 const FEWEST_VISITS = 120
+const READS = { windowMs: 60_000, limit: 'visitor_reads' } as const
+const READS_OF_A_SESSION = 60
+const READS_OF_A_NETWORK = 600
+const TOO_MANY_READS = 'Too many requests for messages. Wait a minute.'
 // A question of the longest kind, however its characters are written.
 const LARGEST_BODY = 262_144
 
@@ -44,6 +53,20 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
   const tags = ['Visitors']
   const security = [{ visitor: [] }]
   const newVisits = new Throttle(db, { name: 'new visits', most: FEWEST_VISITS, windowMs: HOUR_MS })
+
+  const reads = new Throttle(db, { ...READS, name: 'visitor reads', most: READS_OF_A_SESSION })
+  const networkReads = new Throttle(db, {
+    ...READS,
+    name: 'network reads',
+    most: READS_OF_A_NETWORK,
+  })
+
+  /** By session, and by network as well, since each network may open many sessions. */
+  async function countRead(request: FastifyRequest, { session, chatbot }: Visit): Promise<void> {
+    await reads.take(session.id, { message: TOO_MANY_READS })
+    const network = `${chatbot.id} ${networkOf(request.ip)}`
+    await networkReads.take(network, { message: TOO_MANY_READS })
+  }
 
   async function openChatbot(request: FastifyRequest, uuid: string, channel: Channel) {
     const chatbot = await getOpenChatbot(db, uuid, channel)
@@ -108,15 +131,33 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
 
     app.get('/public/session/:uuid/messages', {
       schema: {
-        summary: 'Fetch the messages of a visitor’s session',
+        summary: 'Fetch the newest messages of a visitor’s session',
+        description:
+          'At most 200, or fewer that are long, the newest last. The `Link` header leads to those before them. At most 60 reads a minute.',
         tags,
         security,
         params: UuidParams,
-        response: { 200: z.array(VisitorMessage), ...errors(404) },
+        querystring: VisitorMessagesQuery,
+        response: { 200: z.array(VisitorMessage), ...errors(404, 422) },
       },
-      handler: async (request) => {
-        const { session } = await getVisit(db, bearerToken(request), request.params.uuid)
-        return (await listMessages(db, session, {})).map(toVisitorMessage)
+      handler: async (request, reply) => {
+        const { before, limit } = request.query
+        const visit = await getVisit(db, bearerToken(request), request.params.uuid)
+        await countRead(request, visit)
+        const reader = readNewestMessages(db, visit.session.id)
+        const left = new AbortController()
+        reply.raw.once('close', () => left.abort())
+        const page = await services.lists.pages.run(
+          visit.chatbot.owner_id,
+          async () => {
+            await nextTurn()
+            const { rows, next } = await readPage(reader, before, limit)
+            if (next !== undefined) reply.header('link', linkToNext(request, 'before', next))
+            return rows.toReversed().map(toVisitorMessage)
+          },
+          left.signal,
+        )
+        return page
       },
     })
 
@@ -137,7 +178,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
         const buckets = [session.id, visitorBucket(chatbot, request.ip)]
         const { query } = request.body
         const key = request.headers['idempotency-key']
-        const options = { buckets, key }
+        const options = { buckets, key, isVisit: true }
         const answer = await ask(services, chatbot.owner_id, session, query, options)
         return sendAnswer(request, reply, answer)
       },
@@ -154,7 +195,8 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
       },
       handler: async (request, reply) => {
         const secret = bearerToken(request)
-        const { message } = await getVisitedMessage(db, secret, request.params.uuid)
+        const { message, ...visit } = await getVisitedMessage(db, secret, request.params.uuid)
+        await countRead(request, visit)
         return followAnswer(request, reply, services, message, request.query.offset)
       },
     })

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { Receipt } from '../answering/events.ts'
 import { FINISH_REASONS } from '../database/tables.ts'
+import { isId, normaliseId } from '../store/ids.ts'
+import { PAGE_ROWS } from '../store/list-reader.ts'
 import type { Message } from '../store/messages.ts'
-import { TimestampOut, UuidOut } from './common.schemas.ts'
+import { exampleId, TimestampOut, UuidOut } from './common.schemas.ts'
 import { ANSWER_FAILED } from './error-handler.ts'
 import { timestamp } from './timestamp.ts'
 
@@ -13,6 +15,22 @@ const channel = z.enum(['share', 'widget']).meta({
 
 export const ChannelQuery = z.object({ channel })
 export const NewVisit = z.object({ channel })
+
+export const VisitorMessagesQuery = z.object({
+  limit: z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((n) => n >= 1 && n <= PAGE_ROWS, `must be from 1 to ${PAGE_ROWS}`)
+    .optional()
+    .meta({ description: `At most so many; ${PAGE_ROWS} unless given.`, example: '50' }),
+  before: z
+    .string()
+    .transform(normaliseId)
+    .refine(isId, 'must be a uuid of the list')
+    .optional()
+    .meta({ description: 'Only what comes before this uuid.', example: exampleId }),
+})
 
 export const OpenChatbot = z
   .object({

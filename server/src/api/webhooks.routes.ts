@@ -9,13 +9,13 @@ import {
   type Delivery,
   deleteWebhook,
   getOwnedWebhook,
-  listDeliveries,
   listWebhooks,
+  readDeliveries,
   type Webhook,
 } from '../store/webhooks.ts'
 import { requireScope } from './auth.ts'
 import { errors, PageQuery, Success, TimestampOut, UuidOut, UuidParams } from './common.schemas.ts'
-import { sendPage } from './lists.ts'
+import { sendList } from './send-list.ts'
 import { Throttle } from './throttle.ts'
 import { timestamp } from './timestamp.ts'
 
@@ -74,7 +74,8 @@ const DeliveriesQuery = PageQuery.extend({
 })
 
 /** Addresses that are told when an answer or a source of a chatbot has come to its end. */
-export function webhookRoutes({ db }: Services): FastifyPluginAsyncZod {
+export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
+  const { db } = services
   const tags = ['Webhooks']
   const tests = new Throttle(db, { name: 'webhook test', most: 60, windowMs: 60_000 })
 
@@ -125,12 +126,16 @@ export function webhookRoutes({ db }: Services): FastifyPluginAsyncZod {
         response: { 200: z.array(DeliveryRecord), ...errors(404, 422) },
       },
       handler: async (request, reply) => {
-        const webhook = await getOwnedWebhook(db, request.caller.userId, request.params.uuid)
-        const { order, ...query } = request.query
-        const list = await sendPage(request, reply, query, (page) =>
-          listDeliveries(db, webhook, page, order),
-        )
-        return list.map(toDeliveryRecord)
+        const { caller, params } = request
+        const webhook = await getOwnedWebhook(db, caller.userId, params.uuid)
+        const { order, ...page } = request.query
+        return sendList(services, reply, {
+          reader: readDeliveries[order](db, webhook.id),
+          ownerId: caller.userId,
+          ...page,
+          write: (delivery) => JSON.stringify(toDeliveryRecord(delivery)),
+          confirm: () => getOwnedWebhook(db, caller.userId, webhook.id),
+        })
       },
     })
 

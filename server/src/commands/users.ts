@@ -3,7 +3,7 @@ import { readConfig } from '../config.ts'
 import { databaseFile } from '../database/data-folder.ts'
 import type { Database } from '../database/database.ts'
 import { eraseDeletedNow } from '../database/erase-deleted.ts'
-import { listChatbots } from '../store/chatbots.ts'
+import { listChatbotNames } from '../store/chatbots.ts'
 import { hashPassword } from '../store/passwords.ts'
 import { endOtherSignIns } from '../store/sign-ins.ts'
 import * as users from '../store/users.ts'
@@ -91,7 +91,7 @@ export async function removeUser(call: Invocation): Promise<number> {
 
 /** What goes, for whoever has to decide. */
 async function describe(db: Database, user: users.User) {
-  const { length: chatbots } = await listChatbots(db, user.id, {})
+  const { length: chatbots } = await listChatbotNames(db, user.id)
   const counted = chatbots === 1 ? '1 chatbot' : `${chatbots || 'no'} chatbots`
   const inside = chatbots === 0 ? '' : ', their sources, sessions and webhooks'
   return { chatbots, what: `"${user.name}" with ${counted}${inside} and all tokens` }

@@ -15,14 +15,14 @@ export const CONVERSATION_TABLES = [
 
 const NAMES = CONVERSATION_TABLES.join('|')
 const NAMED = new RegExp(`\\b(?:${NAMES})\\b`)
-const WRITTEN = new RegExp(`^(?:insert into|update|delete from) "(?:${NAMES})"`)
+const WRITTEN = new RegExp(`^(?:select |(?:insert into|update|delete from) "(?:${NAMES})")`)
 
 /** Whether what this query reads may change with a conversation. */
 export function readsConversations(sql: string): boolean {
   return NAMED.test(sql)
 }
 
-/** Whether this statement changes conversations, and nothing but them. */
+/** Whether this statement changes nothing but conversations. A query among the statements of a write changes nothing. */
 export function writesConversations(sql: string): boolean {
   return WRITTEN.test(sql)
 }

@@ -5,7 +5,8 @@ import { prepareQuery } from '../database/prepare-query.ts'
 import type { Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { newId } from './ids.ts'
-import { asOwned, type Owned, type Page } from './owned.ts'
+import { listReader } from './list-reader.ts'
+import { asOwned, type Owned } from './owned.ts'
 import { forgetTurns } from './recent-turns.ts'
 
 export type Chatbot = Row<'chatbots'>
@@ -85,24 +86,25 @@ export async function getOwnedChatbot(
   return asOwned(chatbot)
 }
 
-const listAll = prepareQuery((db, ownerId: string) =>
-  db.selectFrom('chatbots').selectAll().where('owner_id', '=', ownerId).orderBy('id'),
+export const readChatbots = listReader('chatbots', {
+  parent: 'owner_id',
+  texts: ['name', 'settings'],
+  isKept: true,
+})
+
+export type ChatbotName = Pick<Chatbot, 'id' | 'name' | 'created_at'>
+
+const listNames = prepareQuery((db, ownerId: string) =>
+  db
+    .selectFrom('chatbots')
+    .select(['id', 'name', 'created_at'])
+    .where('owner_id', '=', ownerId)
+    .orderBy('id'),
 )
 
-export function listChatbots(
-  db: Database,
-  ownerId: string,
-  page: Page,
-): Promise<readonly Chatbot[]> {
-  if (page.after === undefined && page.limit === undefined) return listAll.read(db, ownerId)
-  return db
-    .selectFrom('chatbots')
-    .selectAll()
-    .where('owner_id', '=', ownerId)
-    .$if(page.after !== undefined, (query) => query.where('id', '>', page.after!))
-    .$if(page.limit !== undefined, (query) => query.limit(page.limit!))
-    .orderBy('id')
-    .execute()
+/** All chatbots of an owner, without what may be long. */
+export function listChatbotNames(db: Database, ownerId: string): Promise<readonly ChatbotName[]> {
+  return listNames.read(db, ownerId)
 }
 
 const changeChatbot = prepareQuery(

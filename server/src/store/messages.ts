@@ -7,9 +7,11 @@ import type { FinishReason, Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { deleteTogether } from './delete-together.ts'
 import { newId } from './ids.ts'
-import { asOwned, type Owned, type Page } from './owned.ts'
+import { listReader } from './list-reader.ts'
+import { asOwned, type Owned } from './owned.ts'
 import { claimQuestionKey } from './question-keys.ts'
 import { claimAnswer, INTERRUPTED, releaseAnswer } from './running-answers.ts'
+import { findRoom } from './session-size.ts'
 import { insertSession, type Session } from './sessions.ts'
 import {
   releaseAllTokens,
@@ -90,6 +92,8 @@ export interface Acceptance {
   isNew?: boolean | undefined
   /** Of a chatbot with a budget. */
   reservation?: TokenReservation | undefined
+  /** Its session is a visitor's, which has an end. */
+  isVisit?: boolean | undefined
 }
 
 /**
@@ -102,7 +106,7 @@ export async function acceptQuestion(
   session: Owned<Session>,
   question: string,
   { buckets, messages, seconds }: RateLimit,
-  { key, nodeId, isNew, reservation, meta = {} }: Acceptance = {},
+  { key, nodeId, isNew, isVisit, reservation, meta = {} }: Acceptance = {},
 ): Promise<Message | undefined> {
   const now = Date.now()
   const message: Message = {
@@ -121,6 +125,7 @@ export async function acceptQuestion(
   try {
     const accepted = await runTogether(db, [
       ...lockKeys(db, reservation ? [...buckets, `tokens ${reservation.chatbotId}`] : buckets),
+      ...(isVisit ? [{ query: findRoom.with(db, session.id), mustReturn: true }] : []),
       ...buckets.map((bucket) => countHit(db, bucket, seconds * 1000, messages)),
       ...(isNew ? [{ query: insertSession(db, session) }] : []),
       { query: insertMessage.with(db, message.id, session.id, question, message.meta, now) },
@@ -333,21 +338,21 @@ function ownedMessages(db: Database, ownerId: string) {
     .where('chatbots.owner_id', '=', ownerId)
 }
 
-export function listMessages(
-  db: Database,
-  session: Owned<Session>,
-  page: Page,
-): Promise<Message[]> {
-  return db
-    .selectFrom('messages')
-    .selectAll()
-    .select(GROWN)
-    .where('session_id', '=', session.id)
-    .$if(page.after !== undefined, (query) => query.where('id', '>', page.after!))
-    .$if(page.limit !== undefined, (query) => query.limit(page.limit!))
-    .orderBy('id')
-    .execute()
-}
+const MESSAGE_TEXTS = ['query', 'response', 'citations', 'meta'] as const
+
+/** The messages of a session, the oldest first. */
+export const readMessages = listReader('messages', {
+  parent: 'session_id',
+  texts: MESSAGE_TEXTS,
+  instead: GROWN,
+})
+
+export const readNewestMessages = listReader('messages', {
+  parent: 'session_id',
+  texts: MESSAGE_TEXTS,
+  instead: GROWN,
+  isNewestFirst: true,
+})
 
 export async function setFeedback(
   db: Database,

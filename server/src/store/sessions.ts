@@ -6,7 +6,8 @@ import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
 import { deleteTogether } from './delete-together.ts'
 import { newId } from './ids.ts'
-import { asOwned, type Owned, type Page } from './owned.ts'
+import { listReader } from './list-reader.ts'
+import { asOwned, type Owned } from './owned.ts'
 
 export type Session = Row<'sessions'>
 
@@ -58,27 +59,7 @@ function ownedSessions(db: Database, ownerId: string) {
     .where('chatbots.owner_id', '=', ownerId)
 }
 
-export interface SessionFilter extends Page {
-  from?: number | undefined
-  until?: number | undefined
-}
-
-export function listSessions(
-  db: Database,
-  chatbot: Owned<Chatbot>,
-  { from, until, after, limit }: SessionFilter,
-): Promise<Session[]> {
-  return db
-    .selectFrom('sessions')
-    .selectAll()
-    .where('chatbot_id', '=', chatbot.id)
-    .$if(from !== undefined, (query) => query.where('created_at', '>=', from!))
-    .$if(until !== undefined, (query) => query.where('created_at', '<=', until!))
-    .$if(after !== undefined, (query) => query.where('id', '>', after!))
-    .$if(limit !== undefined, (query) => query.limit(limit!))
-    .orderBy('id')
-    .execute()
-}
+export const readSessions = listReader('sessions', { parent: 'chatbot_id', texts: [] })
 
 export function deleteSessions(db: Database, sessions: Owned<Session>[]): Promise<boolean> {
   return deleteTogether(db, 'sessions', sessions)

@@ -7,7 +7,8 @@ import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
 import { deleteTogether } from './delete-together.ts'
 import { newId } from './ids.ts'
-import { asOwned, type Owned, type Page } from './owned.ts'
+import { listReader } from './list-reader.ts'
+import { asOwned, type Owned } from './owned.ts'
 
 export const HOUR_MS = 3_600_000
 
@@ -133,16 +134,10 @@ export async function findOwnedSources(db: Database, ownerId: string, ids: strin
   return sources.map(asOwned)
 }
 
-export function listSources(db: Database, chatbot: Owned<Chatbot>, page: Page): Promise<Source[]> {
-  return db
-    .selectFrom('sources')
-    .selectAll()
-    .where('chatbot_id', '=', chatbot.id)
-    .$if(page.after !== undefined, (query) => query.where('id', '>', page.after!))
-    .$if(page.limit !== undefined, (query) => query.limit(page.limit!))
-    .orderBy('id')
-    .execute()
-}
+export const readSources = listReader('sources', {
+  parent: 'chatbot_id',
+  texts: ['title', 'meta'],
+})
 
 export async function renameSource(
   db: Database,

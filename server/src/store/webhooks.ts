@@ -6,7 +6,8 @@ import type { Row, WebhookEvent } from '../database/tables.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
 import { newId } from './ids.ts'
-import { asOwned, type Owned, type Page } from './owned.ts'
+import { listReader } from './list-reader.ts'
+import { asOwned, type Owned } from './owned.ts'
 
 export type Webhook = Row<'webhooks'>
 export type Delivery = Row<'webhook_deliveries'>
@@ -95,23 +96,11 @@ export async function createTestDelivery(db: Database, webhook: Owned<Webhook>):
   }
 }
 
-export function listDeliveries(
-  db: Database,
-  webhook: Owned<Webhook>,
-  page: Page,
-  order: 'oldest' | 'newest',
-): Promise<Delivery[]> {
-  const isNewestFirst = order === 'newest'
-  return db
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('webhook_id', '=', webhook.id)
-    .$if(page.after !== undefined, (query) =>
-      query.where('id', isNewestFirst ? '<' : '>', page.after!),
-    )
-    .$if(page.limit !== undefined, (query) => query.limit(page.limit!))
-    .orderBy('id', isNewestFirst ? 'desc' : 'asc')
-    .execute()
+const DELIVERIES = { parent: 'webhook_id', texts: ['error'] }
+
+export const readDeliveries = {
+  oldest: listReader('webhook_deliveries', DELIVERIES),
+  newest: listReader('webhook_deliveries', { ...DELIVERIES, isNewestFirst: true }),
 }
 
 export async function forgetOldDeliveries(db: Database): Promise<void> {
