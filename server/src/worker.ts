@@ -19,6 +19,7 @@ import { analyzeSome } from './search/analyze-anew.ts'
 import { forgetHidden } from './search/hidden-builds.ts'
 import { tendNearIndexes } from './search/near-indexes.ts'
 import type { Services } from './services.ts'
+import { eraseHiddenChatbots, hasHiddenChatbots } from './store/erase-chatbots.ts'
 import { forgetOldRateHits } from './store/messages.ts'
 import { LOOK_AGAIN_MS, OldRevisions } from './store/old-revisions.ts'
 import { forgetOldCounts } from './store/request-counts.ts'
@@ -55,6 +56,7 @@ export async function work(services: Services, stopping: AbortSignal): Promise<v
     tendAnswers,
     tendIndexes,
     followClock,
+    eraseDeleted,
     keepHouse,
     forgetOldTexts,
   ]
@@ -192,6 +194,22 @@ async function followClock({ db, log, node }: Services, stopping: AbortSignal): 
     } catch (error) {
       log.error({ err: error }, 'the times of waiting work could not be put back')
     }
+  }
+}
+
+/** Chatbots that were deleted. Of several nodes, one erases at a time. */
+async function eraseDeleted({ db, node, log }: Services, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    try {
+      if (await hasHiddenChatbots(db))
+        await doOnDuty(db, node, 'erase chatbots', async () => {
+          const chatbots = await eraseHiddenChatbots(db, stopping)
+          if (chatbots > 0) log.info({ chatbots }, 'deleted chatbots were erased')
+        })
+    } catch (error) {
+      if (!stopping.aborted) log.error({ err: error }, 'deleted chatbots could not be erased')
+    }
+    await sleep(POLL_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
   }
 }
 

@@ -83,15 +83,12 @@ export class LiveAnswers {
   async #endDeleted({ db }: Services): Promise<void> {
     if (this.#isWatching) return
     this.#isWatching = true
-    const seen = new WeakMap<LiveAnswer, number>()
     while (this.size > 0) {
       await delay(LOOK_FOR_DELETION_MS, undefined, { ref: false })
       const all = [...this.#running.values()]
-      const silent = all.filter((live) => live.text.length === (seen.get(live) ?? 0))
-      for (const live of all) seen.set(live, live.text.length)
-      const ids = silent.map(({ messageId }) => messageId)
+      const ids = all.map(({ messageId }) => messageId)
       const stored = await findStoredMessages(db, ids).catch(() => new Set(ids))
-      for (const live of silent) if (!stored.has(live.messageId)) live.end('cancelled')
+      for (const live of all) if (!stored.has(live.messageId)) live.end('cancelled')
     }
     this.#isWatching = false
   }

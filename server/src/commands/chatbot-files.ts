@@ -22,6 +22,7 @@ import { type Embedder, openEmbedder } from '../models/embedders.ts'
 import { getActiveEmbedder, registerEmbedder } from '../search/registered-embedders.ts'
 import type { Chatbot } from '../store/chatbots.ts'
 import { normaliseId } from '../store/ids.ts'
+import { NOBODY } from '../store/nobody.ts'
 import { asOwned, type Owned } from '../store/owned.ts'
 import { getUserToActFor } from '../store/users.ts'
 import { type Invocation, UsageError } from './command.ts'
@@ -57,6 +58,7 @@ async function getNamedChatbot(db: Database, wanted: string): Promise<Owned<Chat
     .selectFrom('chatbots')
     .selectAll()
     .where((eb) => eb.or([eb('id', '=', normaliseId(wanted)), eb('name', '=', wanted)]))
+    .where('owner_id', '!=', NOBODY)
     .execute()
   const [chatbot, ...others] = found
   if (!chatbot) throw new AppError('not_found', `There is no chatbot "${wanted}".`)

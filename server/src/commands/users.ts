@@ -4,6 +4,7 @@ import { databaseFile } from '../database/data-folder.ts'
 import type { Database } from '../database/database.ts'
 import { eraseDeletedNow } from '../database/erase-deleted.ts'
 import { listChatbotNames } from '../store/chatbots.ts'
+import { eraseHiddenChatbots } from '../store/erase-chatbots.ts'
 import { hashPassword } from '../store/passwords.ts'
 import { endOtherSignIns } from '../store/sign-ins.ts'
 import * as users from '../store/users.ts'
@@ -78,6 +79,7 @@ export async function removeUser(call: Invocation): Promise<number> {
       return false
     }
     await users.deleteUser(db, user)
+    await eraseHiddenChatbots(db)
     terminal.print(json ? JSON.stringify({ uuid: user.id, name, chatbots }) : `Removed ${what}.`)
     return true
   })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { fromNow, isPostgres } from '../database/dialect.ts'
+import { NOBODY } from '../store/nobody.ts'
 import type { Delivery } from '../store/webhooks.ts'
 
 const LEASE_MS = 60_000
@@ -33,7 +34,7 @@ export function claimDelivery(
         .select('due.id')
         .where('due.due_at', '<=', fromNow(db))
         .$if(webhooks.length > 0, (query) => query.where('due.webhook_id', 'not in', webhooks))
-        .$if(owners.length > 0, (query) => query.where('chatbots.owner_id', 'not in', owners))
+        .where('chatbots.owner_id', 'not in', [...owners, NOBODY])
         .orderBy('due.due_at')
         .limit(1)
         .$if(others, (query) => query.forUpdate(['due']).skipLocked()),

@@ -4,6 +4,7 @@ import { fromNow, isPostgres, jsonNumber, listOf } from '../database/dialect.ts'
 import { type SourceStatus, UNSETTLED } from '../database/tables.ts'
 import { type ClaimedChange, doneAs, whileClaimed } from '../store/claimed-source.ts'
 import { newId } from '../store/ids.ts'
+import { hiddenChatbots } from '../store/nobody.ts'
 import { HOUR_MS, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
 
 export const LEASE_MS = 30_000
@@ -45,6 +46,7 @@ export function claimSource(
     .leftJoin(running.as('running'), 'running.owner_id', 'waiting.owner_id')
     .select('waiting.id')
     .where('waiting.due_at', '<=', now)
+    .where('waiting.chatbot_id', 'not in', hiddenChatbots(db))
     // Who is done with a source, well or not, gives its claim up: whoever still has one died with it.
     .$if(!suspects, (query) => query.where('waiting.claim_id', 'is', null))
     .$if(only === 'newcomers', (query) => query.where('running.count', 'is', null))
@@ -106,6 +108,7 @@ export async function isClaimed(db: Database, claimed: Source): Promise<boolean>
     .selectFrom('sources')
     .select('claim_id')
     .where('id', '=', claimed.id)
+    .where('chatbot_id', 'not in', hiddenChatbots(db))
     .executeTakeFirst()
   return source?.claim_id === claimed.claim_id
 }
@@ -183,6 +186,7 @@ export async function countDue(db: Database): Promise<number> {
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('due_at', 'is not', null)
     .where('status', 'in', UNSETTLED)
+    .where('chatbot_id', 'not in', hiddenChatbots(db))
     .executeTakeFirstOrThrow()
   return Number(count)
 }

@@ -8,7 +8,8 @@ import { describeVector, embedWith, type PassageVector } from '../search/embeddi
 import { passageIndex } from '../search/passage-index.ts'
 import { wordsOfPassage } from '../search/passage-words.ts'
 import type { RegisteredEmbedder } from '../search/registered-embedders.ts'
-import type { Chatbot } from '../store/chatbots.ts'
+import { type Chatbot, deleteChatbot } from '../store/chatbots.ts'
+import { eraseHiddenChatbots } from '../store/erase-chatbots.ts'
 import { newId, newIdOf } from '../store/ids.ts'
 import { asOwned, type Owned } from '../store/owned.ts'
 import { PackedText } from '../store/packed-text.ts'
@@ -247,7 +248,11 @@ class Importing {
     const { id } = this.#chatbot!
     const due = (due_at: number | RawBuilder<number>) => db.updateTable('sources').set({ due_at })
     const waiting = due(fromNow(db)).where('chatbot_id', '=', id).where('status', '=', 'await')
-    const renamed = db.updateTable('chatbots').set(this.#final).where('id', '=', id)
+    const renamed = db
+      .updateTable('chatbots')
+      .set(this.#final)
+      .where('id', '=', id)
+      .where('owner_id', '=', this.#owner.id)
     const isThere = await runTogether(db, [
       { query: renamed.returning('id').compile(), mustReturn: true },
       { query: waiting.compile() },
@@ -261,7 +266,8 @@ class Importing {
 
   async undo(): Promise<void> {
     if (!this.#chatbot) return
-    await this.#db.deleteFrom('chatbots').where('id', '=', this.#chatbot.id).execute()
+    await deleteChatbot(this.#db, this.#chatbot)
+    await eraseHiddenChatbots(this.#db)
   }
 
   async #write(statements: UnitStatement[]): Promise<void> {

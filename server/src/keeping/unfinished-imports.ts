@@ -6,7 +6,7 @@ export interface NamedChatbot {
   name: string
 }
 
-/** On either store. Chatbots are few enough to look at every name. */
+/** On either store. A chatbot that was deleted has no name. Chatbots are few enough to look at every name. */
 export const UNFINISHED_IMPORTS = `SELECT id, name FROM chatbots WHERE name LIKE '%${UNFINISHED}' ORDER BY id`
 
 /** Nothing but the name tells them, and a name may be anybody's choice: so a person decides. */

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
-import type { Database } from '../database/database.ts'
+import { type Database, runTogether } from '../database/database.ts'
 import { mergeJson } from '../database/dialect.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import type { Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { newId } from './ids.ts'
 import { listReader } from './list-reader.ts'
+import { hidden, makeNobody } from './nobody.ts'
 import { asOwned, type Owned } from './owned.ts'
 import { forgetTurns } from './recent-turns.ts'
 
@@ -151,11 +152,19 @@ export async function updateChatbot(
   return chatbot
 }
 
-/** Its sources, passages, sessions and messages go with it, by the schema's cascades. */
-/** False if it was deleted already. */
+/** Hides it with everything in it, which is erased afterwards. False if it was deleted already. */
 export async function deleteChatbot(db: Database, chatbot: Owned<Chatbot>): Promise<boolean> {
-  const { id } = chatbot
-  const deleted = await db.deleteFrom('chatbots').where('id', '=', id).returning('id').execute()
+  const { id, owner_id } = chatbot
+  const hide = db
+    .updateTable('chatbots')
+    .set(hidden())
+    .where('id', '=', id)
+    .where('owner_id', '=', owner_id)
+    .returning('id')
+  const isHidden = await runTogether(db, [
+    makeNobody(db),
+    { query: hide.compile(), mustReturn: true },
+  ])
   forgetTurns()
-  return deleted.length > 0
+  return isHidden
 }

@@ -2,6 +2,7 @@ import { sql, type UpdateObject } from 'kysely'
 import type { Database, UnitStatement } from '../database/database.ts'
 import { fromNow, jsonNumber, keepFields } from '../database/dialect.ts'
 import type { SourceStatus, Tables } from '../database/tables.ts'
+import { hiddenChatbots } from './nobody.ts'
 import { HOUR_MS, READING_FIELDS, type Source, type SourceMeta } from './sources.ts'
 
 /** Done, well or not, until it is to be read again: then its attempts count anew. */
@@ -41,6 +42,7 @@ export function whileClaimed(db: Database, source: Source, change: ClaimedChange
       .set({ ...others, ...kept, modified_at: Date.now() })
       .where('id', '=', source.id)
       .where('claim_id', '=', source.claim_id)
+      .where('chatbot_id', 'not in', hiddenChatbots(db))
       .returning('id')
       .compile(),
   }

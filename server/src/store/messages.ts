@@ -8,6 +8,7 @@ import { notFound } from '../errors.ts'
 import { deleteTogether } from './delete-together.ts'
 import { newId } from './ids.ts'
 import { listReader } from './list-reader.ts'
+import { hiddenChatbots, NOBODY } from './nobody.ts'
 import { asOwned, type Owned } from './owned.ts'
 import { claimQuestionKey } from './question-keys.ts'
 import { claimAnswer, INTERRUPTED, releaseAnswer } from './running-answers.ts'
@@ -235,6 +236,16 @@ const writeOutcome = prepareQuery(
         modified_at: now,
       })
       .where('id', '=', id)
+      // A chatbot that was deleted takes no answers, though its messages are only erased little by little.
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('sessions')
+            .innerJoin('chatbots', 'chatbots.id', 'sessions.chatbot_id')
+            .select('sessions.id')
+            .whereRef('sessions.id', '=', 'messages.session_id')
+            .where('chatbots.owner_id', '!=', sql.lit(NOBODY)),
+        ),
+      )
       .returning('id'),
 )
 
@@ -312,14 +323,18 @@ export async function isFinishedAs(
 }
 
 export async function isStoredMessage(db: Database, id: string): Promise<boolean> {
-  const row = await db.selectFrom('messages').select('id').where('id', '=', id).executeTakeFirst()
-  return row !== undefined
+  return (await findStoredMessages(db, [id])).has(id)
 }
 
-/** Those of the given ids that are there. */
+/** Those of the given ids that are there, in chatbots that are. */
 export async function findStoredMessages(db: Database, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
-  const there = db.selectFrom('messages').select('id').where('id', 'in', listOf(db, ids))
+  const there = db
+    .selectFrom('messages')
+    .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+    .select('messages.id')
+    .where('messages.id', 'in', listOf(db, ids))
+    .where('sessions.chatbot_id', 'not in', hiddenChatbots(db))
   return new Set((await there.execute()).map(({ id }) => id))
 }
 

@@ -1,11 +1,11 @@
 import type { Database } from '../database/database.ts'
-import { isForeignKeyViolation } from '../database/database-errors.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import type { Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
 import { deleteTogether } from './delete-together.ts'
 import { newId } from './ids.ts'
+import { insertUnder } from './insert-under.ts'
 import { listReader } from './list-reader.ts'
 import { asOwned, type Owned } from './owned.ts'
 
@@ -23,12 +23,7 @@ export function insertSession(db: Database, session: Session) {
 
 export async function createSession(db: Database, chatbot: Owned<Chatbot>): Promise<Session> {
   const session = newSession(chatbot)
-  try {
-    await db.executeQuery(insertSession(db, session))
-  } catch (error) {
-    if (isForeignKeyViolation(error)) throw notFound('chatbot')
-    throw error
-  }
+  await insertUnder(db, chatbot.id, [insertSession(db, session)])
   return session
 }
 

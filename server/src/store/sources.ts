@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
-import { type Database, runTogether } from '../database/database.ts'
-import { isForeignKeyViolation } from '../database/database-errors.ts'
+import type { Database } from '../database/database.ts'
 import { changeFields, fromNow, withoutFields } from '../database/dialect.ts'
 import { type Row, type SourceType, UNSETTLED } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
 import { deleteTogether } from './delete-together.ts'
 import { newId } from './ids.ts'
+import { insertUnder } from './insert-under.ts'
 import { listReader } from './list-reader.ts'
+import { hiddenChatbots } from './nobody.ts'
 import { asOwned, type Owned } from './owned.ts'
 
 export const HOUR_MS = 3_600_000
@@ -95,16 +96,7 @@ export async function createSource(
     const row = { source_id: source.id, content: file.content }
     queries.push(db.insertInto('source_files').values(row).compile())
   }
-  try {
-    await runTogether(
-      db,
-      queries.map((query) => ({ query })),
-    )
-  } catch (error) {
-    // The chatbot was deleted while its file was still arriving.
-    if (isForeignKeyViolation(error)) throw notFound('chatbot')
-    throw error
-  }
+  await insertUnder(db, chatbot.id, queries)
   return source
 }
 
@@ -118,6 +110,7 @@ export async function getOwnedSource(
     .selectAll()
     .where('id', '=', id)
     .where('owner_id', '=', ownerId)
+    .where('chatbot_id', 'not in', hiddenChatbots(db))
     .executeTakeFirst()
   if (!source) throw notFound('data source')
   return asOwned(source)
@@ -130,6 +123,7 @@ export async function findOwnedSources(db: Database, ownerId: string, ids: strin
     .selectAll()
     .where('id', 'in', ids)
     .where('owner_id', '=', ownerId)
+    .where('chatbot_id', 'not in', hiddenChatbots(db))
     .execute()
   return sources.map(asOwned)
 }
@@ -150,6 +144,7 @@ export async function renameSource(
     .set({ title, title_chosen: 1, modified_at: Date.now() })
     .where('id', '=', id)
     .where('owner_id', '=', ownerId)
+    .where('chatbot_id', 'not in', hiddenChatbots(db))
     .returningAll()
     .executeTakeFirst()
   if (!source) throw notFound('data source')

@@ -3,6 +3,7 @@ import { lockKeys } from '../database/dialect.ts'
 import type { Row } from '../database/tables.ts'
 import { AppError, notFound } from '../errors.ts'
 import { newId } from './ids.ts'
+import { hidden, makeNobody, NOBODY } from './nobody.ts'
 
 export type User = Row<'users'>
 
@@ -49,9 +50,12 @@ export async function refuseLastUser(db: Database, user: User): Promise<void> {
   }
 }
 
-/** Tokens, sign-ins and chatbots with all that they have go along, by the schema's cascades. */
+/** Tokens and sign-ins go along, by the schema's cascades. The chatbots are hidden with all that they have, and erased afterwards. */
 export async function deleteUser(db: Database, user: User): Promise<void> {
-  const others = db.selectFrom('users as other').select('other.id').where('other.id', '!=', user.id)
+  const others = db
+    .selectFrom('users as other')
+    .select('other.id')
+    .where('other.id', 'not in', [user.id, NOBODY])
   const deletion = db
     .deleteFrom('users')
     .where('id', '=', user.id)
@@ -64,8 +68,11 @@ export async function deleteUser(db: Database, user: User): Promise<void> {
       ]),
     )
     .returning('id')
+  const hideChatbots = db.updateTable('chatbots').set(hidden()).where('owner_id', '=', user.id)
   const isDeleted = await runTogether(db, [
     ...lockKeys(db, ['users']),
+    makeNobody(db),
+    { query: hideChatbots.compile() },
     { query: deletion.compile(), mustReturn: true },
   ])
   if (isDeleted) return
@@ -74,7 +81,12 @@ export async function deleteUser(db: Database, user: User): Promise<void> {
 }
 
 export function findUserByName(db: Database, name: string): Promise<User | undefined> {
-  return db.selectFrom('users').selectAll().where('name', '=', name).executeTakeFirst()
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('name', '=', name)
+    .where('id', '!=', NOBODY)
+    .executeTakeFirst()
 }
 
 export async function getUserByName(db: Database, name: string): Promise<User> {
@@ -150,5 +162,5 @@ export async function setPassword(db: Database, userId: string, password: string
 }
 
 export function listUsers(db: Database): Promise<User[]> {
-  return db.selectFrom('users').selectAll().orderBy('id').execute()
+  return db.selectFrom('users').selectAll().where('id', '!=', NOBODY).orderBy('id').execute()
 }

@@ -1,10 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
-import { type Database, runTogether } from '../database/database.ts'
-import { isForeignKeyViolation } from '../database/database-errors.ts'
+import type { Database } from '../database/database.ts'
 import type { Channel } from '../database/tables.ts'
 import { ifNotFound, notFound } from '../errors.ts'
 import { type Chatbot, settingsOf } from './chatbots.ts'
+import { insertUnder } from './insert-under.ts'
 import { getOwnedMessage, type Message } from './messages.ts'
+import { hiddenChatbots } from './nobody.ts'
 import { asOwned, type Owned } from './owned.ts'
 import { insertSession, newSession, type Session } from './sessions.ts'
 
@@ -26,6 +27,7 @@ export async function getOpenChatbot(
     .selectFrom('chatbots')
     .selectAll()
     .where('id', '=', id)
+    .where('id', 'not in', hiddenChatbots(db))
     .executeTakeFirst()
   if (!chatbot || !isOpen(chatbot, channel)) throw notFound('chatbot')
   return asOwned(chatbot)
@@ -40,15 +42,10 @@ export async function createVisitorSession(
   const secret = PREFIX + randomBytes(32).toString('base64url')
   const session = newSession(chatbot)
   const visitor = { session_id: session.id, hash: hash('sha256', secret), channel }
-  try {
-    await runTogether(db, [
-      { query: insertSession(db, session) },
-      { query: db.insertInto('visitors').values(visitor).compile() },
-    ])
-  } catch (error) {
-    if (isForeignKeyViolation(error)) throw notFound('chatbot')
-    throw error
-  }
+  await insertUnder(db, chatbot.id, [
+    insertSession(db, session),
+    db.insertInto('visitors').values(visitor).compile(),
+  ])
   return { session, secret }
 }
 

@@ -5,7 +5,9 @@ import { fromNow } from '../database/dialect.ts'
 import type { Row, WebhookEvent } from '../database/tables.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
+import { DELIVERIES, eraseMost } from './erase-rows.ts'
 import { newId } from './ids.ts'
+import { insertUnder } from './insert-under.ts'
 import { listReader } from './list-reader.ts'
 import { asOwned, type Owned } from './owned.ts'
 
@@ -34,12 +36,7 @@ export async function createWebhook(
     created_at: now,
     modified_at: now,
   }
-  try {
-    await db.insertInto('webhooks').values(webhook).execute()
-  } catch (error) {
-    if (isForeignKeyViolation(error)) throw notFound('chatbot')
-    throw error
-  }
+  await insertUnder(db, chatbot.id, [db.insertInto('webhooks').values(webhook).compile()])
   return asOwned(webhook)
 }
 
@@ -69,6 +66,7 @@ export async function getOwnedWebhook(
 }
 
 export async function deleteWebhook(db: Database, webhook: Owned<Webhook>): Promise<void> {
+  await eraseMost(db, [DELIVERIES], [webhook.id])
   await db.deleteFrom('webhooks').where('id', '=', webhook.id).execute()
 }
 
@@ -96,11 +94,11 @@ export async function createTestDelivery(db: Database, webhook: Owned<Webhook>):
   }
 }
 
-const DELIVERIES = { parent: 'webhook_id', texts: ['error'] }
+const LISTED = { parent: 'webhook_id', texts: ['error'] }
 
 export const readDeliveries = {
-  oldest: listReader('webhook_deliveries', DELIVERIES),
-  newest: listReader('webhook_deliveries', { ...DELIVERIES, isNewestFirst: true }),
+  oldest: listReader('webhook_deliveries', LISTED),
+  newest: listReader('webhook_deliveries', { ...LISTED, isNewestFirst: true }),
 }
 
 export async function forgetOldDeliveries(db: Database): Promise<void> {
