@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Language, loadWords } from '../languages/words.ts'
-import { scriptedModel, startTestServer } from '../server/test/harness.ts'
+import { scriptedModel, startTestServer, until } from '../server/test/harness.ts'
+import { insertMessages } from '../server/test/insert-messages.ts'
 import { openBrowser } from '../server/test/open-browser.ts'
 import { needsChromium } from '../server/test/outside-tools.ts'
 import { assertAccessible } from './accessibility.ts'
@@ -45,6 +46,42 @@ suite('a visitor is told in his language', needsChromium(), async () => {
     // The turn before it may be the last one for a moment.
     await notice.getByText(text, { exact: true }).waitFor()
   }
+
+  test('that the conversation is full, and sees older messages when they ask for them', async (t) => {
+    const chatbot = await owner.createChatbot({ visibility: 'public' })
+    const { page, words } = await visit(t, 'de', chatbot)
+    say('Eins.')
+    await ask(page, 'Die erste Frage?')
+    await answered(page)
+    const { db } = server.services
+    const [session] = await db
+      .selectFrom('sessions')
+      .select('id')
+      .where('chatbot_id', '=', chatbot)
+      .execute()
+    await insertMessages(db, session!.id, 250)
+    await page.reload()
+    const turns = page.locator('.turn')
+    await until(async () => ((await turns.count()) === 200 ? true : undefined))
+    const older = page.getByRole('button', { name: words.chat.older })
+    const first = await turns.first().elementHandle()
+    await older.scrollIntoViewIfNeeded()
+    const top = async () => Math.round((await first!.boundingBox())!.y)
+    const before = await top()
+    await older.click()
+    await until(async () => ((await turns.count()) === 251 ? true : undefined))
+    await turns.getByText('Die erste Frage?').waitFor()
+    assert.equal(await older.count(), 0)
+    assert.ok(Math.abs((await top()) - before) < 100, 'what was read stays in its place')
+
+    await insertMessages(db, session!.id, 749)
+    await ask(page, 'Noch eine?')
+    await said(page, words.reasons.conversationFull)
+    await page.getByRole('button', { name: words.chat.newChat }).click()
+    say('Neu.')
+    await ask(page, 'Noch eine?')
+    await answered(page)
+  })
 
   test('that he has asked too much, and when he may ask again', async (t) => {
     const chatbot = await owner.createChatbot({ visibility: 'public', rate_limit: [1, 170] })

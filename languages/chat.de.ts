@@ -33,6 +33,7 @@ export const chatWords: ChatWords = {
     openSource: 'In der Quelle zeigen',
     newChat: 'Neues Gespräch',
     goBack: 'Zurück zum vorigen Gespräch',
+    older: 'Ältere Nachrichten zeigen',
     previousGone: 'Das vorige Gespräch ist nicht mehr da. Hier beginnt ein neues.',
     notHere: 'Hier gibt es keinen Chat.',
     notHereHint:

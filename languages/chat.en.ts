@@ -33,6 +33,7 @@ export const chatWords = {
     openSource: 'Show in the source',
     newChat: 'New conversation',
     goBack: 'Back to the previous conversation',
+    older: 'Show older messages',
     previousGone: 'The previous conversation is not there any more. A new one begins here.',
     notHere: 'There is no chat here.',
     notHereHint: 'The address may be wrong, or the chatbot is not open to visitors.',

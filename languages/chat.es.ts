@@ -33,6 +33,7 @@ export const chatWords: ChatWords = {
     openSource: 'Mostrar en la fuente',
     newChat: 'Conversación nueva',
     goBack: 'Volver a la conversación anterior',
+    older: 'Mostrar mensajes anteriores',
     previousGone: 'La conversación anterior ya no está. Aquí empieza otra.',
     notHere: 'Aquí no hay ningún chat.',
     notHereHint:

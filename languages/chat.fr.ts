@@ -33,6 +33,7 @@ export const chatWords: ChatWords = {
     openSource: 'Montrer dans la source',
     newChat: 'Nouvelle conversation',
     goBack: 'Revenir à la conversation précédente',
+    older: 'Afficher les messages précédents',
     previousGone: 'La conversation précédente n’est plus là. Une nouvelle commence ici.',
     notHere: 'Il n’y a pas de chat ici.',
     notHereHint: 'L’adresse est peut-être fausse, ou le chatbot n’est pas ouvert aux visiteurs.',

@@ -33,6 +33,7 @@ export const chatWords: ChatWords = {
     openSource: '在来源中查看',
     newChat: '新对话',
     goBack: '返回上一个对话',
+    older: '显示更早的消息',
     previousGone: '之前的对话已不存在，现在开始新的对话。',
     notHere: '这里没有聊天。',
     notHereHint: '地址可能有误，或该聊天机器人未对访客开放。',

@@ -26,6 +26,7 @@ export const reasons: Words['reasons'] = {
   tooLongForModel: 'السؤال وتعليمات الروبوت أطول مما يتسع له هذا النموذج.',
   modelFailed: 'فشل النموذج اللغوي.',
   answerFailed: 'تعذّر تقديم الإجابة.',
+  conversationFull: 'بلغت هذه المحادثة أقصى طول لها. ابدأ محادثة جديدة.',
   conversationGone: 'لم تعد هذه المحادثة موجودة. أعد المحاولة لتبدأ محادثة جديدة.',
   wentWrong: 'حدث خطأ في الخادم.',
   tryAgainWhen: 'حاول مجدداً {when}.',

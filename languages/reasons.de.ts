@@ -27,6 +27,7 @@ export const reasons: Words['reasons'] = {
   tooLongForModel: 'Die Frage und die Anweisung des Chatbots sind zu lang für dieses Modell.',
   modelFailed: 'Das Sprachmodell hat versagt.',
   answerFailed: 'Die Antwort konnte nicht gegeben werden.',
+  conversationFull: 'Dieses Gespräch kann nicht länger werden. Beginnen Sie ein neues.',
   conversationGone:
     'Dieses Gespräch ist nicht mehr da. Versuchen Sie es noch einmal, dann beginnt ein neues.',
   wentWrong: 'Auf dem Server ist etwas schiefgegangen.',

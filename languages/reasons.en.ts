@@ -25,6 +25,7 @@ export const reasons = {
   tooLongForModel: 'The question and the chatbot’s instruction are too long for this model.',
   modelFailed: 'The language model failed.',
   answerFailed: 'The answer could not be given.',
+  conversationFull: 'This conversation has reached its greatest length. Begin a new one.',
   conversationGone: 'This conversation is not there any more. Try again, and a new one begins.',
   wentWrong: 'Something went wrong on the server.',
   tryAgainWhen: 'Try again {when}.',

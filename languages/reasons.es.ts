@@ -28,6 +28,7 @@ export const reasons: Words['reasons'] = {
     'La pregunta y la instrucción del chatbot son demasiado largas para este modelo.',
   modelFailed: 'El modelo de lenguaje ha fallado.',
   answerFailed: 'No se pudo dar la respuesta.',
+  conversationFull: 'Esta conversación ha alcanzado su longitud máxima. Empiece una nueva.',
   conversationGone: 'Esta conversación ya no está. Inténtelo de nuevo y empezará otra.',
   wentWrong: 'Algo ha fallado en el servidor.',
   tryAgainWhen: 'Inténtelo de nuevo {when}.',

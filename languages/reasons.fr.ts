@@ -27,6 +27,7 @@ export const reasons: Words['reasons'] = {
   tooLongForModel: 'La question et la consigne du chatbot sont trop longues pour ce modèle.',
   modelFailed: 'Le modèle de langage a échoué.',
   answerFailed: 'La réponse n’a pas pu être donnée.',
+  conversationFull: 'Cette conversation a atteint sa longueur maximale. Commencez-en une nouvelle.',
   conversationGone: 'Cette conversation n’est plus là. Réessayez, et une nouvelle commencera.',
   wentWrong: 'Un problème est survenu sur le serveur.',
   tryAgainWhen: 'Réessayez {when}.',

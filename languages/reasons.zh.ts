@@ -26,6 +26,7 @@ export const reasons: Words['reasons'] = {
   tooLongForModel: '问题和聊天机器人的指令对该模型来说过长。',
   modelFailed: '语言模型出错了。',
   answerFailed: '未能给出回答。',
+  conversationFull: '此对话已达到最大长度，请开始新的对话。',
   conversationGone: '该对话已不存在。重试即可开始新的对话。',
   wentWrong: '服务器出了问题。',
   tryAgainWhen: '请{when}重试。',

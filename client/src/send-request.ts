@@ -92,7 +92,7 @@ export class Transport {
     return this.#repeat(call, options, (signal) =>
       this.#limited(call, options, signal, async (response) => {
         const items = await readJson<T[]>(response)
-        const next = /[?&]after=([^&>]+)[^>]*>;\s*rel="next"/.exec(
+        const next = /[?&](?:after|before)=([^&>]+)[^>]*>;\s*rel="next"/.exec(
           response.headers.get('link') ?? '',
         )
         return { items, next: next?.[1] }

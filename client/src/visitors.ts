@@ -14,6 +14,20 @@ import type {
 import type { CallOptions, Transport } from './send-request.ts'
 import { type AskOptions, askCall } from './sessions.ts'
 
+/** Which of the messages of a visit. */
+export interface VisitorPageOptions extends CallOptions {
+  /** At most so many, 1 to 200. */
+  limit?: number | undefined
+  /** Only what comes before this message. */
+  before?: Ref | undefined
+}
+
+export interface VisitorMessagePage {
+  messages: VisitorMessage[]
+  /** The page before this one ends before this message; undefined when there are no older ones. */
+  before: string | undefined
+}
+
 /** What people without a token do with an open chatbot. Each visit has a secret that reaches its one session. */
 export class Visitors {
   readonly #transport: Transport
@@ -71,10 +85,28 @@ export class Visitors {
     return followAnswer(this.#transport, this.#door(visit), start, options)
   }
 
-  messages(visit: Visit, options?: CallOptions): Promise<VisitorMessage[]> {
+  /** All messages of the visit, the newest last. */
+  async messages(visit: Visit, options?: CallOptions): Promise<VisitorMessage[]> {
+    const pages: VisitorMessage[][] = []
+    let before: string | undefined
+    do {
+      const page = await this.messagePage(visit, { ...options, before })
+      pages.unshift(page.messages)
+      before = page.before
+    } while (before !== undefined)
+    return pages.flat()
+  }
+
+  /** The newest messages of the visit, at most 200, the newest last; or those before a message. */
+  async messagePage(
+    visit: Visit,
+    { before, limit, ...options }: VisitorPageOptions = {},
+  ): Promise<VisitorMessagePage> {
     const path = `/public/session/${uuidOf(visit)}/messages`
-    const call = { method: 'GET', path, isRepeatable: true, token: visit.secret } as const
-    return this.#transport.json(call, options)
+    const query = { limit, before: before === undefined ? undefined : uuidOf(before) }
+    const call = { method: 'GET', path, query, isRepeatable: true, token: visit.secret } as const
+    const { items, next } = await this.#transport.page<VisitorMessage>(call, options)
+    return { messages: items, before: next }
   }
 
   stop(visit: Visit, message: Ref, options?: CallOptions): Promise<Success> {
@@ -95,7 +127,7 @@ export class Visitors {
       prefix: '/public',
       token: visit.secret,
       getMessage: async (uuid) => {
-        const messages = await this.messages(visit)
+        const { messages } = await this.messagePage(visit)
         return messages.find((message) => message.uuid === uuid)
       },
     }

@@ -48,8 +48,8 @@ suite('a deleted chatbot', () => {
     const session = await owner.createSession(chatbot)
     const other = await owner.createSession(await owner.createChatbot({ name: 'Here' }))
     const kept = await insertMessages(db, other, 3)
-    const [message] = await insertMessages(db, session, 5_000)
-    await insertSessions(db, chatbot, 1_000)
+    const [message] = await insertMessages(db, session, 2_000)
+    await insertSessions(db, chatbot, 300)
     const hook = { url: 'https://example.org/hook', events: ['message.finished'] }
     const webhook = await owner.json('POST', `/chatbot/${chatbot}/webhook/create`, hook)
     const opened = await owner.json('POST', `/public/chatbot/${chatbot}/session`, {
@@ -128,7 +128,7 @@ suite('a deleted chatbot', () => {
     const { owner, services } = server
     const chatbot = await owner.createChatbot()
     const session = await owner.createSession(chatbot)
-    await insertMessages(services.db, session, 5_000)
+    await insertMessages(services.db, session, 2_000)
     script.say('It goes on ')
     const answer = await owner.ask(session, 'When?')
     const talking = setInterval(() => script.say('and on '), 50)

@@ -31,6 +31,8 @@ export function explainFailure(error: unknown, { language, words }: Speech): str
       if (BUDGET_SPENT.test(message)) return `${reasons.budgetSpent} ${again}`
       if (BUDGET_RESERVED.test(message)) return reasons.unavailable
       return SERVERS_OWN.test(message) ? `${reasons.tooManyMessages} ${again}` : message
+    case 'session_full':
+      return reasons.conversationFull
     case 'model_failed':
       return sayFailed(words)
     case 'unavailable':

@@ -9,6 +9,8 @@ import { dropVisit, findVisit, keepVisit, type Visit } from './visit.ts'
 
 // The parts of the client that visitors need. What fails is said at once: there is a button to try again.
 const visitors = new Visitors(new Transport({ retries: 0 }))
+/** An answer that has just ended is among so many. */
+const NEWEST = 10
 const GONE = 'The conversation was deleted.'
 
 export function getOpenChatbot(chatbot: string, channel: Channel): Promise<OpenChatbot> {
@@ -39,11 +41,14 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
     visit = undefined
   }
 
-  async function listMessages(): Promise<ChatMessage[]> {
+  let hasOlder = false
+
+  async function listMessages(before?: string): Promise<ChatMessage[]> {
     if (!visit) return []
     try {
-      const messages = await visitors.messages(visit)
-      return messages.map((message) => toChatMessage(message, speech))
+      const page = await visitors.messagePage(visit, { before })
+      hasOlder = page.before !== undefined
+      return page.messages.map((message) => toChatMessage(message, speech))
     } catch (error) {
       throw goneOr(error)
     }
@@ -67,8 +72,11 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
 
   return {
     listMessages,
+    hasOlder: () => hasOlder,
     async getMessage(uuid) {
-      return (await listMessages()).find((message) => message.uuid === uuid)
+      const { messages } = await visitors.messagePage(theVisit(), { limit: NEWEST })
+      const found = messages.find((message) => message.uuid === uuid)
+      return found && toChatMessage(found, speech)
     },
     async *ask(query, options) {
       yield* orGone(visitors.ask(await openVisit(options.signal), query, options))

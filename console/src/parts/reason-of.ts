@@ -19,6 +19,7 @@ const BY_CODE: Record<string, Reason> = {
   unsupported_type: 'unsupportedType',
   internal: 'internal',
   unavailable: 'unavailable',
+  too_many_lists: 'rateLimited',
 }
 const BY_STATUS: Record<number, Reason> = {
   413: 'tooLarge',

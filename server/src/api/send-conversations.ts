@@ -15,32 +15,48 @@ import { timestamp } from './timestamp.ts'
  * that cuts the connection, so that nobody takes a part for the whole.
  */
 export async function sendConversations(
-  { db, searchDb, log }: Services,
+  services: Services,
   reply: FastifyReply,
+  chatbot: Owned<Chatbot>,
+  query: z.infer<typeof ExportQuery>,
+): Promise<void> {
+  const { lists, log } = services
+  const left = new AbortController()
+  const stream = new RawStream(reply, () => left.abort())
+  if (stream.gone) left.abort()
+  try {
+    const write = () => writeConversations(services, stream, chatbot, query)
+    await lists.complete.run(chatbot.owner_id, write, left.signal)
+  } catch (error) {
+    if (stream.gone && !stream.started) reply.hijack()
+    else if (!stream.started) throw error
+    else {
+      logFailure(log, reply.request, error)
+      stream.cut()
+    }
+  }
+}
+
+async function writeConversations(
+  { db, searchDb, lists }: Services,
+  stream: RawStream,
   chatbot: Owned<Chatbot>,
   { format, ...filters }: z.infer<typeof ExportQuery>,
 ): Promise<void> {
   const { contentType, head, write } = CONVERSATION_FORMATS[format]
-  const stream = new RawStream(reply)
-  try {
-    for await (const messages of readConversations(searchDb, chatbot, wordsOf(filters))) {
-      if (!stream.started) {
-        const disposition = `attachment; filename="${fileNameOf(chatbot)}.${format}"`
-        stream.open({ 'content-type': contentType, 'content-disposition': disposition })
-        await stream.write(head)
-        if (reply.request.method === 'HEAD') break
-      }
-      await stream.write(messages.map(write).join(''))
-      if (stream.gone) return
+  for await (const messages of readConversations(searchDb, chatbot, wordsOf(filters))) {
+    if (!stream.started) {
+      const disposition = `attachment; filename="${fileNameOf(chatbot)}.${format}"`
+      stream.open({ 'content-type': contentType, 'content-disposition': disposition })
+      await stream.write(head)
+      if (stream.isHead) break
     }
-    // One that was deleted meanwhile has no more messages than were read.
-    await getOwnedChatbot(db, chatbot.owner_id, chatbot.id)
-    stream.end()
-  } catch (error) {
-    if (!stream.started) throw error
-    logFailure(log, reply.request, error)
-    stream.cut()
+    await stream.writePatiently(messages.map(write).join(''), lists.slicePatienceMs)
+    if (stream.gone) return
   }
+  // One that was deleted meanwhile has no more messages than were read.
+  await getOwnedChatbot(db, chatbot.owner_id, chatbot.id)
+  stream.end()
 }
 
 /** Of letters that every system takes. */

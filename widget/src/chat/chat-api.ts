@@ -45,8 +45,10 @@ export class ConversationGone extends Error {}
 
 /** What a chat needs of the server. Owners and visitors reach it by different doors. */
 export interface ChatApi {
-  /** Throws `ConversationGone` once; what is asked then begins another. */
-  listMessages(): Promise<ChatMessage[]>
+  /** The newest messages, or those before a message. Throws `ConversationGone` once; the next question begins another. */
+  listMessages(before?: string): Promise<ChatMessage[]>
+  /** Whether there are messages before those that were listed last. Without it, all of them are listed at once. */
+  hasOlder?: () => boolean
   getMessage(uuid: string): Promise<ChatMessage | undefined>
   /** Throws when the answer fails. */
   ask(question: string, options: AskOptions): AsyncIterable<AnswerEvent>

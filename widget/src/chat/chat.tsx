@@ -40,12 +40,12 @@ export function Chat({
 }: ChatProps) {
   const words = useWords().chat
   const conversation = useMemo(() => new Conversation(api), [api])
-  const { turns, isLoading, loadError, isGone } = useSyncExternalStore(
+  const { turns, isLoading, loadError, isGone, ...older } = useSyncExternalStore(
     conversation.subscribe,
     conversation.snapshot,
   )
   const [open, setOpen] = useState<OpenCitation>()
-  const { scroller, isAtEnd, onScroll, toEnd } = useStickToEnd(turns)
+  const { scroller, isAtEnd, onScroll, toEnd } = useStickToEnd(turns, turns[0]?.key)
 
   useEffect(() => {
     void conversation.load()
@@ -109,6 +109,22 @@ export function Chat({
             <button type="button" className="button small go-back" onClick={onGoBack}>
               {words.goBack}
             </button>
+          )}
+          {older.hasOlder && (
+            <button
+              type="button"
+              className="button small"
+              disabled={older.isLoadingOlder}
+              onClick={() => void conversation.loadOlder()}
+            >
+              {words.older}
+            </button>
+          )}
+          {older.olderError !== undefined && (
+            <div className="notice danger" role="alert">
+              <Icon name="warning" />
+              <span>{older.olderError || words.noConnection}</span>
+            </div>
           )}
           {turns.map((turn) => (
             <TurnView

@@ -33,9 +33,22 @@ export interface ConversationState {
   loadError: string | undefined
   /** What was said before was deleted. */
   isGone: boolean
+  /** There is more that was said before the first turn. */
+  hasOlder: boolean
+  isLoadingOlder: boolean
+  /** Why that is not here; empty when the server was not reached. */
+  olderError: string | undefined
 }
 
-const EMPTY: ConversationState = { turns: [], isLoading: true, loadError: undefined, isGone: false }
+const EMPTY: ConversationState = {
+  turns: [],
+  isLoading: true,
+  loadError: undefined,
+  isGone: false,
+  hasOlder: false,
+  isLoadingOlder: false,
+  olderError: undefined,
+}
 // Some seconds. Whoever still has no word of the server then is told so, and can try again.
 const TRIES_TO_ASK = 4
 
@@ -83,9 +96,26 @@ export class Conversation {
     }
     // Whoever did not wait for it has asked something meanwhile.
     const asked = this.#state.turns.filter(({ uuid }) => !loaded.some((one) => one.uuid === uuid))
-    this.#change({ ...this.#state, turns: [...loaded, ...asked], isLoading: false })
+    const hasOlder = this.#api.hasOlder?.() ?? false
+    this.#change({ ...this.#state, turns: [...loaded, ...asked], isLoading: false, hasOlder })
     const running = loaded.find(({ state }) => state === 'streaming')
     if (running) await this.#resume(running)
+  }
+
+  /** What was said before the first turn. */
+  async loadOlder(): Promise<void> {
+    const first = this.#state.turns[0]?.uuid
+    if (first === undefined || this.#state.isLoadingOlder) return
+    this.#change({ ...this.#state, isLoadingOlder: true, olderError: undefined })
+    try {
+      const older = (await this.#api.listMessages(first)).map((message) => this.#toTurn(message))
+      const hasOlder = this.#api.hasOlder?.() ?? false
+      const turns = [...older, ...this.#state.turns]
+      this.#change({ ...this.#state, turns, hasOlder, isLoadingOlder: false })
+    } catch (error) {
+      const olderError = this.#explain(error)
+      this.#change({ ...this.#state, isLoadingOlder: false, olderError })
+    }
   }
 
   /** Nobody looks at it any more. The answer goes on without. */
