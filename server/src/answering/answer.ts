@@ -11,6 +11,7 @@ import { citeSources, markPassages } from './cite-sources.ts'
 import type { AnswerEvent } from './events.ts'
 import { FinishedText } from './finish-text.ts'
 import { quoteAnswer } from './quote-answer.ts'
+import { isSmallTalk, sayNotFound } from './small-talk.ts'
 
 export interface Turn {
   chatbot: Chatbot
@@ -111,10 +112,26 @@ async function* speak(
     if (isSaid && unsaid + text !== '') yield { type: 'text-delta', text: unsaid + text }
     unsaid = isSaid ? '' : unsaid + text
     if (event.type !== 'finish') continue
-    if (!isSaid && event.reason === 'stop')
+    if (!isSaid && finished.isRefusal) {
+      // The mark is for the server. A reader who would see nothing is told what it means.
+      yield { type: 'text-delta', text: sayNotFound(question, [], found[0]?.text) }
+    } else if (!isSaid && event.reason === 'stop') {
       throw new ProviderError('empty', { provider: languageModel.provider, model })
-    yield event
+    }
+    yield { ...event, answered: hasAnswered(question, finished, passages) }
   }
+}
+
+/** Undefined where nothing tells: without passages, a model may know the answer from its instruction. */
+function hasAnswered(
+  question: string,
+  { isRefusal, isGrounded }: FinishedText,
+  passages: readonly FoundPassage[],
+): boolean | undefined {
+  // Nobody greets to learn something: that the sources do not greet back is no gap in them.
+  if (isSmallTalk(question)) return true
+  if (isRefusal) return false
+  return passages.length > 0 ? isGrounded : undefined
 }
 
 /** Markers without a statement, and what nobody sees, are no answer. */

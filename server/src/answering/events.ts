@@ -55,6 +55,6 @@ export type AnswerEvent =
       tokens: TokenUsage
       /** That the sources hold the answer, from 0 to 1, where the built-in engine answered. */
       confidence?: number
-      /** False when all it says is that the sources do not hold the answer. */
-      answered?: boolean
+      /** False when the sources do not hold the answer. Undefined: nothing tells. */
+      answered?: boolean | undefined
     }

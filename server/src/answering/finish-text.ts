@@ -1,6 +1,7 @@
 import type { LinkSources } from './allowed-links.ts'
 import type { Neutralised } from './events.ts'
 import { OutputGuard } from './guard-output.ts'
+import { RefusalMark } from './refusal-mark.ts'
 import { MarkerRepair } from './repair-markers.ts'
 
 export interface TextRules extends LinkSources {
@@ -10,16 +11,19 @@ export interface TextRules extends LinkSources {
 }
 
 /**
- * The one way from what an engine says to what is stored and sent, piece by piece: its markers made right, then what
- * could do harm made harmless. A link from a passage is a quotation of it, so the passage is cited in any case.
+ * The one way from an engine's output to the text that is stored and sent, piece by piece. It repairs
+ * markers or takes them out, takes the mark of a refusal away, then makes harmless what could do harm. A link from a passage quotes it, so the
+ * passage is cited in any case.
  */
 export class FinishedText {
+  readonly #refusal: RefusalMark | undefined
   readonly #markers: MarkerRepair | undefined
   readonly #guard: OutputGuard
   readonly #cites: boolean
 
   constructor({ show_citations, quoted = false, ...sources }: TextRules) {
     this.#guard = new OutputGuard(sources)
+    this.#refusal = quoted ? undefined : new RefusalMark()
     this.#markers = quoted ? undefined : new MarkerRepair(sources.passages, show_citations)
     this.#cites = show_citations && !quoted
   }
@@ -28,13 +32,25 @@ export class FinishedText {
     return this.#guard.neutralised
   }
 
+  /** It began with the mark by which a model says that the passages do not hold the answer. */
+  get isRefusal(): boolean {
+    return this.#refusal?.isThere ?? false
+  }
+
+  /** A valid marker cites a passage, shown or not; or a link quotes one. */
+  get isGrounded(): boolean {
+    return (this.#markers?.markers.size ?? 0) > 0 || this.#guard.linkedFrom.length > 0
+  }
+
   add(text: string): string {
-    return this.#guard.add(this.#markers ? this.#markers.add(text) : text)
+    const marked = this.#markers?.add(text) ?? text
+    return this.#guard.add(this.#refusal?.add(marked) ?? marked)
   }
 
   end(): string {
-    const rest = this.#guard.add(this.#markers?.end() ?? '') + this.#guard.end()
-    return rest + this.#missingMarkers()
+    const marked = this.#markers?.end() ?? ''
+    const rest = (this.#refusal?.add(marked) ?? marked) + (this.#refusal?.end() ?? '')
+    return this.#guard.add(rest) + this.#guard.end() + this.#missingMarkers()
   }
 
   #missingMarkers(): string {

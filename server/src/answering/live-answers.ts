@@ -138,8 +138,8 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
     neutralised: begin?.neutralised ?? [],
     ...(end?.confidence !== undefined && {
       confidence: Math.round(end.confidence * 1000) / 1000,
-      answered: end.answered,
     }),
+    ...(end?.answered !== undefined && { answered: end.answered }),
   }
   const result = judge(live, end, failure)
   if (result.cause)

@@ -1,30 +1,36 @@
 import { analyzeQuestion, analyzeText } from '../search/analyze-text.ts'
 import type { MarkedPassage } from './cite-sources.ts'
+import { CodeTracker } from './code-tracker.ts'
 
 // [1.1] as asked for, and what models make of it: [1.1, 2.1], [1], [Source 1.1], 【1.1†source】, (see passage 1.1).
 const WORDS = 'see|sources?|passages?|refs?|references?|citations?|documents?|quellen?|siehe'
 const NUMBER = '\\d{1,2}(?:[.:]\\d{1,3})?'
 const NUMBERS = `\\^?#?${NUMBER}(?:\\s*(?:,|;|&|and|und)\\s*(?:(?:${WORDS})\\s*)?${NUMBER})*`
-const MARKER = new RegExp(
-  `^\\s*(?:[[【［]\\s*(?:(?:${WORDS})[\\s:]*)*(${NUMBERS})\\s*(?:†[^\\]】］]{0,40})?[\\]】］]|\\((?:(?:${WORDS})[\\s:]*)+(${NUMBERS})\\s*\\))`,
-  'i',
-)
+const BRACKETED = `[[【［]\\s*(?:(?:${WORDS})[\\s:]*)*(${NUMBERS})\\s*(?:†[^\\]】］]{0,40})?[\\]】］]`
+const WORDED = `\\((?:(?:${WORDS})[\\s:]*)+(${NUMBERS})\\s*\\)`
+// ([1.1], [2.1]): the brackets around it would stay behind, empty.
+const AROUND = `\\(((?:\\[${NUMBER}\\][\\s,;]{0,3}){1,5})\\)`
+const MARKER = new RegExp(`^\\s*(?:${BRACKETED}|${WORDED}|${AROUND})`, 'i')
 // The space before a marker goes with it if it is removed.
-const OPENING = /(?<!\s)\s*(?:[[【［]|\((?=$|[a-z]))/i
+const OPENING = /(?<!\s)\s*(?:[[【［]|\((?=$|[a-z[]))/i
 // What may still become a marker when more of it comes.
-const UNFINISHED = /^\s*(?:[[【［][\s\w.,;:#^&†-]{0,60}|\([\s\w.,;:#^&-]{0,40})?$/
+const UNFINISHED = /^\s*(?:[[【［][\s\w.,;:#^&†-]{0,60}|\([\s\w.,;:#^&[\]-]{0,40})?$/
+// Blanks wait for what comes behind them, but not for ever.
+const MOST_BLANKS = 1_000
+const CLOSES = /^[.,;:!?)\]}…。，、！？；：）」』”’"'|*_~]/
 
 // A statement comes from a passage that holds at least this share of its words.
 const SUPPORTED = 0.5
 const LONGEST_STATEMENT = 400
 
 /**
- * The markers that a model puts into its answer, made right while the text comes. One that names a passage stays, unless
- * the statement before it plainly comes from another; one that names none is given to the passage that the statement
- * comes from; what is left cites nothing, and is removed. Code is left alone.
+ * Repairs the markers that a model puts into its answer while the text comes. One that names a passage stays, unless the
+ * statement before it plainly comes from another; one that names none is given to the passage that the statement comes
+ * from; any other cites nothing and is removed. Where the chatbot shows no citations, each of them is taken out once it
+ * is known whether it is valid. Code is left alone.
  */
 export class MarkerRepair {
-  /** Those that are in the text. */
+  /** The valid ones, shown or taken out. */
   readonly markers = new Set<string>()
   readonly #passages: readonly MarkedPassage[]
   readonly #show: boolean
@@ -33,7 +39,10 @@ export class MarkerRepair {
   #statement = ''
   #analyzed = { statement: '', words: [] as string[] }
   #group = new Set<string>()
-  #ticks = 0
+  readonly #code = new CodeTracker()
+  #isBegun = false
+  /** The blanks before a marker that was just removed: those around it become one gap. */
+  #gap: string | undefined
 
   constructor(passages: readonly MarkedPassage[], show: boolean) {
     this.#passages = passages
@@ -52,31 +61,52 @@ export class MarkerRepair {
   #pass(final: boolean): string {
     let out = ''
     while (this.#held !== '') {
+      if (this.#gap !== undefined && !this.#closeGap(this.#gap, final)) break
       const opening = OPENING.exec(this.#held)
-      const certain = opening?.index ?? this.#held.length
+      const certain = opening?.index ?? this.#endOfText(final)
       if (certain > 0) {
         out += this.#plain(certain)
         continue
       }
+      if (!opening) break
       const found = MARKER.exec(this.#held)
-      if (found && this.#ticks % 2 === 0) {
-        const emitted = this.#repair(found)
+      if (found && !this.#code.isInside) {
         this.#held = this.#held.slice(found[0].length)
-        out += emitted
+        out += this.#repair(found)
       } else if (!final && UNFINISHED.test(this.#held)) {
         break
       } else {
-        out += this.#plain(opening ? opening[0].length : this.#held.length)
+        out += this.#plain(opening[0].length)
       }
     }
     return out
   }
 
+  /** Blanks at the end may stand before a marker that is still to come. */
+  #endOfText(final: boolean): number {
+    const { length } = this.#held
+    const end = this.#held.trimEnd().length
+    return final || length - end > MOST_BLANKS ? length : end
+  }
+
+  /** False: more text has to come first. A paragraph stays a paragraph, and a word apart from the next. */
+  #closeGap(before: string, final: boolean): boolean {
+    const rest = this.#held.trimStart()
+    const after = this.#held.slice(0, this.#held.length - rest.length)
+    if (rest === '' && !final && after.length <= MOST_BLANKS) return false
+    const isBefore =
+      after === '' ? !CLOSES.test(rest) : before.includes('\n') && !after.includes('\n')
+    this.#held = (this.#isBegun && rest !== '' ? (isBefore ? before : after) : '') + rest
+    this.#gap = undefined
+    return this.#held !== ''
+  }
+
   #plain(length: number): string {
     const text = this.#held.slice(0, length)
     this.#held = this.#held.slice(length)
-    this.#ticks += text.split('`').length - 1
+    this.#code.add(text)
     if (text.trim() !== '') {
+      this.#isBegun = true
       if (this.#group.size > 0) this.#statement = ''
       this.#group = new Set()
     }
@@ -84,22 +114,26 @@ export class MarkerRepair {
     return text
   }
 
-  #repair([whole, bracketed, worded]: RegExpExecArray): string {
+  #repair([whole, bracketed, worded, around]: RegExpExecArray): string {
     const [space = ''] = /^\s*/.exec(whole)!
-    const numbers = (bracketed ?? worded ?? '').match(new RegExp(NUMBER, 'g')) ?? []
-    const isOwn = numbers.some((number) => /[.:]/.test(number)) || !whole.includes('[')
-    // Without citations only what is certainly a marker goes: [1] may be a part of what is quoted.
-    if (!this.#show) return isOwn ? '' : this.#keep(whole)
+    const numbers = (bracketed ?? worded ?? around ?? '').match(new RegExp(NUMBER, 'g')) ?? []
     const right = numbers.flatMap((number) => this.#find(number.replace(':', '.')) ?? [])
+    // Where no citations are shown, only what is certainly a marker goes: [1] may be a part of what is quoted.
+    const isOwn = numbers.some((number) => /[.:]/.test(number)) || !whole.includes('[')
     const fresh = [...new Set(right)].filter((marker) => !this.#group.has(marker))
-    for (const marker of fresh) {
-      this.#group.add(marker)
-      this.markers.add(marker)
+    for (const marker of fresh) this.markers.add(marker)
+    if (!this.#show && !isOwn) return this.#keep(whole)
+    for (const marker of fresh) this.#group.add(marker)
+    if (this.#show && fresh.length > 0) {
+      this.#isBegun = true
+      return space + fresh.map((marker) => `[${marker}]`).join('')
     }
-    return fresh.length > 0 ? space + fresh.map((marker) => `[${marker}]`).join('') : ''
+    this.#gap = space
+    return ''
   }
 
   #keep(text: string): string {
+    this.#isBegun = true
     this.#statement += text
     return text
   }

@@ -128,6 +128,10 @@ export function replyToSmallTalk(message: string, found = ''): string | undefine
   return isGlad ? PHRASES[detectLanguage(message, found)].thanks : undefined
 }
 
+export function isSmallTalk(message: string): boolean {
+  return replyToSmallTalk(message) !== undefined
+}
+
 /** Whether two messages are made of the same words. */
 export function isSameWording(one: string, other: string): boolean {
   return wordsOf(one).join(' ') === wordsOf(other).join(' ')
