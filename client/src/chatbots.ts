@@ -2,6 +2,7 @@ import type { ConversationsOptions, ExportOptions } from './conversations.ts'
 import { eachOf, listPage, type PageOptions, uuidOf } from './lists.ts'
 import { readText } from './read-text.ts'
 import type {
+  Answering,
   Changes,
   Chatbot,
   ChatbotUpdate,
@@ -107,6 +108,27 @@ export class Chatbots {
   ): Promise<FoundPassage[]> {
     const body = { query, limit, previous_query: previousQuery }
     return this.#post(`${pathOf(chatbot)}/search`, body, options)
+  }
+
+  /** How it answers, and the model that answers now. */
+  answering(chatbot: Ref, options?: CallOptions): Promise<Answering> {
+    return this.#get(`${pathOf(chatbot)}/answering`, options)
+  }
+
+  /**
+   * Changes how it answers, in what is named alone.
+   *
+   * @example
+   * ```ts
+   * await client.chatbots.updateAnswering(chatbot, { pairs_override: true })
+   * ```
+   */
+  updateAnswering(
+    chatbot: Ref,
+    changes: Changes<Omit<Answering, 'model_used'>>,
+    options?: CallOptions,
+  ): Promise<Answering> {
+    return this.#post(`${pathOf(chatbot)}/answering`, changes, options)
   }
 
   /** How it looks to visitors. */

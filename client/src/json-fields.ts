@@ -61,6 +61,8 @@ export interface Receipt {
 export interface MessageMeta {
   model_asked?: string
   model_used?: string
+  /** The question-and-answer pair that answered in a language model's place. */
+  pair?: string
   actual_token_distribution?: {
     prompt_tokens: number
     completion_tokens: number
@@ -70,6 +72,7 @@ export interface MessageMeta {
   /** By the marker in the text, as `messageCitations` has them. */
   receipts?: Record<string, Receipt>
   confidence?: number
+  /** Whether it is an answer. Not there where nothing tells: a model that was given no passages may know it. */
   answered?: boolean
   [more: string]: unknown
 }

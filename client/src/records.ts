@@ -230,6 +230,14 @@ export interface Usage {
   token_budget: number | null
 }
 
+/** How a chatbot answers, beside the settings of its record. */
+export interface Answering {
+  /** A question-and-answer pair that asks the same answers, and no language model is called. */
+  pairs_override: boolean
+  /** The model that answers now: another one than the chatbot's own while that is not available. Can't be changed here. */
+  model_used: string
+}
+
 export interface Widget {
   /** Whose pages may show the widget; an empty list allows any. */
   allowed_origins: string[]

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type * as events from '../../server/src/answering/events.ts'
 import type { ModelRecord, UserRecord } from '../../server/src/api/account.routes.ts'
+import type { AnsweringRecord, AnsweringUpdate } from '../../server/src/api/answering.routes.ts'
 import type { ChatbotRecord, chatbotSchemas } from '../../server/src/api/chatbots.schemas.ts'
 import type { Success } from '../../server/src/api/common.schemas.ts'
 import type { ConnectionRecord } from '../../server/src/api/connection.routes.ts'
@@ -72,6 +73,7 @@ export function holdTypes(): void {
   same<client.UnansweredQuestion, z.output<typeof Unanswered>>()
   same<client.DayOfUse, z.output<typeof DayOfUse>>()
   same<client.Usage, z.output<typeof UsageRecord>>()
+  same<client.Answering, z.output<typeof AnsweringRecord>>()
   same<client.Widget, z.output<typeof Widget>>()
   same<client.Webhook, z.output<typeof WebhookRecord>>()
   same<client.CreatedWebhook, z.output<typeof NewWebhookRecord>>()
@@ -98,6 +100,7 @@ export function holdTypes(): void {
   same<client.ReadingChange, z.input<typeof ReadingUpdate>>()
   same<Pick<client.SearchOptions, 'limit'>, Pick<z.input<typeof SearchQuery>, 'limit'>>()
   same<client.Feedback, z.input<typeof Feedback>>()
+  same<client.Changes<Omit<client.Answering, 'model_used'>>, z.input<typeof AnsweringUpdate>>()
   same<client.Changes<client.Widget>, z.input<typeof WidgetUpdate>>()
   same<client.NewWebhook, z.input<typeof NewWebhook>>()
   same<client.NewToken, z.input<typeof NewToken>>()

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { accountRoutes } from './api/account.routes.ts'
+import { answeringRoutes } from './api/answering.routes.ts'
 import { type RequireToken, requireTokens } from './api/auth.ts'
 import { chatbotRoutes } from './api/chatbots.routes.ts'
 import { connectionRoutes } from './api/connection.routes.ts'
@@ -116,6 +117,7 @@ function ownerRoutes(services: Services, requireToken: RequireToken): FastifyPlu
     api.register(tokenRoutes(services))
     api.register(connectionRoutes())
     api.register(chatbotRoutes(services))
+    api.register(answeringRoutes(services))
     api.register(widgetRoutes(services))
     api.register(sourceRoutes(services))
     api.register(sourceTextRoutes(services))

@@ -148,6 +148,8 @@ suite('the data of the first version', () => {
     const client = new Client(child.address, token)
     const [chatbot] = (await client.json('GET', '/chatbots')).body
     assert.equal(chatbot.name, 'Museum guide')
+    const answering = (await client.json('GET', `/chatbot/${chatbot.uuid}/answering`)).body
+    assert.deepEqual(answering, { pairs_override: false, model_used: 'docent-quote' })
     const sources = (await client.json('GET', `/chatbot/${chatbot.uuid}/data-sources`)).body
     assert.deepEqual(
       sources.map(({ type, status }: { type: string; status: string }) => ({ type, status })),

@@ -37,10 +37,12 @@ export interface Tables {
     id: string
     owner_id: string
     name: string
-    /** Null follows the server's default. */
+    /** Null follows the server's default: of an earlier version, until the next start stores it. */
     model: string | null
     /** JSON: the settings beside the model. */
     settings: string
+    /** JSON: how it answers, as `store/answering-settings.ts` reads it. */
+    answering: Generated<string>
     /** How many tokens it may use in a month. Null: as many as it likes. */
     token_budget: number | null
     created_at: number

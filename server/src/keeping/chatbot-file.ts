@@ -28,10 +28,14 @@ export const Settings = z.object({
   visibility: z.enum(['private', 'public', 'hybrid']),
 })
 
+const Answering = z.strictObject({ pairs_override: z.boolean().optional() })
+
 const ChatbotLine = z.strictObject({
   name: z.string().min(1).max(255),
   model: z.string().max(100).nullable(),
   settings: Settings.strict(),
+  /** Files of an earlier version have none. */
+  answering: Answering.optional(),
   token_budget: z.int().min(0).nullable(),
   widget: Widget.strict().nullable(),
   created_at: time,

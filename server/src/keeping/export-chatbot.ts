@@ -45,7 +45,10 @@ async function* linesOf(
   const widget = (await hasWidgetSettings(db, chatbot))
     ? await getWidgetSettings(db, chatbot)
     : null
-  yield { chatbot: { name, model, settings, token_budget, widget, created_at, modified_at } }
+  const answering = JSON.parse(chatbot.answering)
+  yield {
+    chatbot: { name, model, settings, answering, token_budget, widget, created_at, modified_at },
+  }
   const sources = await db
     .selectFrom('sources')
     .selectAll()

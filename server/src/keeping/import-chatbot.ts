@@ -122,13 +122,19 @@ class Importing {
     else await this.#addOfSite(line)
   }
 
-  async #begin({ widget, settings, ...given }: Extract<Line, { chatbot: unknown }>['chatbot']) {
+  async #begin({
+    widget,
+    settings,
+    answering = {},
+    ...given
+  }: Extract<Line, { chatbot: unknown }>['chatbot']) {
     const json = JSON.stringify(settings)
     const chatbot: Chatbot = {
       id: newIdOf(given.created_at),
       owner_id: this.#owner.id,
       ...given,
       settings: JSON.stringify({ ...settings, visibility: 'private' }),
+      answering: JSON.stringify(answering),
       name: given.name + UNFINISHED,
     }
     this.#chatbot = asOwned(chatbot)

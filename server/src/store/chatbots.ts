@@ -4,6 +4,7 @@ import { mergeJson } from '../database/dialect.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import type { Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
+import { NEW_ANSWERING } from './answering-settings.ts'
 import { newId } from './ids.ts'
 import { listReader } from './list-reader.ts'
 import { hidden, makeNobody } from './nobody.ts'
@@ -12,7 +13,7 @@ import { forgetTurns } from './recent-turns.ts'
 
 export type Chatbot = Row<'chatbots'>
 
-/** The settings beside the model, which has a column of its own because null means "the default". */
+/** The settings beside the model, which has a column of its own. */
 export interface ChatbotSettings {
   prompt: string
   temperature: number
@@ -65,6 +66,7 @@ export async function createChatbot(
     name,
     model: model ?? null,
     settings: JSON.stringify({ ...DEFAULT_SETTINGS, ...settings }),
+    answering: JSON.stringify(NEW_ANSWERING),
     token_budget: null,
     created_at: now,
     modified_at: now,

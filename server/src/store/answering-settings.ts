@@ -1,0 +1,50 @@
+import type { Database } from '../database/database.ts'
+import { mergeJson } from '../database/dialect.ts'
+import { notFound } from '../errors.ts'
+import type { Chatbot } from './chatbots.ts'
+import type { Owned } from './owned.ts'
+
+/** How a chatbot answers, beside the settings of its record, which never grows. */
+export interface AnsweringSettings {
+  /** A pair that asks the same answers in a language model's place. */
+  pairs_override: boolean
+}
+
+export type AnsweringChange = {
+  [Key in keyof AnsweringSettings]?: AnsweringSettings[Key] | undefined
+}
+
+export const NEW_ANSWERING: AnsweringSettings = { pairs_override: true }
+
+/** What a chatbot does that was made before the setting existed. */
+const BEFORE: AnsweringSettings = { pairs_override: false }
+
+const settingsOfRows = new WeakMap<Chatbot, Readonly<AnsweringSettings>>()
+
+export function answeringOf(chatbot: Chatbot): Readonly<AnsweringSettings> {
+  let settings = settingsOfRows.get(chatbot)
+  if (!settings) {
+    settings = { ...BEFORE, ...JSON.parse(chatbot.answering) }
+    settingsOfRows.set(chatbot, settings!)
+  }
+  return settings!
+}
+
+/** Changes only what is named, in one statement, so that two updates at once both take effect. */
+export async function updateAnswering(
+  db: Database,
+  chatbot: Owned<Chatbot>,
+  change: AnsweringChange,
+): Promise<Chatbot> {
+  const changed = await db
+    .updateTable('chatbots')
+    .set({
+      answering: mergeJson(db, 'answering', JSON.stringify(change)),
+      modified_at: Date.now(),
+    })
+    .where('id', '=', chatbot.id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!changed) throw notFound('chatbot')
+  return changed
+}
