@@ -37,7 +37,7 @@ suite('the chat', needsChromium(), async () => {
     // An answer may link only to what its sources or its owner name.
     prompt: 'The rooms are listed at https://example.org/a',
   })
-  await server.owner.createPair(chatbot, 'When are you open?', 'Daily from 9 to 17.')
+  await server.owner.createPair(chatbot, 'Which hours?', 'Daily from 9 to 17.')
 
   async function visit(t: TestContext, address = server.address, expected?: RegExp): Promise<Page> {
     const watched = await watchedPage(browser, [address], expected ? { expected } : {})
@@ -243,7 +243,7 @@ suite('the chat', needsChromium(), async () => {
     script.say('Daily from 9 to 17 [1.1]. It')
     script.fail('Broken')
     await page.locator('.notice.danger').waitFor()
-    await page.getByRole('button', { name: 'Source 1: When are you open?' }).waitFor()
+    await page.getByRole('button', { name: 'Source 1: Which hours?' }).waitFor()
     assert.equal(await prose(page).innerText(), 'Daily from 9 to 17 1. It')
     // As after a crash of the server, which did not come to note them.
     await server.services.db
@@ -269,7 +269,7 @@ suite('the chat', needsChromium(), async () => {
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'Daily from 9 to 17.')
     await page.getByRole('button', { name: 'Not helpful' }).click()
     await page.locator('[aria-label="Not helpful"][aria-pressed=true]').waitFor()
-    await page.getByRole('button', { name: 'Source 1: When are you open?' }).click()
+    await page.getByRole('button', { name: 'Source 1: Which hours?' }).click()
     assert.equal(await page.locator('dialog mark.cited').innerText(), 'Daily from 9 to 17.')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Ask again' }).click()

@@ -32,7 +32,7 @@ suite('the prompt', () => {
     const { model, requests } = listeningModel(8_000, 'So it is [1.1].')
     const { owner } = await startTestServer(t, { models: [model] })
     const chatbot = await owner.createChatbot({ show_citations: true })
-    await owner.createPair(chatbot, 'What is so?', 'So it is.')
+    await owner.createPair(chatbot, 'What is known?', 'So it is.')
     const session = await owner.createSession(chatbot)
     for (const question of ['What is so?', 'What is so!', 'What is so'])
       await (await owner.ask(session, question)).text()
@@ -125,7 +125,7 @@ suite('the prompt', () => {
     for (let i = 1; i <= 6; i++)
       await owner.createPair(chatbot, `Fact ${i}?`, `${padding}No. ${i}.`)
     const session = await owner.createSession(chatbot)
-    await (await owner.ask(session, 'What is fact 5?')).text()
+    await (await owner.ask(session, 'What do you know of fact number 5?')).text()
     const { prompt } = requests.at(-1)!
     assert.match(prompt, /^\[1\.1\] Fact 5\?/)
     assert.ok(prompt.match(/Fact \d/g)!.length < 6)

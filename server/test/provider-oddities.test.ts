@@ -52,7 +52,7 @@ suite('a model whose server', async () => {
   })
 
   test('sends markers alone has given no answer, whether citations are shown or not', async () => {
-    await owner.createPair(chatbot, 'Hello?', 'Hello world.')
+    await owner.createPair(chatbot, 'How do you greet?', 'Hello world.')
     for (const show_citations of [true, false]) {
       await owner.json('POST', `/chatbot/${chatbot}/update`, { show_citations })
       for (const words of [

@@ -25,7 +25,7 @@ suite('no chunk of a plain stream is white space or JSON by itself, nor has half
       const script = scriptedModel()
       const { owner, address } = await startTestServer(t, { models: [script.model] })
       const chatbot = await owner.createChatbot({ show_citations: true })
-      await owner.createPair(chatbot, 'What is a ticket?', 'A ticket costs 12 euros.')
+      await owner.createPair(chatbot, 'What has a price?', 'A ticket costs 12 euros.')
       const session = await owner.createSession(chatbot)
       script.model.stream = async function* () {
         for (const text of pieces) {

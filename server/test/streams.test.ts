@@ -50,13 +50,13 @@ suite('a streamed answer', () => {
       temperature: 0.7,
       show_citations: true,
     })
-    await owner.createPair(chatbot, 'When are you open?', 'Daily from 9 to 17.')
+    await owner.createPair(chatbot, 'Which hours do you keep?', 'Daily from 9 to 17.')
     const asking = owner.ask(session, 'When are you open?')
     while (script.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     assert.equal((await latest()).query, 'When are you open?')
     const [call] = script.calls
     assert.match(call!.system, /^Be kind\./)
-    assert.match(call!.prompt, /\[1\.1\] When are you open\?\n> Daily from 9 to 17\./)
+    assert.match(call!.prompt, /\[1\.1\] Which hours do you keep\?\n> Daily from 9 to 17\./)
     assert.equal(call!.temperature, 0.7)
 
     script.say('From nine [1.1], I think [7.7].')

@@ -1,16 +1,19 @@
 import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalogue.ts'
-import { NO_TOKENS } from '../models/catalogue.ts'
+import { BUILT_IN_MODEL, NO_TOKENS } from '../models/catalogue.ts'
 import { ProviderError } from '../models/provider-error.ts'
 import type { FoundPassage } from '../search/find-passages.ts'
 import type { Wordings } from '../search/follow-up.ts'
 import { joinNeighbours } from '../search/join-neighbours.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, settingsOf } from '../store/chatbots.ts'
+import { SAME_CONFIDENCE } from './asks-the-same.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { citeSources, markPassages } from './cite-sources.ts'
 import type { AnswerEvent } from './events.ts'
+import { findOverridingPair } from './find-overriding-pair.ts'
 import { FinishedText } from './finish-text.ts'
 import { quoteAnswer } from './quote-answer.ts'
+import { type Quotes, quotePair } from './quote-passages.ts'
 import { isSmallTalk, sayNotFound } from './small-talk.ts'
 
 export interface Turn {
@@ -37,6 +40,11 @@ export async function* answer(
 ): AsyncGenerator<AnswerEvent> {
   const { log, config } = services
   const found = joinNeighbours(await turn.found)
+  const pair = turn.model.languageModel && (await findOverridingPair(services, turn, found))
+  if (pair) {
+    yield* sayPair(turn, pair, config.allowLinks)
+    return
+  }
 
   const candidates = [turn.model, ...(turn.model.fallbacks ?? [])]
   for (const [place, { used, languageModel }] of candidates.entries()) {
@@ -61,29 +69,44 @@ export async function* answer(
 /** The sources' own words. */
 async function* quote(
   services: Services,
-  { chatbot, question, wordings }: Turn,
+  turn: Turn,
   model: string,
   found: FoundPassage[],
 ): AsyncGenerator<AnswerEvent> {
-  const settings = settingsOf(chatbot)
-  const { show_citations: showCitations } = settings
+  const { chatbot, question, wordings } = turn
   const quotes = await quoteAnswer(services, {
     chatbot,
     question,
     wordings: wordings(),
     found,
-    showCitations,
+    showCitations: settingsOf(chatbot).show_citations,
   })
-  const { confidence, answered } = quotes
-  const finished = new FinishedText({
-    ...settings,
-    allowLinks: services.config.allowLinks,
-    passages: quotes.passages,
-    quoted: true,
-  })
-  const cite = (text: string) => citeSources(text, showCitations ? quotes.passages : [])
-  yield { type: 'begin', model, promptTokens: 0, cite, neutralised: finished.neutralised }
-  yield { type: 'text-delta', text: finished.add(quotes.text) + finished.end() }
+  yield* say(turn, model, quotes, services.config.allowLinks)
+}
+
+/** Word for word, in the place of a language model. */
+function* sayPair(turn: Turn, pair: FoundPassage, allowLinks: readonly string[]) {
+  const { show_citations: showCitations } = settingsOf(turn.chatbot)
+  const quotes = quotePair(pair, { showCitations })
+  const answer = { ...quotes, confidence: SAME_CONFIDENCE, answered: true }
+  yield* say(turn, BUILT_IN_MODEL, answer, allowLinks, pair)
+}
+
+/** What was quoted, as one piece. */
+function* say(
+  { chatbot }: Turn,
+  model: string,
+  { text, passages, confidence, answered }: Quotes,
+  allowLinks: readonly string[],
+  pair?: FoundPassage,
+): Generator<AnswerEvent> {
+  const settings = settingsOf(chatbot)
+  const finished = new FinishedText({ ...settings, allowLinks, passages, quoted: true })
+  const cite = (text: string) => citeSources(text, settings.show_citations ? passages : [])
+  const { neutralised } = finished
+  const by = pair && { pair: pair.source_id }
+  yield { type: 'begin', model, promptTokens: 0, cite, neutralised, ...by }
+  yield { type: 'text-delta', text: finished.add(text) + finished.end() }
   yield { type: 'finish', reason: 'stop', tokens: NO_TOKENS, confidence, answered }
 }
 

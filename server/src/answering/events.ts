@@ -45,6 +45,8 @@ export type AnswerEvent =
       promptTokens: number
       /** What the answer cites, whether it is whole or broke off. */
       cite(text: string): Cited
+      /** The question-and-answer pair that answers in a language model's place. */
+      pair?: string
       /** Grows with the answer. */
       neutralised: readonly Neutralised[]
     }

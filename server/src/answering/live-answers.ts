@@ -132,6 +132,7 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   const meta = {
     model_asked: turn.model.asked,
     model_used: begin?.model ?? turn.model.used,
+    ...(begin?.pair !== undefined && { pair: begin.pair }),
     actual_token_distribution: live.tokens,
     timings_ms: { first_text: firstTextMs ?? null, total: elapsed(started) },
     receipts,

@@ -118,7 +118,8 @@ export function quotePassages({ question, found, readings, asked, ...citing }: T
   return { ...compose(completeQuotes(question, chosen), citing), confidence, answered: true }
 }
 
-function quotePair(pair: FoundPassage, citing: Citing): Pick<Quotes, 'text' | 'passages'> {
+/** Its answer, word for word. */
+export function quotePair(pair: FoundPassage, citing: Citing): Pick<Quotes, 'text' | 'passages'> {
   const [passage] = mark([pair], citing) as [MarkedPassage]
   const text = citing.showCitations ? `${pair.text} [${passage.marker}]` : pair.text
   return { text, passages: [passage] }

@@ -12,7 +12,7 @@ export function saysOtherwise(question: string, sentence: string): boolean {
   return saysOpposite(question, sentence) || speaksOfOther(question, sentence)
 }
 
-function saysOpposite(question: string, sentence: string): boolean {
+export function saysOpposite(question: string, sentence: string): boolean {
   // “It is not known” is what is unknown.
   if (NEGATES.test(sentence)) return false
   const asked = stemsOf(question.replace(HOW_MUCH, ''))
