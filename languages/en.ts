@@ -137,6 +137,12 @@ export const en = {
     model: 'Model',
     modelDefault: '{name} (the server’s default)',
     modelHint: 'docent-quote answers with the sources’ own words and needs no key.',
+    modelOther: 'The server’s default model is {default}. This chatbot keeps {name}.',
+    modelGone: '{name} is not available on this server, so {default} answers.',
+    useModel: 'Use {name}',
+    pairsFirst: 'Questions and answers first',
+    pairsFirstHint:
+      'A question-and-answer pair that asks the same answers word for word, without the language model.',
     prompt: 'Instruction',
     promptHint: 'What a language model is told before every question.',
     temperature: 'Temperature',

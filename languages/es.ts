@@ -140,6 +140,12 @@ export const es: Words = {
     model: 'Modelo',
     modelDefault: '{name} (el del servidor)',
     modelHint: 'docent-quote responde con las palabras de las fuentes y no necesita clave.',
+    modelOther: 'El modelo predeterminado del servidor es {default}. Este chatbot conserva {name}.',
+    modelGone: '{name} no está disponible en este servidor; responde {default}.',
+    useModel: 'Usar {name}',
+    pairsFirst: 'Primero las preguntas y respuestas',
+    pairsFirstHint:
+      'Un par que pregunta lo mismo responde palabra por palabra, sin el modelo de lenguaje.',
     prompt: 'Instrucción',
     promptHint: 'Lo que se le dice a un modelo de lenguaje antes de cada pregunta.',
     temperature: 'Temperatura',

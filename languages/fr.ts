@@ -141,6 +141,12 @@ export const fr: Words = {
     model: 'Modèle',
     modelDefault: '{name} (celui du serveur)',
     modelHint: 'docent-quote répond avec les mots des sources et n’a besoin d’aucune clé.',
+    modelOther: 'Le modèle par défaut du serveur est {default}. Ce chatbot garde {name}.',
+    modelGone: '{name} n’est pas disponible sur ce serveur : {default} répond à sa place.',
+    useModel: 'Utiliser {name}',
+    pairsFirst: 'Les questions-réponses d’abord',
+    pairsFirstHint:
+      'Une paire qui pose la même question répond mot pour mot, sans le modèle de langage.',
     prompt: 'Consigne',
     promptHint: 'Ce qui est dit à un modèle de langage avant chaque question.',
     temperature: 'Température',

@@ -28,6 +28,7 @@ import { Embeddings } from './search/embeddings.ts'
 import { openSearchQueue } from './search/open-search-queue.ts'
 import type { Services } from './services.ts'
 import { ListQueues } from './sharing/list-queues.ts'
+import { keepModels } from './store/keep-models.ts'
 import { interruptRunningMessages } from './store/messages.ts'
 import { createToken, listTokens } from './store/tokens.ts'
 import { createUser, hasAccount, listUsers } from './store/users.ts'
@@ -124,6 +125,8 @@ async function startHolding(
     setupCode: node ? await shareValue(db, 'setup code', setupCode) : setupCode,
     stopping: stopping.signal,
   }
+  // Not by a process that only works: it may be without the settings of the models.
+  if (listens) await keepModels(db, services.models.defaultName)
   const app = buildApp(services)
   let working: Promise<void> = Promise.resolve()
 

@@ -90,6 +90,18 @@ suite('docent bot', async () => {
     assert.equal((await run(['bot', 'delete', 'Guide', '--yes'])).code, 0)
     assert.equal((await run(['bot', 'list'])).stdout, 'There are no chatbots yet.\n')
 
+    await run(['bot', 'create', 'One', '--model', 'gpt-4o'])
+    await run(['bot', 'create', 'Two', '--model', 'gpt-4o'])
+    const moved = await run(['bot', 'update', '--all', '--model', 'docent-quote'])
+    assert.equal(moved.stdout, 'Changed 2 chatbots.\n')
+    for (const name of ['One', 'Two']) {
+      const { stdout } = await run(['bot', 'show', name, '--json'])
+      assert.equal(JSON.parse(stdout).meta.model, 'docent-quote')
+      for (const wrong of [[name], ['--name', 'Same']])
+        assert.equal((await run(['bot', 'update', '--all', ...wrong, '--citations'])).code, 2)
+      await run(['bot', 'delete', name, '--yes'])
+    }
+
     const plain = await run(['bot', 'create', 'Plain', '--no-citations', '--json'])
     assert.equal(JSON.parse(plain.stdout).meta.show_citations, false)
     await run(['bot', 'delete', 'Plain', '--yes'])

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, type Query, queryOptions } from '@tanstack/react-
 import { minutesAheadOfUtc } from '../format.ts'
 import { get, isAway, post } from './client.ts'
 import {
+  type Answering,
   type Chatbot,
   type ConversationRecord,
   type DayOfUse,
@@ -49,6 +50,12 @@ export const widgetQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['widget', uuid],
     queryFn: () => get<Widget>(`/chatbot/${uuid}/widget`),
+  })
+
+export const answeringQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: ['answering', uuid],
+    queryFn: () => get<Answering>(`/chatbot/${uuid}/answering`),
   })
 
 /** Asked for again every second for as long as any source is being taken in. */

@@ -4,6 +4,7 @@ import { sourceMeta } from '../../../client/src/json-fields.ts'
 import { isWorkedOn } from '../../../client/src/wait-until-ready.ts'
 
 export type {
+  Answering,
   Chatbot,
   Conversation as ConversationRecord,
   DayOfUse,

@@ -3,9 +3,10 @@ import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { chatbotQuery, widgetQuery } from '../api/queries.ts'
+import { answeringQuery, chatbotQuery, widgetQuery } from '../api/queries.ts'
 import { beginTestChat, goBackToTestChat, testChatsOf } from '../api/test-chats.ts'
 import { DeleteChatbot } from '../parts/delete-chatbot.tsx'
+import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { reasonInChat, reasonOfStored } from '../parts/reason-of.ts'
 import { SettingsForm } from '../parts/settings-form.tsx'
@@ -17,12 +18,15 @@ export function SettingsPage() {
   const words = useWords().settings
   const { uuid } = useParams({ from: '/chatbots/$uuid/settings' })
   const { data: chatbot } = useSuspenseQuery(chatbotQuery(uuid))
+  const answering = useQuery(answeringQuery(uuid))
   return (
     <div className="page wide">
       <PageHead title={words.title} lead={words.lead} />
       <div className="split">
         <div className="stack">
-          <SettingsForm key={chatbot.uuid} chatbot={chatbot} />
+          <Loaded key={uuid} query={answering}>
+            {(loaded) => <SettingsForm key={uuid} chatbot={chatbot} answering={loaded} />}
+          </Loaded>
           <DeleteChatbot chatbot={chatbot} />
         </div>
         <TestChat key={uuid} uuid={uuid} />

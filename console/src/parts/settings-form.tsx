@@ -1,24 +1,27 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fill } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
-import { chatbotQuery, chatbotsQuery, modelsQuery } from '../api/queries.ts'
-import type { Chatbot, Visibility } from '../api/records.ts'
+import { answeringQuery, chatbotQuery, chatbotsQuery } from '../api/queries.ts'
+import type { Answering, Chatbot, Visibility } from '../api/records.ts'
 import { formatNumber } from '../format.ts'
 import { useSpeech } from '../words-context.tsx'
 import { Choice, Field, Switch } from './field.tsx'
 import { Form, SaveRow } from './form.tsx'
-import { NumberField, SelectField, TextField } from './text-field.tsx'
+import { BUILT_IN_MODEL, ModelField } from './model-field.tsx'
+import { NumberField, TextField } from './text-field.tsx'
 import { useToasts } from './toasts.tsx'
 
-const BUILT_IN_MODEL = 'docent-quote'
+type Draft = Chatbot['meta'] & { name: string; pairs_override: boolean }
 
-type Draft = Chatbot['meta'] & { name: string }
+interface SettingsFormProps {
+  chatbot: Chatbot
+  answering: Answering
+}
 
-export function SettingsForm({ chatbot }: { chatbot: Chatbot }) {
+export function SettingsForm({ chatbot, answering }: SettingsFormProps) {
   const { words, language } = useSpeech()
   const t = words.settings
-  const saved: Draft = { name: chatbot.name, ...chatbot.meta }
+  const saved = draftOf(chatbot, answering)
   const [draft, setDraft] = useState(saved)
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved)
@@ -27,11 +30,24 @@ export function SettingsForm({ chatbot }: { chatbot: Chatbot }) {
   const { tell } = useToasts()
   const save = useMutation({
     // Only what was changed: what another page has changed meanwhile stays.
-    mutationFn: () => post<Chatbot>(`/chatbot/${chatbot.uuid}/update`, changesOf(saved, draft)),
-    onSuccess: (updated) => {
+    mutationFn: async () => {
+      const { pairs_override, ...settings } = changesOf(saved, draft)
+      const path = `/chatbot/${chatbot.uuid}`
+      const answered =
+        pairs_override === undefined
+          ? answering
+          : await post<Answering>(`${path}/answering`, { pairs_override })
+      const isSame = Object.keys(settings).length === 0
+      const updated = isSame ? chatbot : await post<Chatbot>(`${path}/update`, settings)
+      return { updated, answered }
+    },
+    onSuccess: ({ updated, answered }) => {
       queries.setQueryData(chatbotQuery(chatbot.uuid).queryKey, updated)
+      queries.setQueryData(answeringQuery(chatbot.uuid).queryKey, answered)
       void queries.invalidateQueries(chatbotsQuery)
-      setDraft({ name: updated.name, ...updated.meta })
+      // Another model may answer now.
+      void queries.invalidateQueries(answeringQuery(chatbot.uuid))
+      setDraft(draftOf(updated, answered))
       tell(words.common.saved)
     },
   })
@@ -50,7 +66,20 @@ export function SettingsForm({ chatbot }: { chatbot: Chatbot }) {
         isRequired
         onChange={(name) => change({ name })}
       />
-      <ModelField value={draft.model} onChange={(model) => change({ model })} />
+      <ModelField
+        value={draft.model}
+        saved={saved.model}
+        used={answering.model_used}
+        onChange={(model) => change({ model })}
+      />
+      {draft.model !== BUILT_IN_MODEL && (
+        <Switch
+          label={t.pairsFirst}
+          hint={t.pairsFirstHint}
+          isOn={draft.pairs_override}
+          onChange={(pairs_override) => change({ pairs_override })}
+        />
+      )}
       <TextField
         label={t.prompt}
         hint={draft.model === BUILT_IN_MODEL ? t.promptUnused : t.promptHint}
@@ -119,29 +148,13 @@ export function SettingsForm({ chatbot }: { chatbot: Chatbot }) {
   )
 }
 
+function draftOf({ name, meta }: Chatbot, { pairs_override }: Answering): Draft {
+  return { name, ...meta, pairs_override }
+}
+
 function changesOf(saved: Draft, draft: Draft): Partial<Draft> {
   const changed = Object.entries(draft).filter(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(saved[key as keyof Draft]),
   )
   return Object.fromEntries(changed)
-}
-
-function ModelField({ value, onChange }: { value: string; onChange: (model: string) => void }) {
-  const { words } = useSpeech()
-  const { data: models = [] } = useQuery(modelsQuery)
-  const choices = models.map((model): [string, string] => [
-    model.name,
-    model.default ? fill(words.settings.modelDefault, { name: model.name }) : model.name,
-  ])
-  // A name of a well-known family may be set over the interface without being there.
-  if (!models.some(({ name }) => name === value)) choices.unshift([value, value])
-  return (
-    <SelectField
-      label={words.settings.model}
-      hint={models.length > 1 ? words.settings.modelHint : words.settings.moreModels}
-      value={value}
-      choices={choices}
-      onChange={onChange}
-    />
-  )
 }

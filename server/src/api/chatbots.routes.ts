@@ -11,7 +11,13 @@ import {
   readChatbots,
   updateChatbot,
 } from '../store/chatbots.ts'
-import { ChatbotRecord, chatbotSchemas, toChange, toChatbotJson } from './chatbots.schemas.ts'
+import {
+  ChatbotRecord,
+  chatbotSchemas,
+  requireModel,
+  toChange,
+  toChatbotJson,
+} from './chatbots.schemas.ts'
 import { errors, PageQuery, Success, UuidParams } from './common.schemas.ts'
 import { sendList } from './send-list.ts'
 
@@ -33,7 +39,8 @@ export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
         response: { 200: ChatbotRecord, ...errors(400, 413, 415, 422) },
       },
       handler: async ({ caller, body }, reply) => {
-        const chatbot = { ...toChange(body), name: body.name }
+        const { model = models.defaultName, settings } = toChange(body)
+        const chatbot = { name: body.name, model, settings }
         return sendJson(reply, toJson(await createChatbot(db, caller.userId, chatbot)))
       },
     })
@@ -49,7 +56,10 @@ export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
         response: { 200: ChatbotRecord, ...errors(400, 404, 413, 415, 422) },
       },
       handler: async ({ caller, params, body }, reply) => {
-        const chatbot = await updateChatbot(db, caller.userId, params.uuid, toChange(body))
+        const change = toChange(body)
+        if (change.model !== undefined && !models.accepts(change.model))
+          requireModel(models, body, await getOwnedChatbot(db, caller.userId, params.uuid))
+        const chatbot = await updateChatbot(db, caller.userId, params.uuid, change)
         return sendJson(reply, toJson(chatbot))
       },
     })

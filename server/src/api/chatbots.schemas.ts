@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { invalid } from '../errors.ts'
 import type { ModelCatalogue } from '../models/catalogue.ts'
 import type { Chatbot, ChatbotChange } from '../store/chatbots.ts'
 import { TimestampOut, text, UuidOut } from './common.schemas.ts'
@@ -6,12 +7,11 @@ import { timestamp } from './timestamp.ts'
 
 const name = text({ min: 1, max: 255, trim: true }).meta({ example: 'Museum guide' })
 
+const anyModel = text({ min: 1, max: 100 })
+
 function settingsFields(models: ModelCatalogue) {
-  const names = models.list().map((model) => model.name)
-  const model = text({ min: 1, max: 100 })
-    .refine((value) => models.accepts(value), {
-      error: `must be one of: ${names.join(', ')}; or a name of a well-known family (gpt-…, o1…, claude-…, gemini-…)`,
-    })
+  const model = anyModel
+    .refine((value) => models.accepts(value), { error: notThere(models) })
     .meta({ example: models.defaultName })
   const whole = (max: number) => z.int().min(1).max(max)
   return {
@@ -32,14 +32,29 @@ function settingsFields(models: ModelCatalogue) {
   }
 }
 
+function notThere(models: ModelCatalogue): string {
+  const names = models.list().map((model) => model.name)
+  return `must be one of: ${names.join(', ')}; or a name of a well-known family (gpt-…, o1…, claude-…, gemini-…)`
+}
+
 /** The settings are taken flat, as documented, or nested under `meta`; flat wins. */
 export function chatbotSchemas(models: ModelCatalogue) {
   const fields = settingsFields(models)
-  const nested = { ...fields, meta: z.object(fields).optional() }
+  // A record may be sent back with a model that is not there any more: the chatbot keeps it.
+  const model = anyModel.meta({ example: models.defaultName }).optional()
+  const kept = { ...fields, model }
   return {
-    NewChatbot: z.object({ name, ...nested }),
-    ChatbotUpdate: z.object({ name: name.optional(), ...nested }),
+    NewChatbot: z.object({ name, ...fields, meta: z.object(fields).optional() }),
+    ChatbotUpdate: z.object({ name: name.optional(), ...kept, meta: z.object(kept).optional() }),
   }
+}
+
+/** Of an update: another model than the chatbot's own has to be there. */
+export function requireModel(models: ModelCatalogue, given: Given, chatbot: Chatbot): void {
+  const model = given.model ?? given.meta?.model
+  if (model === undefined || models.accepts(model) || model === chatbot.model) return
+  const path = given.model === undefined ? ['meta', 'model'] : ['model']
+  throw invalid([{ loc: ['body', ...path], msg: notThere(models), type: 'custom' }])
 }
 
 type Fields = { [Key in keyof ReturnType<typeof settingsFields>]?: unknown }

@@ -1,4 +1,4 @@
-import type { Chatbot, ChatbotUpdate } from '../../../client/src/index.ts'
+import type { Chatbot, ChatbotUpdate, Docent } from '../../../client/src/index.ts'
 import { EXIT, type Invocation, required, UsageError } from './command.ts'
 import { connect, findBot } from './connect.ts'
 import { chooseBot, rememberBot } from './current-chatbot.ts'
@@ -48,9 +48,24 @@ export async function updateBot(call: Invocation): Promise<void> {
       'Give what to change, such as --prompt. "docent help bot update" lists it.',
     )
   }
+  if (call.switches.all) return updateAll(call, server.client, changes)
   const before = await chooseBot(call, server, required(call.args.join(' '), 'a chatbot'))
   const chatbot = await server.client.chatbots.update(before, changes)
   show(call, chatbot, `Changed "${chatbot.name}".`)
+}
+
+async function updateAll(
+  { args, values, json, terminal }: Invocation,
+  client: Docent,
+  changes: ChatbotUpdate,
+): Promise<void> {
+  if (args.length > 0) throw new UsageError('Give a chatbot or --all, not both.')
+  if (values.name !== undefined) throw new UsageError('--all can’t give them all one name.')
+  const changed: Chatbot[] = []
+  // One after another: when one fails, those before it are changed, and it can be run again.
+  for await (const chatbot of client.chatbots.each())
+    changed.push(await client.chatbots.update(chatbot, changes))
+  terminal.print(json ? JSON.stringify(changed) : `Changed ${changed.length} chatbots.`)
 }
 
 export async function deleteBot(call: Invocation): Promise<number> {

@@ -62,10 +62,17 @@ export const REMOTE_COMMANDS: Command[] = [
   },
   {
     name: 'bot update',
-    usage: 'BOT',
+    usage: '[BOT]',
     summary: 'change settings, and only those that are named',
-    options: { name: { takes: 'NAME', summary: 'another name' }, ...settings },
-    examples: ['docent bot update "Museum guide" --prompt "Answer as a friendly guide."'],
+    options: {
+      name: { takes: 'NAME', summary: 'another name' },
+      all: { summary: 'of all your chatbots' },
+      ...settings,
+    },
+    examples: [
+      'docent bot update "Museum guide" --prompt "Answer as a friendly guide."',
+      'docent bot update --all --model gpt-5.4-mini',
+    ],
     run: async (call) => (await import('./bots.ts')).updateBot(call),
   },
   {
