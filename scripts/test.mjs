@@ -37,6 +37,8 @@ const ABOUT_THE_STORE = [
   'faults-files',
   'faults-postgres',
   'find-conversations',
+  'host-names',
+  'import-hostile',
   'insights',
   'kept-models',
   'leases',

@@ -11,6 +11,7 @@ import { connectionRoutes } from './api/connection.routes.ts'
 import { allowAnyOrigin } from './api/cors.ts'
 import { answerErrors, answerUnreadable, refuseExpectation } from './api/error-handler.ts'
 import { healthRoutes } from './api/health.routes.ts'
+import { refuseForeignHosts } from './api/host-names.ts'
 import { insightRoutes } from './api/insights.routes.ts'
 import { answerUnknownPaths } from './api/known-paths.ts'
 import { limitAddresses } from './api/limit-requests.ts'
@@ -82,6 +83,7 @@ export function buildApp(services: Services): FastifyInstance {
   observeRequests(app, services)
   sendSafeHeaders(app)
   allowAnyOrigin(app)
+  refuseForeignHosts(app, services)
   limitAddresses(app, services)
   // A connection that says nothing, or a body that never ends, would keep the server from stopping for ever.
   app.addHook('preClose', async () => {

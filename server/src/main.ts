@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { LiveAnswers } from './answering/live-answers.ts'
@@ -29,6 +30,7 @@ import { openSearchQueue } from './search/open-search-queue.ts'
 import type { Services } from './services.ts'
 import { ListQueues } from './sharing/list-queues.ts'
 import { keepModels } from './store/keep-models.ts'
+import { answersAnyHost } from './store/former-behavior.ts'
 import { interruptRunningMessages } from './store/messages.ts'
 import { createToken, listTokens } from './store/tokens.ts'
 import { createUser, hasAccount, listUsers } from './store/users.ts'
@@ -50,6 +52,8 @@ export const DEFAULT_GRACE_MS = 10_000
 /** After the grace period: a database that has not answered by then is not waited for. */
 const LAST_WRITES_MS = 3_000
 const STANDARD_ERROR = 2
+const NO_PUBLIC_URL =
+  'This server answers to any host name, as its data is of an earlier version. The next version refuses names that are not its own: set PUBLIC_URL to the address that people use, such as https://chat.example.org.'
 
 /** Config → database → services → listen and work → stop cleanly. */
 export async function startServer(
@@ -116,6 +120,8 @@ async function startHolding(
     remote: node && new RemoteAnswers(db),
     documents: DocumentReader.open(),
     scans: scanReader(),
+    foreignHosts:
+      config.publicUrls.length === 0 && (await answersAnyHost(db)) ? 'logged' : 'refused',
     guard: new ConnectionGuard(config),
     programs,
     renderer,
@@ -151,11 +157,12 @@ async function startHolding(
 
   try {
     const address = listens ? await listen(app, config) : ''
-    for (const { port } of app.addresses()) services.guard.listensOn(port)
+    for (const { port } of app.addresses() as AddressInfo[]) services.guard.listensOn(port)
     working = work(services, stopping.signal)
     // Only now: a token that is made by a start that fails is never seen.
     const firstToken = listens ? await createFirstToken(db) : undefined
     void nameProviderProblems(services)
+    if (listens && services.foreignHosts === 'logged') services.log.warn(NO_PUBLIC_URL)
     const needsAccount = !(await hasAccount(db))
     return { address, firstToken, needsAccount, services, stop: stopOnce }
   } catch (error) {

@@ -41,6 +41,8 @@ export interface Services {
   documents: DocumentReader
   /** The same, for those whose pages have to be recognised. */
   scans: DocumentReader
+  /** What happens to requests for host names that are not the server's. */
+  foreignHosts: 'refused' | 'logged'
   /** Decides which addresses that users name the server may connect to. */
   guard: ConnectionGuard
   /** Those that read what we can't, where they are installed. */

@@ -200,7 +200,10 @@ suite('the configuration of nginx', needsNginx(), () => {
 
   test('as it stands passes pieces of an answer on as they come, over TLS', async (t) => {
     const script = scriptedModel()
-    const { address, owner } = await startTestServer(t, { models: [script.model] })
+    const { address, owner } = await startTestServer(t, {
+      models: [script.model],
+      environment: { PUBLIC_URL: 'https://chat.example.org' },
+    })
     const { key, certificate } = makeCertificate(t)
     const front = await startNginx(t, (listen) =>
       read('nginx.conf')

@@ -74,7 +74,7 @@ async function send(
   socket.on('error', () => {})
   await once(socket, 'connect')
   socket.write(
-    `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n` +
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n` +
       `Content-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`,
   )
   if (leaves) {

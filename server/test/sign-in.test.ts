@@ -96,10 +96,11 @@ suite('the first account', () => {
   for (const [who, headers] of [
     ['this machine', {}],
     ['a proxy', { 'x-forwarded-for': '203.0.113.9' }],
-    ['another name that leads here', { host: 'rebound.example:3000' }],
+    ['another name that leads here', { host: 'chat.example:3000' }],
   ] as const) {
     test(`needs the printed code when it comes by ${who}`, async (t) => {
-      const server = await startTestServer(t)
+      const environment = { PUBLIC_URL: 'https://chat.example' }
+      const server = await startTestServer(t, { environment })
       for (const code of ['', 'wrong', `${server.services.setupCode}x`]) {
         const refused = await setUp(server, { body: { code }, headers })
         assert.equal(refused.status, 403, code)

@@ -325,8 +325,11 @@ test('what is no HTTP request is answered with an error like any other', async (
   for (const [bytes, status] of [
     ['HELLO\r\n\r\n', 400],
     ['GET /api/v1/user HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
-    ['POST /api/v1/chatbot/create HTTP/1.1\r\nHost: here\r\nContent-Length: many\r\n\r\n', 400],
-    [`GET / HTTP/1.1\r\nHost: here\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    [
+      'POST /api/v1/chatbot/create HTTP/1.1\r\nHost: localhost\r\nContent-Length: many\r\n\r\n',
+      400,
+    ],
+    [`GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ] as const) {
     const wire = await Wire.open(t, server.address)
     wire.write(bytes)

@@ -88,7 +88,7 @@ const ErrorBody = z
 const ERRORS: Record<number, string> = {
   400: 'The body could not be read.',
   401: 'No token, or one that is unknown, expired or revoked.',
-  403: 'The token lacks the scope.',
+  403: 'The token lacks a scope, or the server does not answer to this host name (PUBLIC_URL).',
   404: 'Unknown, or somebody else’s.',
   409: 'It conflicts with what is there.',
   413: 'Too large.',

@@ -61,6 +61,10 @@ async function proxyProblems(
       ? ['It refuses the token. "docent login" saves another one.']
       : ['Without a token nothing more can be checked. Set DOCENT_TOKEN, or "docent login".']
   }
+  if (response.status === 403) {
+    const { code, error } = (await response.json()) as { code?: string; error?: string }
+    if (code === 'host_not_allowed') return [String(error)]
+  }
   if (response.status !== 200) {
     return [`It answers with status ${response.status}: is it a Docent server of this version?`]
   }

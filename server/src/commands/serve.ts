@@ -13,12 +13,14 @@ export async function serve({ environment, json, terminal }: Invocation): Promis
   stopBySignal(server, json ? terminal.note : terminal.print)
 
   const { address, firstToken, needsAccount, services } = server
-  const setup = `${address}/setup#${services.setupCode}`
+  // The address that people use, where it is known: the other one may lead nowhere from their machine.
+  const site = config.publicUrls[0] ?? address
+  const setup = `${site}/setup#${services.setupCode}`
   if (json) {
     terminal.print(
       JSON.stringify({
         url: address,
-        console: needsAccount ? setup : `${address}/`,
+        console: needsAccount ? setup : `${site}/`,
         data_folder: config.dataDir,
         ...(config.databaseUrl && { database: withoutPassword(config.databaseUrl) }),
         ...(firstToken && { token: firstToken }),
@@ -30,9 +32,9 @@ export async function serve({ environment, json, terminal }: Invocation): Promis
     `Docent is ready at ${address}`,
     needsAccount
       ? `Console: ${setup} (the link is good until there is an account)`
-      : `Console: ${address}/`,
-    `Guide: ${address}/guide`,
-    `API reference: ${address}/docs`,
+      : `Console: ${site}/`,
+    `Guide: ${site}/guide`,
+    `API reference: ${site}/docs`,
     `Data folder: ${config.dataDir}`,
     ...(config.databaseUrl ? [`Database: ${withoutPassword(config.databaseUrl)}`] : []),
   ]

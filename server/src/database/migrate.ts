@@ -13,6 +13,8 @@ import * as failed from './migrations/0007-failed-are-read-again.ts'
 import * as reader from './migrations/0008-reader-of-visits.ts'
 import * as postgresTokenReservations from './migrations/0012-token-reservations.postgres.ts'
 import * as tokenReservations from './migrations/0012-token-reservations.ts'
+import * as postgresFormerBehavior from './migrations/0014-former-behavior.postgres.ts'
+import * as formerBehavior from './migrations/0014-former-behavior.ts'
 import * as answering from './migrations/0015-answering-settings.ts'
 import * as closingMarks from './migrations/0017-marks-close-sentences.ts'
 
@@ -26,6 +28,7 @@ const migrations = {
   '0007-failed-are-read-again': failed,
   '0008-reader-of-visits': reader,
   '0012-token-reservations': tokenReservations,
+  '0014-former-behavior': formerBehavior,
   '0015-answering-settings': answering,
   '0017-marks-close-sentences': closingMarks,
 }
@@ -38,6 +41,7 @@ const postgresMigrations = {
   '0007-failed-are-read-again': failed,
   '0008-reader-of-visits': reader,
   '0012-token-reservations': postgresTokenReservations,
+  '0014-former-behavior': postgresFormerBehavior,
   '0015-answering-settings': answering,
   '0017-marks-close-sentences': closingMarks,
 }

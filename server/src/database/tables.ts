@@ -216,6 +216,8 @@ export interface Tables {
   /** Work that one node at a time does. */
   duties: { name: string; node_id: string; held_until: number }
   shared_values: { name: string; value: string }
+  /** What data of an earlier version goes on doing for one version. */
+  former_behavior: { name: string; kept_in_version: string }
   webhooks: {
     id: string
     chatbot_id: string

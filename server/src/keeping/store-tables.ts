@@ -14,6 +14,7 @@ export interface StoreTable {
 }
 
 export const STORE_TABLES: readonly StoreTable[] = [
+  { name: 'former_behavior', key: ['name'] },
   { name: 'users', key: ['id'] },
   { name: 'sign_ins', key: ['id'] },
   { name: 'tokens', key: ['id'] },

@@ -7,7 +7,7 @@ import { Wire } from '../wire.ts'
 
 const { owner, address } = await startTestServer({ after })
 const AUTHORIZED = `Authorization: Bearer ${owner.token}`
-const SMUGGLED = 'GET /api/v1/chatbots HTTP/1.1\r\nHost: x\r\n\r\n'
+const SMUGGLED = 'GET /api/v1/chatbots HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 suite('a request that says two things about its length is refused, and nothing after it is read', () => {
   const cases: Record<string, string[]> = {
@@ -28,7 +28,7 @@ suite('a request that says two things about its length is refused, and nothing a
     test(what, async (t) => {
       const wire = await Wire.open(t, address)
       wire.write(
-        `POST /api/v1/chatbot/create HTTP/1.1\r\nHost: x\r\n${AUTHORIZED}\r\n${headers.join('\r\n')}\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+        `POST /api/v1/chatbot/create HTTP/1.1\r\nHost: localhost\r\n${AUTHORIZED}\r\n${headers.join('\r\n')}\r\n\r\n0\r\n\r\n${SMUGGLED}`,
       )
       assert.equal((await wire.answer()).status, 400)
       assert.equal(await wire.ended(), '')
@@ -38,7 +38,7 @@ suite('a request that says two things about its length is refused, and nothing a
   test('a chunk that is longer than it says', async (t) => {
     const wire = await Wire.open(t, address)
     wire.write(
-      `POST /api/v1/chatbot/create HTTP/1.1\r\nHost: x\r\n${AUTHORIZED}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{"name":"x"}\r\n0\r\n\r\n${SMUGGLED}`,
+      `POST /api/v1/chatbot/create HTTP/1.1\r\nHost: localhost\r\n${AUTHORIZED}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{"name":"x"}\r\n0\r\n\r\n${SMUGGLED}`,
     )
     assert.equal((await wire.answer()).status, 400)
     assert.equal(await wire.ended(), '')
