@@ -23,7 +23,7 @@ async function makeRichChatbot(t: TestContext, { owner }: TestServer): Promise<s
     rate_limit: [7, 60],
     show_citations: true,
   }
-  const chatbot = await owner.createChatbot({ ...settings, visibility: 'public' })
+  const chatbot = await owner.createChatbot(settings)
   await owner.json('POST', `/chatbot/${chatbot}/widget/update`, { color: '#123456' })
   await owner.json('POST', `/chatbot/${chatbot}/usage/budget`, { token_budget: 1_000_000 })
   const pair = await owner.createPair(chatbot, 'When is the museum open?', 'Daily from 9 to 17.')

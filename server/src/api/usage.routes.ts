@@ -16,7 +16,7 @@ export const UsageRecord = z
   })
   .meta({ id: 'Usage' })
 
-const Budget = z.object({
+export const Budget = z.object({
   token_budget: z
     .int()
     .min(0)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { sql } from 'kysely'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import type { Database } from '../database/database.ts'
 import { readSnapshot } from '../database/read-snapshot.ts'
 import { AppError } from '../errors.ts'
@@ -10,6 +10,7 @@ import { exportChatbot } from '../keeping/export-chatbot.ts'
 import {
   type GivenVectors,
   type ImportEmbedder,
+  type Imported,
   importChatbot,
   isMadeBy,
 } from '../keeping/import-chatbot.ts'
@@ -18,6 +19,8 @@ import {
   type NamedChatbot,
   UNFINISHED_IMPORTS,
 } from '../keeping/unfinished-imports.ts'
+import { ModelCatalogue } from '../models/catalogue.ts'
+import { connectProviders } from '../models/connect-providers.ts'
 import { type Embedder, openEmbedder } from '../models/embedders.ts'
 import { getActiveEmbedder, registerEmbedder } from '../search/registered-embedders.ts'
 import type { Chatbot } from '../store/chatbots.ts'
@@ -79,12 +82,13 @@ export async function runImport({ args, values, json, environment, terminal }: I
   const embedder = openEmbedder(config.embedder)
   try {
     const owner = await getUserToActFor(db, values.user)
-    const made = await importChatbot(db, resolve(file), owner, (vectors) =>
+    const rules = { models: await openCatalogue(config), maxUploadBytes: config.maxUploadBytes }
+    const made = await importChatbot(db, resolve(file), owner, rules, (vectors) =>
       chooseEmbedder(db, embedder, vectors),
     )
     const said = `"${made.name}" (${made.uuid}) is ${made.user}'s now: ${made.sources} sources, ${made.passages} passages`
     const embedded = made.embedded === 0 ? '' : `, ${made.embedded} of them embedded anew`
-    terminal.print(json ? JSON.stringify(made) : `${said}${embedded}.`)
+    terminal.print(json ? JSON.stringify(made) : `${said}${embedded}. ${describeLimits(made)}`)
     const { rows } = await sql.raw<NamedChatbot>(UNFINISHED_IMPORTS).execute(db)
     const advice = adviseOnUnfinished(rows)
     if (advice) terminal.note(advice)
@@ -92,6 +96,18 @@ export async function runImport({ args, values, json, environment, terminal }: I
     await embedder.close()
     await close()
   }
+}
+
+function describeLimits({ visibility_before: before, unknown_model: model }: Imported): string {
+  const was = before === 'private' ? '' : ` It was ${before} where it comes from.`
+  const answers = model === null ? '' : ` There is no model "${model}" here: the default answers.`
+  return `It is private until its owner changes its visibility.${was}${answers}`
+}
+
+/** The models that chatbots may name here. */
+async function openCatalogue(config: Config): Promise<ModelCatalogue> {
+  const { models, families } = await connectProviders(config)
+  return new ModelCatalogue(config.defaultModel, models, { families })
 }
 
 /** The one in use here. The command takes part in no change of embedder. */

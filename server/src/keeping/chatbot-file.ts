@@ -124,15 +124,26 @@ const PassagesLine = z.strictObject({
     .max(BATCH_PASSAGES),
 })
 
+/** By the one key of each. */
+export const LINES = {
+  passages: z.strictObject({ passages: PassagesLine }),
+  revision: z.strictObject({ revision: RevisionLine }),
+  file: z.strictObject({ file: z.base64() }),
+  visit: z.strictObject({ visit: VisitLine }),
+  page: z.strictObject({ page: PageLine }),
+  sitemap: z.strictObject({ sitemap: SitemapLine }),
+  source: z.strictObject({ source: SourceLine }),
+  chatbot: z.strictObject({ chatbot: ChatbotLine }),
+}
 export const Line = z.union([
-  z.strictObject({ passages: PassagesLine }),
-  z.strictObject({ revision: RevisionLine }),
-  z.strictObject({ file: z.base64() }),
-  z.strictObject({ visit: VisitLine }),
-  z.strictObject({ page: PageLine }),
-  z.strictObject({ sitemap: SitemapLine }),
-  z.strictObject({ source: SourceLine }),
-  z.strictObject({ chatbot: ChatbotLine }),
+  LINES.passages,
+  LINES.revision,
+  LINES.file,
+  LINES.visit,
+  LINES.page,
+  LINES.sitemap,
+  LINES.source,
+  LINES.chatbot,
 ])
 export type Line = z.infer<typeof Line>
 export type SourceLine = z.infer<typeof SourceLine>

@@ -8,7 +8,7 @@ import { describeVector, embedWith, type PassageVector } from '../search/embeddi
 import { passageIndex } from '../search/passage-index.ts'
 import { wordsOfPassage } from '../search/passage-words.ts'
 import type { RegisteredEmbedder } from '../search/registered-embedders.ts'
-import { type Chatbot, deleteChatbot } from '../store/chatbots.ts'
+import { type Chatbot, type ChatbotSettings, deleteChatbot } from '../store/chatbots.ts'
 import { eraseHiddenChatbots } from '../store/erase-chatbots.ts'
 import { newId, newIdOf } from '../store/ids.ts'
 import { asOwned, type Owned } from '../store/owned.ts'
@@ -16,6 +16,7 @@ import { PackedText } from '../store/packed-text.ts'
 import { insertRevision } from '../store/revisions.ts'
 import type { User } from '../store/users.ts'
 import type { EmbedderName, Line, PassagesLine, RevisionLine, SourceLine } from './chatbot-file.ts'
+import { FieldChecker, type FieldRules, knownModel } from './check-fields.ts'
 import { readChatbotFile } from './read-chatbot-file.ts'
 import { UNFINISHED } from './unfinished-imports.ts'
 
@@ -30,6 +31,12 @@ export interface Imported {
   uuid: string
   name: string
   user: string
+  /** An import is its owner's alone until the owner says otherwise. */
+  visibility: 'private'
+  /** What it was where the file was written. */
+  visibility_before: ChatbotSettings['visibility']
+  /** The model that the file names, if this server has no such one: its default answers instead. */
+  unknown_model: string | null
   sources: number
   passages: number
   /** How many of them had to be embedded here. */
@@ -38,20 +45,21 @@ export interface Imported {
 
 /**
  * Makes a chatbot of a file, under new ids. The whole file is read and checked before anything is written. What is then
- * written step by step, so that a server can go on beside it, bears a name that says so until the last step, and nobody
- * but its owner sees it; when something fails it is deleted, and what a killed import leaves, "docent doctor" names.
+ * written step by step, so that a server can go on beside it, bears a name that says so until the last step. It is
+ * private, and stays so: who wrote the file does not decide what visitors here see. When something fails it is deleted, and what a killed import leaves, "docent doctor" names.
  */
 export async function importChatbot(
   db: Database,
   file: string,
   owner: User,
+  rules: FieldRules,
   chooseEmbedder: (given: GivenVectors) => Promise<ImportEmbedder>,
 ): Promise<Imported> {
-  const given = await checkChatbotFile(file)
+  const given = await checkChatbotFile(file, rules)
   const embedder = await chooseEmbedder(given)
   const { lines } = await readChatbotFile(file)
   const usesVectors = isMadeBy(embedder.registered, given)
-  const importing = new Importing(db, owner, embedder, usesVectors)
+  const importing = new Importing(db, owner, rules, embedder, usesVectors)
   try {
     for await (const line of lines) await importing.take(line)
     return await importing.finish()
@@ -76,9 +84,9 @@ export function isMadeBy(registered: EmbedderName, { embedder }: GivenVectors): 
   return embedder?.name === registered.name && embedder.dimensions === registered.dimensions
 }
 
-/** Throws unless all of the file is as it was written. */
-async function checkChatbotFile(file: string): Promise<GivenVectors> {
-  const { embedder, lines } = await readChatbotFile(file)
+/** Throws unless all of the file is as it was written, and what the interface would accept. */
+async function checkChatbotFile(file: string, rules: FieldRules): Promise<GivenVectors> {
+  const { embedder, lines } = await readChatbotFile(file, new FieldChecker(rules))
   let missing = 0
   for await (const line of lines) {
     if (!('passages' in line)) continue
@@ -92,10 +100,12 @@ type StoredSource = { id: string; chatbot_id: string; claim_id: null }
 class Importing {
   readonly #db: Database
   readonly #owner: User
+  readonly #rules: FieldRules
   readonly #embedder: ImportEmbedder
   readonly #usesVectors: boolean
   #chatbot: Owned<Chatbot> | undefined
   #final: Partial<Chatbot> = {}
+  #told: Pick<Imported, 'visibility' | 'visibility_before' | 'unknown_model'> | undefined
   #source: StoredSource | undefined
   #isPair = false
   #fileParts: Buffer[] = []
@@ -105,9 +115,16 @@ class Importing {
   #refreshes: { id: string; due_at: number }[] = []
   #counts = { sources: 0, passages: 0, embedded: 0 }
 
-  constructor(db: Database, owner: User, embedder: ImportEmbedder, usesVectors: boolean) {
+  constructor(
+    db: Database,
+    owner: User,
+    rules: FieldRules,
+    embedder: ImportEmbedder,
+    usesVectors: boolean,
+  ) {
     this.#db = db
     this.#owner = owner
+    this.#rules = rules
     this.#embedder = embedder
     this.#usesVectors = usesVectors
   }
@@ -128,17 +145,23 @@ class Importing {
     answering = {},
     ...given
   }: Extract<Line, { chatbot: unknown }>['chatbot']) {
-    const json = JSON.stringify(settings)
+    const known = knownModel(this.#rules.models, given.model)
     const chatbot: Chatbot = {
       id: newIdOf(given.created_at),
       owner_id: this.#owner.id,
       ...given,
+      model: known ?? this.#rules.models.defaultName,
       settings: JSON.stringify({ ...settings, visibility: 'private' }),
       answering: JSON.stringify(answering),
       name: given.name + UNFINISHED,
     }
     this.#chatbot = asOwned(chatbot)
-    this.#final = { name: given.name, settings: json, modified_at: given.modified_at }
+    this.#final = { name: given.name, modified_at: given.modified_at }
+    this.#told = {
+      visibility: 'private',
+      visibility_before: settings.visibility,
+      unknown_model: known === null ? given.model : null,
+    }
     const statements = [this.#db.insertInto('chatbots').values(chatbot).compile()]
     if (widget) {
       const row = { chatbot_id: chatbot.id, settings: JSON.stringify(widget) }
@@ -267,7 +290,8 @@ class Importing {
       })),
     ])
     if (!isThere) throw new AppError('conflict', 'The chatbot was deleted during the import.')
-    return { uuid: id, name: this.#final.name!, user: this.#owner.name, ...this.#counts }
+    const { name } = this.#final
+    return { uuid: id, name: name!, user: this.#owner.name, ...this.#told!, ...this.#counts }
   }
 
   async undo(): Promise<void> {

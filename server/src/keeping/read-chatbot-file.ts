@@ -1,6 +1,15 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { EmbedderName, Line, MAX_FILE_BYTES, type RevisionLine } from './chatbot-file.ts'
+import { sayWhatIsWrong } from '../api/say-what-is-wrong.ts'
+import { AppError } from '../errors.ts'
+import {
+  EmbedderName,
+  LINES,
+  type Line,
+  MAX_FILE_BYTES,
+  type RevisionLine,
+} from './chatbot-file.ts'
+import type { FieldChecker } from './check-fields.ts'
 import { isDamaged, openSealed } from './sealed-file.ts'
 
 // The longest text that a source may have, each character written as its number.
@@ -14,32 +23,50 @@ export interface ChatbotFile {
   lines: AsyncIterable<Line>
 }
 
-/** What comes out of it fits together: each line in its place, each passage a piece of its revision. */
-export async function readChatbotFile(file: string): Promise<ChatbotFile> {
+/**
+ * What comes out of it fits together: each line in its place, each passage a piece of its revision. With a checker, what the
+ * fields say is checked, too, and all that is wrong is named at the end.
+ */
+export async function readChatbotFile(file: string, fields?: FieldChecker): Promise<ChatbotFile> {
   const { header, content } = await openSealed(file, 'chatbot')
   const about = About.safeParse(header)
   if (!about.success) throw isDamaged(file, about.error)
   const { embedder } = about.data
-  return { embedder, lines: checkedLines(file, content, embedder?.dimensions) }
+  return { embedder, lines: checkedLines(file, content, embedder?.dimensions, fields) }
 }
 
 async function* checkedLines(
   file: string,
   content: AsyncIterable<Buffer>,
   dimensions: number | undefined,
+  fields: FieldChecker | undefined,
 ): AsyncGenerator<Line> {
   const check = new LineChecker(dimensions)
   for await (const text of splitLines(file, content)) {
     let line: Line
     try {
-      line = Line.parse(JSON.parse(text))
+      line = parseLine(file, JSON.parse(text), fields)
       check.next(line)
     } catch (error) {
-      throw isDamaged(file, error)
+      throw error instanceof AppError ? error : isDamaged(file, error)
     }
+    fields?.check(line)
     yield line
   }
   if (!check.isComplete) throw isDamaged(file)
+  fields?.end(file)
+}
+
+function parseLine(file: string, given: unknown, fields: FieldChecker | undefined): Line {
+  const [kind = ''] = Object.keys(given as object)
+  if (!Object.hasOwn(LINES, kind)) throw new Error('A line of another kind')
+  const result = LINES[kind as keyof typeof LINES].safeParse(given, { error: sayWhatIsWrong })
+  if (result.success) return result.data
+  const issues = result.error.issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }))
+  fields?.addIssues(kind, issues)
+  // What comes after it can't be made sense of.
+  fields?.end(file)
+  throw result.error
 }
 
 class LineChecker {
