@@ -136,7 +136,6 @@ suite('conversations as a file', () => {
       'He said "no"',
       'two\nlines\r\nand more',
       'لماذا 👩‍👩‍👧 中文',
-      ' =1',
       '1-1',
       "'=1",
       'a list:\n- one; - two',
@@ -149,6 +148,12 @@ suite('conversations as a file', () => {
       ['\tx', "'\tx"],
       ['\r=1', "'\r'=1"],
       ['＝1', "'＝1"],
+      [' =1', "' =1"],
+      ['\u200b=1', "'\u200b=1"],
+      ['\ufeff\u00ad @SUM(1)', "'\ufeff\u00ad @SUM(1)"],
+      ['\u001f\u3164−1', "'\u001f\u3164−1"],
+      ['hello;\u200b=1', "hello;'\u200b=1"],
+      ['hello\n\u2060-1', "hello\n'\u2060-1"],
       // Where commas are for decimals, semicolons part the cells, and quotes in the middle of a row mean nothing.
       ['hello;=1+1;', "hello;'=1+1;"],
       ['hello\n=1\r\n-1', "hello\n'=1\r\n'-1"],
@@ -166,6 +171,41 @@ suite('conversations as a file', () => {
       questions,
       'JSON is as it was',
     )
+  })
+
+  test('have no cell that is calculated, whatever stands before a sign and however it is written', async (t) => {
+    const server = await startTestServer(t)
+    const chatbot = await server.owner.createChatbot()
+    const all = Array.from({ length: 0x11_0000 - 1 }, (_, i) => i + 1)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code))
+    const signs = all.filter((one) => /^[=+\-@]/.test(one.normalize('NFKC')))
+    const skipped = all.filter((one) =>
+      /^[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]$/u.test(one),
+    )
+    // All of them within one question each, in an order that repeats.
+    const pick = (list: string[], i: number) => list[(i * 7_919) % list.length]!
+    const questions = Array.from({ length: 400 }, (_, i) => {
+      const before = Array.from({ length: 1 + (i % 12) }, (_, j) => pick(skipped, i * 12 + j)).join(
+        '',
+      )
+      const between = ['', 'a;', 'a\n', 'a\r\n', 'a\t'][i % 5]
+      return `${between}${before}${pick(signs, i)}1+1`
+    })
+    await insertConversations(server, chatbot, 1, questions)
+    const text = await (await fetchFile(server.owner, chatbot)).text()
+    const said = readTable(text)
+      .slice(1)
+      .map((row) => row[4]!)
+    assert.equal(said.length, questions.length)
+    for (const cell of said) {
+      for (const part of cell.split(/[;\t\r\n]/)) {
+        const shown = part
+          .replaceAll(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, '')
+          .normalize('NFKC')
+        assert.doesNotMatch(shown, /^[=+\-@]/, JSON.stringify(cell))
+      }
+    }
   })
 
   test('are those that the list has with the same filters, whole', async (t) => {

@@ -16,9 +16,20 @@ interface Format {
 /**
  * Visitors write what owners open: a spreadsheet would calculate a text that begins like a formula, which can send
  * elsewhere what it finds. Where commas are for decimals, it cuts the table at semicolons instead, whatever stands between quotes. A
- * dash with a space behind it, further on, is an item of a list.
+ * dash with a space behind it, further on, is an item of a list. Programs differ in what they skip before a sign: blanks,
+ * control characters and whatever takes no space. Some read the forms of other scripts as the signs themselves.
  */
-const FORMULA = /^(?=[=+\-@\t\r\n＝＋－＠])|(?<=[;\t\r\n])(?=[=+@＝＋－＠]|-(?! ))/g
+const SIGNS = '=＝﹦⁼₌⩵⩶+＋﹢⁺₊﬩@＠﹫'
+const DASHES = '\\-－﹣−⁻₋'
+const SKIPPED = String.raw`\p{C}\p{Z}\p{Default_Ignorable_Code_Point}`
+const FORMULA = new RegExp(
+  [
+    String.raw`^(?=[${SKIPPED}]*[${SIGNS}${DASHES}]|[\t\r\n])`,
+    // No further than to the next line, or each of many empty lines would be a way through all that follow.
+    String.raw`(?<=[;\t\r\n])(?=(?:(?![\t\r\n])[${SKIPPED}])*(?:[${SIGNS}]|[${DASHES}](?! )))`,
+  ].join('|'),
+  'gu',
+)
 
 export const CONVERSATION_FORMATS: Record<'csv' | 'jsonl', Format> = {
   csv: {
