@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { AppError } from './errors.ts'
 import { isProgram } from './ingestion/find-program.ts'
 import { findChromium } from './ingestion/render/find-chromium.ts'
-import { type ModelsConfig, readModelSettings } from './models/provider-settings.ts'
+import { findMisspelt, type MisspeltSetting } from './misspelt-settings.ts'
+import { MODEL_SETTINGS, type ModelsConfig, readModelSettings } from './models/provider-settings.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -169,6 +170,8 @@ export interface Config extends ModelsConfig {
   /** Where programs are looked for that read what we can't. */
   searchPath: string
   logLevel: string
+  /** Names in the environment that are almost a setting's. They change nothing. */
+  misspelt: MisspeltSetting[]
 }
 
 /** The only reader of the environment. Throws one message that names every bad setting. */
@@ -207,6 +210,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ocrLanguages: env.OCR_LANGUAGES === 'off' ? undefined : env.OCR_LANGUAGES,
     searchPath: env.PATH,
     logLevel: env.LOG_LEVEL,
+    misspelt: findMisspelt(Object.keys(given), [
+      ...Object.keys(Environment.shape),
+      ...MODEL_SETTINGS,
+      ...models.config.providers.map(({ keySetting }) => keySetting),
+    ]),
   }
 }
 

@@ -20,6 +20,7 @@ import { Bell } from './jobs/bell.ts'
 import { Node, shareValue } from './jobs/node.ts'
 import { LogStream } from './log-stream.ts'
 import { Metrics } from './metrics.ts'
+import { describeMisspelt } from './misspelt-settings.ts'
 import { type LanguageModel, ModelCatalogue } from './models/catalogue.ts'
 import { checkProvider } from './models/check-provider.ts'
 import { connectProviders } from './models/connect-providers.ts'
@@ -161,6 +162,8 @@ async function startHolding(
     working = work(services, stopping.signal)
     // Only now: a token that is made by a start that fails is never seen.
     const firstToken = listens ? await createFirstToken(db) : undefined
+    for (const one of config.misspelt)
+      services.log.warn({ setting: one.given }, describeMisspelt(one))
     void nameProviderProblems(services)
     if (listens && services.foreignHosts === 'logged') services.log.warn(NO_PUBLIC_URL)
     const needsAccount = !(await hasAccount(db))

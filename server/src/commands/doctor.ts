@@ -13,6 +13,7 @@ import {
   type NamedChatbot,
   UNFINISHED_IMPORTS,
 } from '../keeping/unfinished-imports.ts'
+import { describeMisspelt } from '../misspelt-settings.ts'
 import { checkProvider } from '../models/check-provider.ts'
 import { checkConnection } from './check-connection.ts'
 import { EXIT, type Invocation } from './command.ts'
@@ -54,7 +55,7 @@ async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> 
     checkConnection(environment),
   ])
   return [
-    { check: 'settings', problem: undefined },
+    lookAtSettings(config),
     lookAtDataFolder(config.dataDir),
     ...(config.databaseUrl === undefined
       ? checkFile(config.dataDir)
@@ -66,6 +67,11 @@ async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> 
       ? [{ check: `way to ${connection.url}`, problem: connection.problems.join(' ') || undefined }]
       : []),
   ]
+}
+
+function lookAtSettings({ misspelt }: Config): Finding {
+  const note = misspelt.map(describeMisspelt).join(' ')
+  return { check: 'settings', problem: undefined, ...(note && { note }) }
 }
 
 function lookForLeftovers(folder: string): Finding {

@@ -60,6 +60,15 @@ const FAMILIES = {
   google: /^gemini-/,
 }
 
+/** What is read here of the environment. */
+export const MODEL_SETTINGS: readonly string[] = [
+  ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODELS'],
+  ...['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_MODELS'],
+  ...['GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_GENERATIVE_AI_BASE_URL', 'GOOGLE_MODELS'],
+  ...['MODELS_FILE', 'DEFAULT_MODEL', 'MODEL_FALLBACKS'],
+  ...['MODEL_FIRST_TEXT_SECONDS', 'MODEL_STALL_SECONDS'],
+]
+
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 const modelName = z.string().regex(/^[^\s,=]{1,100}$/, 'must be a name without spaces or commas')
 

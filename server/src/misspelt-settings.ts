@@ -1,0 +1,59 @@
+export interface MisspeltSetting {
+  given: string
+  meant: string
+}
+
+/** A short name is near to many that mean something else: HOSTNAME is no misspelt HOST. */
+const FEWEST_LETTERS = 6
+/** Two slips only where the name is so long that nothing else comes so near. */
+const LETTERS_FOR_TWO = 10
+// What the command line's own client, Node and npm read.
+const OF_OTHERS = /^(DOCENT|NODE|NPM)_/i
+
+/** Names in the environment that nothing reads, and that are almost those of a setting. */
+export function findMisspelt(
+  environment: readonly string[],
+  settings: readonly string[],
+): MisspeltSetting[] {
+  const known = new Set(settings)
+  const long = settings.filter((setting) => countLetters(setting) >= FEWEST_LETTERS)
+  return environment.flatMap((given) => {
+    if (known.has(given) || OF_OTHERS.test(given)) return []
+    const name = given.toUpperCase()
+    const meant = long.find(
+      (setting) =>
+        countSlips(name, setting) <= (countLetters(setting) >= LETTERS_FOR_TWO ? 2 : 1) &&
+        countLetters(name) >= FEWEST_LETTERS - 1,
+    )
+    return meant === undefined ? [] : [{ given, meant }]
+  })
+}
+
+export function describeMisspelt({ given, meant }: MisspeltSetting): string {
+  return `${given} is no setting and changes nothing. Is ${meant} meant?`
+}
+
+function countLetters(name: string): number {
+  return name.replaceAll(/[^a-z]/gi, '').length
+}
+
+/** Characters that are missing, too many or others, and neighbors that changed places (optimal string alignment). */
+function countSlips(one: string, other: string): number {
+  // Far apart in any case, and a name of the environment may be long.
+  if (Math.abs(one.length - other.length) > 2) return 3
+  let before: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= one.length; i++) {
+    const now = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const isSame = one[i - 1] === other[j - 1]
+      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      const ways = [last[j]! + 1, now[j - 1]! + 1, last[j - 1]! + (isSame ? 0 : 1)]
+      if (isSwapped) ways.push(before[j - 2]! + 1)
+      now.push(Math.min(...ways))
+    }
+    before = last
+    last = now
+  }
+  return last.at(-1)!
+}
