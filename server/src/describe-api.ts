@@ -51,7 +51,12 @@ export async function describeApi(): Promise<Description> {
       ].map((name) => ({ name })),
       components: {
         securitySchemes: {
-          token: { type: 'http', scheme: 'bearer', description: 'An API token.' },
+          token: {
+            type: 'http',
+            scheme: 'bearer',
+            description:
+              'An API token. Its scopes are read, write and chat, unless fewer were asked for. What changes something and returns a record needs read as well as write.',
+          },
           visitor: {
             type: 'http',
             scheme: 'bearer',

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../src/store/ids.ts'
 import { revokeToken, SCOPES } from '../src/store/tokens.ts'
 import { Client, readUntil, scriptedModel, startTestServer } from './harness.ts'
-import { allRoutes, call, makeRecords, routes } from './routes.ts'
+import { allRoutes, call, makeRecords, openapi, routes } from './routes.ts'
 
 const server = await startTestServer({ after })
 const { owner, stranger, address, services, tokenFor } = server
@@ -42,6 +42,62 @@ test('every documented operation and every additive one is in the route list', (
   assert.equal(routes.length, 17 + 39)
 })
 
+/** They return a record: with a token that only writes, an update of nothing would be a way to read it. */
+const NEED_READ_AND_WRITE = new Set([
+  '/chatbot/create',
+  '/chatbot/{uuid}/update',
+  '/chatbot/{uuid}/widget/update',
+  '/chatbot/{uuid}/data-source/url',
+  '/chatbot/{uuid}/data-source/qa',
+  '/chatbot/{uuid}/data-source/upload',
+  '/data-source/{uuid}/update',
+  '/data-source/{uuid}/url/update',
+  '/chatbot/{uuid}/webhook/create',
+  '/webhook/{uuid}/test',
+])
+
+test('a token that only writes is told no more than that it succeeded, and what it gave', async () => {
+  const { token } = await tokenFor('owner', { scopes: ['write'] })
+  const writer = new Client(address, token)
+  const { chatbot, source } = mine
+  const before = (await owner.json('GET', `/chatbot/${chatbot}`)).body
+  for (const [path, body] of [
+    ['/chatbot/create', { name: 'Written' }],
+    [`/chatbot/${chatbot}/update`, {}],
+    [`/chatbot/${chatbot}/update`, { name: 'Written' }],
+    [`/chatbot/${chatbot}/widget/update`, {}],
+    [`/data-source/${source}/update`, { title: 'Written' }],
+    [`/chatbot/${chatbot}/data-source/qa`, { question: 'Written', answer: 'Written' }],
+  ] as const) {
+    const { status, body: refusal } = await writer.json('POST', path, body)
+    assert.deepEqual([status, refusal.error], [403, 'This token lacks the scope "read".'], path)
+  }
+  assert.deepEqual((await owner.json('GET', `/chatbot/${chatbot}`)).body, before)
+  const chatbots = (await owner.json('GET', '/chatbots')).body
+  const sources = (await owner.json('GET', `/chatbot/${chatbot}/data-sources`)).body
+  assert.doesNotMatch(JSON.stringify([chatbots, sources]), /Written/)
+  const silent = routes.filter(
+    ({ path, method }) => method !== 'GET' && !NEED_READ_AND_WRITE.has(path),
+  )
+  for (const route of silent) {
+    const response = await call(writer, route, newId(), route.body && {})
+    if (response.status === 403) {
+      await response.body?.cancel()
+      continue
+    }
+    // Each of them answers with success alone, or with what is new or was given.
+    const gives = openapi.paths[`/api/v1${route.path}`][route.method.toLowerCase()].responses['200']
+    const { schema } = gives.content['application/json']
+    const fields = Object.keys(schema.properties ?? schema.items.properties)
+    const ok = [['success'], ['uuid', 'token'], ['uuid', 'status', 'error']]
+    assert.ok(
+      ok.some((known) => known.join() === fields.join()),
+      `${route.path}: ${fields}`,
+    )
+    await response.body?.cancel()
+  }
+})
+
 for (const route of routes) {
   const name = `${route.method} ${route.path}`
   const uuid = route.noun ? mine[route.noun] : ''
@@ -74,8 +130,12 @@ for (const route of routes) {
         statuses.push(response.status)
         await response.body?.cancel()
       }
-      assert.equal(statuses.filter((status) => status === 403).length, 2)
-      assert.ok(statuses.some((status) => status !== 403 && status !== 401))
+      const refused = statuses.filter((status) => status === 403).length
+      assert.equal(refused, NEED_READ_AND_WRITE.has(route.path) ? 3 : 2)
+      const { token } = await tokenFor('owner', { scopes: [...SCOPES] })
+      const response = await call(new Client(address, token), route, newId(), route.body && {})
+      assert.ok(![401, 403].includes(response.status))
+      await response.body?.cancel()
     })
 
     if (route.noun) {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import { startTestServer } from './harness.ts'
+import { type Ends, startTestServer } from './harness.ts'
 
 export type Reply =
   | string
@@ -16,7 +16,7 @@ interface Receipt {
 }
 
 /** A site of our own: its pages by path, what was asked of it, and a listener beside it that nobody may reach. */
-export async function startPages(t: TestContext, pages: Pages) {
+export async function startPages(t: Ends, pages: Pages) {
   const requests: { path: string; conditional: boolean; status: number }[] = []
   const inner: string[] = []
   const listen = async (handler: (request: IncomingMessage, response: ServerResponse) => void) => {

@@ -226,7 +226,8 @@ suite('webhooks', () => {
     const writer = new Client(address, token)
     assert.equal((await make(writer, { url: 'https://a.example' })).status, 403)
     const ofSources = { url: 'https://a.example', events: ['source.finished'] }
-    const { body: harmless } = await make(writer, ofSources)
+    assert.equal((await make(writer, ofSources)).status, 403)
+    const { body: harmless } = await make(owner, ofSources)
     assert.equal((await writer.json('POST', `/webhook/${harmless.uuid}/delete`)).status, 200)
     const { uuid } = await hook()
     assert.equal((await stranger.json('POST', `/webhook/${uuid}/delete`)).status, 404)

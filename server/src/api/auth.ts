@@ -14,8 +14,11 @@ declare module 'fastify' {
     isStillAllowed?(): Promise<boolean>
   }
   interface FastifyContextConfig {
-    /** What a token must be allowed to do to call this route; `any`: the route finds out by itself. */
-    scope?: Scope | 'any'
+    /**
+     * What a token must be allowed to do to call this route; `any`: the route finds out by itself. A route that returns a record
+     * needs `read` beside `write`, or an update that changes nothing would be a way to read.
+     */
+    scope?: Scope | readonly Scope[] | 'any'
     /** The route takes a multipart form, not JSON. */
     multipart?: boolean
   }
@@ -47,7 +50,7 @@ export function requireTokens({ db, log, config }: Services): RequireToken {
       const scope = route.config?.scope ?? 'write'
       const authorize = async (request: FastifyRequest) => {
         const caller = await identify(db, request)
-        if (scope !== 'any') requireScope(caller, scope)
+        if (scope !== 'any') requireScope(caller, ...[scope].flat())
         if (counter) await counter.count(caller.tokenId, 'with this token')
         request.caller = caller
         if (caller.signInId === undefined) recordUse(caller)
@@ -67,9 +70,11 @@ export async function refuseIfEnded(request: FastifyRequest, since: number): Pro
     throw unauthorized('The token or sign-in ended while the answer was given.')
 }
 
-export function requireScope(caller: Caller, scope: Scope): void {
-  if (caller.scopes.includes(scope)) return
-  throw new AppError('forbidden', `This token lacks the scope "${scope}".`)
+export function requireScope(caller: Caller, ...scopes: Scope[]): void {
+  const missing = scopes.filter((scope) => !caller.scopes.includes(scope))
+  if (missing.length === 0) return
+  const noun = missing.length === 1 ? 'scope' : 'scopes'
+  throw new AppError('forbidden', `This token lacks the ${noun} "${missing.join('" and "')}".`)
 }
 
 /** Whose token can't be looked up, since the database is away, keeps what he has. */

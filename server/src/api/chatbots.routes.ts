@@ -31,7 +31,7 @@ export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
 
   return async (app) => {
     app.post('/chatbot/create', {
-      config: { scope: 'write' },
+      config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Create a chatbot',
         tags,
@@ -46,7 +46,7 @@ export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
     })
 
     app.post('/chatbot/:uuid/update', {
-      config: { scope: 'write' },
+      config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Update a chatbot',
         description: 'Changes only the fields that are named.',

@@ -35,7 +35,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
 
   return async (app) => {
     app.post('/chatbot/:uuid/data-source/url', {
-      config: { scope: 'write' },
+      config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Create a URL source',
         tags,
@@ -56,7 +56,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
     })
 
     app.post('/chatbot/:uuid/data-source/qa', {
-      config: { scope: 'write' },
+      config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Create a question-and-answer source',
         tags,
@@ -74,7 +74,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
     })
 
     app.post('/chatbot/:uuid/data-source/upload', {
-      config: { scope: 'write', multipart: true },
+      config: { scope: ['write', 'read'], multipart: true },
       schema: {
         summary: 'Upload a file',
         description: 'multipart/form-data with one part named `file` that has a file name.',
@@ -98,7 +98,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
     })
 
     app.post('/data-source/:uuid/update', {
-      config: { scope: 'write' },
+      config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Rename a source',
         tags,
@@ -111,7 +111,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
     })
 
     app.post('/data-source/:uuid/url/update', {
-      config: { scope: 'write' },
+      config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Change how a page or a site is read',
         description:

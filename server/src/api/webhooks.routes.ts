@@ -13,7 +13,6 @@ import {
   readDeliveries,
   type Webhook,
 } from '../store/webhooks.ts'
-import { requireScope } from './auth.ts'
 import { errors, PageQuery, Success, TimestampOut, UuidOut, UuidParams } from './common.schemas.ts'
 import { sendList } from './send-list.ts'
 import { Throttle } from './throttle.ts'
@@ -81,7 +80,7 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
 
   return async (app) => {
     app.post('/chatbot/:uuid/webhook/create', {
-      config: { scope: 'write' },
+      config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Create a webhook',
         description:
@@ -94,8 +93,6 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
       handler: async ({ caller, params, body }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
         const { url, events = WEBHOOK_EVENTS } = body
-        // It is sent what people ask and are answered.
-        if (events.includes('message.finished')) requireScope(caller, 'read')
         const webhook = await createWebhook(db, chatbot, { url, events })
         return { ...toRecord(webhook), secret: webhook.secret }
       },
@@ -140,7 +137,7 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
     })
 
     app.post('/webhook/:uuid/test', {
-      config: { scope: 'write' },
+      config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Send a test to a webhook',
         description:

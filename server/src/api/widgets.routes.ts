@@ -64,7 +64,7 @@ export function widgetRoutes({ db }: Services): FastifyPluginAsyncZod {
     })
 
     app.post('/chatbot/:uuid/widget/update', {
-      config: { scope: 'write' },
+      config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Change how a chatbot looks to visitors',
         description: 'Changes only the fields that are named.',
