@@ -12,6 +12,7 @@ import { allowAnyOrigin } from './api/cors.ts'
 import { answerErrors, answerUnreadable, refuseExpectation } from './api/error-handler.ts'
 import { healthRoutes } from './api/health.routes.ts'
 import { refuseForeignHosts } from './api/host-names.ts'
+import { boundIdleConnections, MOST_IDLE_CONNECTIONS } from './api/idle-connections.ts'
 import { insightRoutes } from './api/insights.routes.ts'
 import { answerUnknownPaths } from './api/known-paths.ts'
 import { limitAddresses } from './api/limit-requests.ts'
@@ -22,6 +23,7 @@ import { openAiRoutes } from './api/openai.routes.ts'
 import { apiReference } from './api/openapi.ts'
 import { acceptJsonBodies } from './api/request-body.ts'
 import { sendSafeHeaders } from './api/safe-headers.ts'
+import { continueLate } from './api/say-continue.ts'
 import { sayWhatIsWrong } from './api/say-what-is-wrong.ts'
 import { searchRoutes } from './api/search.routes.ts'
 import { sessionRoutes } from './api/sessions.routes.ts'
@@ -30,6 +32,7 @@ import { sourceTextRoutes } from './api/source-text.routes.ts'
 import { sourceRoutes } from './api/sources.routes.ts'
 import { staticFiles } from './api/static-files.ts'
 import { tokenRoutes } from './api/tokens.routes.ts'
+import { boundUnfinishedBodies } from './api/unfinished-bodies.ts'
 import { usageRoutes } from './api/usage.routes.ts'
 import { visitorRoutes } from './api/visitors.routes.ts'
 import { webhookRoutes } from './api/webhooks.routes.ts'
@@ -41,6 +44,10 @@ export const OPENAI_PREFIX = '/v1'
 
 /** A request that has not arrived whole by then never will. */
 const REQUEST_TIMEOUT_MS = 600_000
+
+/** A head is small: a client that takes longer sends none. */
+const HEADERS_TIMEOUT_MS = 20_000
+const CHECK_CONNECTIONS_MS = 5_000
 
 /** How long open connections may go on when the server closes. */
 const LAST_REQUESTS_MS = 1_000
@@ -60,7 +67,11 @@ export function buildApp(services: Services): FastifyInstance {
   const app = Fastify({
     genReqId: nextRequestId,
     // Node by itself refuses without a word; observeRequests has one.
-    http: { requireHostHeader: false },
+    http: {
+      requireHostHeader: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
+    },
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Without proxies of one's own, nobody's word counts on where a request comes from.
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
@@ -79,7 +90,10 @@ export function buildApp(services: Services): FastifyInstance {
   app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler(answerError)
   app.server.on('checkExpectation', refuseExpectation)
+  boundIdleConnections(app.server, MOST_IDLE_CONNECTIONS)
+  continueLate(app)
   answerUnknownPaths(app)
+  boundUnfinishedBodies(app, services)
   observeRequests(app, services)
   sendSafeHeaders(app)
   allowAnyOrigin(app)

@@ -6,8 +6,10 @@ export const STATUS = {
   host_not_allowed: 403,
   not_found: 404,
   method_not_allowed: 405,
+  timeout: 408,
   conflict: 409,
   session_full: 409,
+  quota_reached: 409,
   too_large: 413,
   unsupported_type: 415,
   invalid: 422,
@@ -28,6 +30,7 @@ export type LimitName =
   | 'analytics'
   | 'uploads'
   | 'stalled_body'
+  | 'unfinished_bodies'
   | 'session_size'
   | 'visitor_reads'
   | 'owner_rows'

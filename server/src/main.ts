@@ -5,9 +5,16 @@ import { pino } from 'pino'
 import { LiveAnswers } from './answering/live-answers.ts'
 import { RemoteAnswers } from './answering/remote-answers.ts'
 import { WaitingPlaces } from './answering/waiting-places.ts'
+import { BODY_LIMITS, type BodyLimits } from './api/unfinished-bodies.ts'
+import { openUploadDesk } from './api/upload.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
-import { lockDataFolder, openDataFolder, programsFolder } from './database/data-folder.ts'
+import {
+  lockDataFolder,
+  openDataFolder,
+  programsFolder,
+  uploadsFolder,
+} from './database/data-folder.ts'
 import type { Database } from './database/database.ts'
 import { isPostgres, lockKeys } from './database/dialect.ts'
 import { openDatabase } from './database/open-database.ts'
@@ -32,6 +39,7 @@ import type { Services } from './services.ts'
 import { ListQueues } from './sharing/list-queues.ts'
 import { keepModels } from './store/keep-models.ts'
 import { answersAnyHost } from './store/former-behavior.ts'
+import { UPLOAD_LIMITS, type UploadLimits } from './sharing/upload-places.ts'
 import { interruptRunningMessages } from './store/messages.ts'
 import { createToken, listTokens } from './store/tokens.ts'
 import { createUser, hasAccount, listUsers } from './store/users.ts'
@@ -49,6 +57,13 @@ export interface RunningServer {
   stop(graceMs?: number): Promise<void>
 }
 
+export interface StartOptions {
+  listens?: boolean
+  /** Other limits than usual, for tests. */
+  bodyLimits?: Partial<BodyLimits>
+  uploadLimits?: Partial<UploadLimits>
+}
+
 export const DEFAULT_GRACE_MS = 10_000
 /** After the grace period: a database that has not answered by then is not waited for. */
 const LAST_WRITES_MS = 3_000
@@ -60,7 +75,7 @@ const NO_PUBLIC_URL =
 export async function startServer(
   config: Config,
   models: LanguageModel[] = [],
-  options: { listens?: boolean } = {},
+  options: StartOptions = {},
 ): Promise<RunningServer> {
   // What is let go of in the end, the last first: by a stop, and by a start that fails half way.
   const held = new AsyncDisposableStack()
@@ -76,7 +91,7 @@ async function startHolding(
   held: AsyncDisposableStack,
   config: Config,
   models: LanguageModel[],
-  { listens = true }: { listens?: boolean },
+  { listens = true, bodyLimits = {}, uploadLimits = {} }: StartOptions,
 ): Promise<RunningServer> {
   openDataFolder(config.dataDir)
   held.defer(lockDataFolder(config.dataDir))
@@ -129,6 +144,8 @@ async function startHolding(
     reader: describeReader({ programs, renderer }),
     sourceBell: new Bell(),
     metrics: new Metrics(),
+    bodyLimits: { ...BODY_LIMITS, ...bodyLimits },
+    uploads: openUploadDesk(uploadsFolder(config.dataDir), { ...UPLOAD_LIMITS, ...uploadLimits }),
     setupCode: node ? await shareValue(db, 'setup code', setupCode) : setupCode,
     stopping: stopping.signal,
   }

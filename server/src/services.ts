@@ -2,6 +2,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { LiveAnswers } from './answering/live-answers.ts'
 import type { RemoteAnswers } from './answering/remote-answers.ts'
 import type { WaitingPlaces } from './answering/waiting-places.ts'
+import type { BodyLimits } from './api/unfinished-bodies.ts'
+import type { UploadDesk } from './api/upload.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
 import type { ConnectionGuard } from './ingestion/connection-guard.ts'
@@ -54,6 +56,10 @@ export interface Services {
   /** Rings when there is a new source to take in. */
   sourceBell: Bell
   metrics: Metrics
+  /** How long and how many request bodies may be on their way. */
+  bodyLimits: BodyLimits
+  /** The files that are on their way. */
+  uploads: UploadDesk
   /** Lets its bearer create the first account; another one at each start. */
   setupCode: string
   /** Aborted when the server begins to stop. */

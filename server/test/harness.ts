@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Database } from '../src/database/database.ts'
-import { type RunningServer, startServer } from '../src/main.ts'
+import { type RunningServer, type StartOptions, startServer } from '../src/main.ts'
 import type { LanguageModel, ModelRequest } from '../src/models/catalogue.ts'
 import { openEmbedder } from '../src/models/embedders.ts'
 import { Embeddings } from '../src/search/embeddings.ts'
@@ -28,7 +28,7 @@ export interface TestServer extends RunningServer {
   ): Promise<{ id: string; token: string }>
 }
 
-export interface TestOptions {
+export interface TestOptions extends StartOptions {
   models?: LanguageModel[]
   environment?: NodeJS.ProcessEnv
 }
@@ -45,7 +45,7 @@ export function temporaryFolder(t: Ends): string {
 /** The real server on a free port with a real database; only a language model may be scripted. */
 export async function startTestServer(
   t: Ends,
-  { models = [], environment = {} }: TestOptions = {},
+  { models = [], environment = {}, ...options }: TestOptions = {},
 ): Promise<TestServer> {
   const database = await createDatabase()
   let running: RunningServer | undefined
@@ -57,7 +57,7 @@ export async function startTestServer(
   const config = readConfig({ ...settings, ...database.settings, ...environment })
   // A scripted model is the default, so that a new chatbot uses it.
   const defaultModel = models[0]?.name ?? config.defaultModel
-  const server = await startServer({ ...config, defaultModel }, models)
+  const server = await startServer({ ...config, defaultModel }, models, options)
   running = server
   const { db } = server.services
   const strangerId = (await createUser(db, 'stranger')).id

@@ -49,6 +49,11 @@ export class Wire {
     this.#socket.write(bytes)
   }
 
+  /** Without a word. */
+  leave(): void {
+    this.#socket.destroy()
+  }
+
   /** Nothing is added but the `Host` that HTTP/1.1 demands and the length of a body that names none. */
   request(
     method: string,

@@ -79,7 +79,7 @@ const ErrorBody = z
     code: z.string().meta({ example: 'not_found' }),
     request_id: z.string().meta({ example: '3f0c6f5e-1a' }),
     details: z
-      .array(z.unknown())
+      .union([z.array(z.unknown()), z.looseObject({ limit: z.string() })])
       .optional()
       .meta({ example: [{ loc: ['body', 'name'], msg: 'must not be empty', type: 'custom' }] }),
   })
@@ -90,6 +90,7 @@ const ERRORS: Record<number, string> = {
   401: 'No token, or one that is unknown, expired or revoked.',
   403: 'The token lacks a scope, or the server does not answer to this host name (PUBLIC_URL).',
   404: 'Unknown, or somebody else’s.',
+  408: 'The body arrives too slowly.',
   409: 'It conflicts with what is there.',
   413: 'Too large.',
   415: 'Not a type that is understood.',
@@ -106,7 +107,9 @@ export function errors(...statuses: number[]) {
 
 /** The same, in the shape that the clients of another interface know. */
 export function errorsAs(schema: z.ZodType, statuses: number[]) {
-  const all = [...new Set([401, 403, ...statuses, 429, 503])].sort()
+  // Where a body can be too large, it can come too slowly as well.
+  const ofBody = statuses.includes(413) ? [408] : []
+  const all = [...new Set([401, 403, ...ofBody, ...statuses, 429, 503])].sort()
   return Object.fromEntries(
     all.map((status) => [
       status,

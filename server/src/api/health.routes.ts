@@ -31,6 +31,7 @@ export function healthRoutes({
   inference,
   metrics,
   stopping,
+  uploads,
 }: Services): FastifyPluginAsync {
   metrics.watch('docent_streams', 'Answers being given now.', () => live.size)
   metrics.watch(
@@ -59,6 +60,8 @@ export function healthRoutes({
     () => inference.waiting,
   )
   metrics.watch('docent_queue_depth', 'Sources waiting or being taken in.', () => countDue(db))
+  metrics.watch('docent_uploads', 'Uploads under way.', () => uploads.places.taken)
+  metrics.watch('docent_waiting_uploads', 'Uploads that wait for a place.', () => uploads.places.waiting)
   metrics.watch('docent_resident_memory_bytes', 'Memory of the process.', () =>
     process.memoryUsage.rss(),
   )

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ask } from '../answering/ask.ts'
@@ -30,7 +30,7 @@ export function openAiRoutes(services: Services, requireToken: RequireToken): Fa
   return async (v1) => {
     requireToken(v1)
     acceptJsonBodies(v1)
-    const answerError = answerAsOpenAi(services.log)
+    const answerError = answerAsOpenAi(services)
     v1.setErrorHandler(answerError)
     v1.setNotFoundHandler((request, reply) =>
       answerError(v1.whatIsWrongWith(request), request, reply),
@@ -216,11 +216,12 @@ export function toOpenAiError({
   return { error: { message, type, param: null, code } }
 }
 
-function answerAsOpenAi(log: FastifyBaseLogger) {
+function answerAsOpenAi({ log, metrics }: Services) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { status, error: message, code } = toPublicError(error, request)
     logFailure(log, request, error)
-    const { headers } = asAppError(error)
+    const { headers, limit } = asAppError(error)
+    if (limit) metrics.requestRefused(limit)
     return reply.code(status).headers(headers).send(toOpenAiError({ message, code, status }))
   }
 }

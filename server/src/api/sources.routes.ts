@@ -30,7 +30,7 @@ import {
 import { receiveUpload } from './upload.ts'
 
 export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
-  const { db, config, programs, sourceBell } = services
+  const { db, sourceBell } = services
   const tags = ['Data sources']
 
   return async (app) => {
@@ -81,17 +81,13 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         consumes: ['multipart/form-data'],
         tags,
         params: UuidParams,
-        response: { 200: SourceRecord, ...errors(400, 404, 413, 415, 422) },
+        response: { 200: SourceRecord, ...errors(400, 404, 409, 413, 415, 422) },
       },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const chatbot = await getOwnedChatbot(db, request.caller.userId, request.params.uuid)
-        const { file, meta } = await receiveUpload(request, { config, programs })
-        const source = await createSource(db, chatbot, {
-          type: 'upload',
-          title: file.name,
-          meta,
-          file,
-        })
+        const source = await receiveUpload(request, reply, services, ({ file, meta }) =>
+          createSource(db, chatbot, { type: 'upload', title: file.name, meta, file }),
+        )
         sourceBell.ring()
         return toSourceRecord(source)
       },

@@ -1,5 +1,5 @@
-import type { MultipartFile } from '@fastify/multipart'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { storageFailure } from '../database/storage-fault.ts'
 import { AppError, invalid } from '../errors.ts'
 import { isReadable } from '../ingestion/convert-presentation.ts'
 import { detectKind } from '../ingestion/extract/detect-kind.ts'
@@ -8,7 +8,11 @@ import { isBinaryName } from '../ingestion/extract/is-binary-name.ts'
 import { decodeEncodedWords } from '../ingestion/extract/mail-part.ts'
 import type { Programs } from '../ingestion/programs.ts'
 import type { Services } from '../services.ts'
+import { FairQueue } from '../sharing/fair-queue.ts'
+import { type UploadLimits, UploadPlaces } from '../sharing/upload-places.ts'
 import type { SourceMeta } from '../store/sources.ts'
+import { emptyUploadsFolder, ReceivedFile } from './received-file.ts'
+import { sayContinue } from './say-continue.ts'
 
 const MEGABYTE = 1024 * 1024
 const TOO_LARGE = 'FST_REQ_FILE_TOO_LARGE'
@@ -16,34 +20,63 @@ const ALLOWED_TYPES =
   'PDF, DOCX, PPTX, XLSX, DOC, XLS, ODT, ODS, ODP, RTF, EPUB, HTML, Markdown, TXT, CSV, TSV, JSON, XML, EML, MSG, SRT, VTT or source code'
 
 const MAX_LINK_LENGTH = 2_048
+/** Of a part that is no file: those are held in memory. */
+const MAX_FIELD_BYTES = 16 * 1024
+/** Files up to this size need no turn: those under way together take little memory. */
+const SMALL = MEGABYTE
 
 export interface Upload {
   file: { name: string; content: Uint8Array }
   meta: SourceMeta
 }
 
-/** The one part named `file`, checked; `reference_source_link` is kept for citations, other parts are ignored. */
-export async function receiveUpload(
+/** Where files wait until they have arrived whole. Made once for a server. */
+export interface UploadDesk {
+  folder: string
+  places: UploadPlaces
+  /** Large files are taken into memory one after the other. */
+  turns: FairQueue
+}
+
+export function openUploadDesk(folder: string, limits: UploadLimits): UploadDesk {
+  emptyUploadsFolder(folder)
+  return { folder, places: new UploadPlaces(limits), turns: new FairQueue({ atOnce: 1 }) }
+}
+
+/**
+ * Receives the one part named `file`, checks it and has it stored. `reference_source_link` is kept for citations; other
+ * parts are ignored. Nothing of the body is read before there is a place for it.
+ */
+export async function receiveUpload<T>(
   request: FastifyRequest,
-  { config, programs }: Pick<Services, 'config' | 'programs'>,
-): Promise<Upload> {
-  const maxBytes = config.maxUploadBytes
+  reply: FastifyReply,
+  { config, programs, uploads: { folder, places, turns } }: Services,
+  store: (upload: Upload) => Promise<T>,
+): Promise<T> {
   if (!request.isMultipart()) {
     throw new AppError(
       'unsupported_type',
       'Send the file as multipart/form-data, in a part named "file".',
     )
   }
-  const { file, link } = await Promise.race([
-    readForm(request, maxBytes),
-    endlessForm(request),
-  ]).catch((error) => {
-    throw uploadFailed(error, maxBytes)
-  })
-  if (!file) throw invalidFile('is required: a part of that name which has a file name', 'missing')
-  if (file.name === '') throw invalidFile('must have a file name', 'file_name')
-  requireReadable(file, programs)
-  return { file, meta: isWebLink(link) ? { reference_source_link: link } : {} }
+  const giveBack = await places.take(request.caller, request.signal)
+  try {
+    sayContinue(request, reply)
+    await using received = await ReceivedFile.open(folder).catch((error) => {
+      throw storageFailure(error) ?? error
+    })
+    const { name, link } = await readForm(request, received, config.maxUploadBytes)
+    const meta: SourceMeta = isWebLink(link) ? { reference_source_link: link } : {}
+    const storeIt = async () => {
+      const file = { name, content: await received.read() }
+      requireReadable(file, programs)
+      return store({ file, meta })
+    }
+    if (received.size <= SMALL) return await storeIt()
+    return await turns.run(request.caller.userId, storeIt)
+  } finally {
+    giveBack()
+  }
 }
 
 /** It becomes a link under citations, so that nothing but a whole web address may stand there. */
@@ -59,49 +92,75 @@ function requireReadable({ name, content }: Upload['file'], programs: Programs):
   }
 }
 
-async function readForm(request: FastifyRequest, maxBytes: number) {
-  let file: Upload['file'] | undefined
-  let link = ''
-  const limits = { fileSize: maxBytes, files: 4, fields: 50 }
+async function readForm(
+  request: FastifyRequest,
+  received: ReceivedFile,
+  maxBytes: number,
+): Promise<{ name: string; link: string }> {
+  const form: Form = { name: undefined, link: '', isWriting: false }
+  const { promise: endless, stop } = endlessForm(request, form)
+  try {
+    await Promise.race([readParts(request, form, received, maxBytes), endless])
+  } catch (error) {
+    throw uploadFailed(error, maxBytes)
+  } finally {
+    stop()
+  }
+  const { name, link } = form
+  if (name === undefined)
+    throw invalidFile('is required: a part of that name which has a file name', 'missing')
+  if (name === '') throw invalidFile('must have a file name', 'file_name')
+  return { name, link }
+}
+
+interface Form {
+  /** Of the file, once it has arrived. */
+  name: string | undefined
+  link: string
+  isWriting: boolean
+}
+
+async function readParts(
+  request: FastifyRequest,
+  form: Form,
+  received: ReceivedFile,
+  maxBytes: number,
+): Promise<void> {
+  const limits = { fileSize: maxBytes, files: 4, fields: 50, fieldSize: MAX_FIELD_BYTES }
   for await (const part of request.parts({ limits, preservePath: true })) {
     if (part.type === 'field') {
       if (part.fieldname === 'reference_source_link' && typeof part.value === 'string')
-        link = part.value.trim()
-    } else if (part.fieldname === 'file' && !file) {
-      file = { name: baseName(part.filename), content: await receiveFile(request, part, maxBytes) }
+        form.link = part.value.trim()
+    } else if (part.fieldname === 'file' && form.name === undefined) {
+      for await (const chunk of part.file) {
+        form.isWriting = true
+        await received.write(chunk)
+        form.isWriting = false
+      }
+      if (part.file.truncated) throw Object.assign(new Error(), { code: TOO_LARGE })
+      form.name = baseName(part.filename)
     } else {
       part.file.resume()
     }
   }
-  return { file, link }
-}
-
-/** Into one buffer of the size that the request announces, as a copy would take as much again. */
-async function receiveFile(
-  request: FastifyRequest,
-  part: MultipartFile,
-  maxBytes: number,
-): Promise<Buffer> {
-  const announced = Number(request.headers['content-length'])
-  if (!Number.isSafeInteger(announced)) return part.toBuffer()
-  // Memory that is never written to costs nothing, so that an announcement alone takes none.
-  const content = Buffer.allocUnsafeSlow(Math.min(announced, maxBytes))
-  let length = 0
-  for await (const chunk of part.file) {
-    content.set(chunk, length)
-    length += chunk.length
-  }
-  if (part.file.truncated) throw Object.assign(new Error(), { code: TOO_LARGE })
-  return content.subarray(0, length)
 }
 
 /** A part whose headers never end leaves the parser waiting, although everything has arrived. */
-function endlessForm(request: FastifyRequest): Promise<never> {
-  return new Promise((_, reject) => {
-    request.raw.once('end', () => {
-      setTimeout(() => reject(new Error('The form has no end')), 1_000).unref()
-    })
-  })
+function endlessForm({ raw }: FastifyRequest, form: Form) {
+  const { promise, reject } = Promise.withResolvers<never>()
+  let timer: NodeJS.Timeout | undefined
+  const watch = () => {
+    timer = setInterval(() => {
+      // What has arrived may still be on its way to a slow disk.
+      if (!form.isWriting) reject(new Error('The form has no end'))
+    }, 1_000).unref()
+  }
+  raw.once('end', watch)
+  const stop = () => {
+    raw.off('end', watch)
+    clearInterval(timer)
+  }
+  return { promise, stop }
 }
 
 /** Browsers and scripts of all systems send paths, and .NET’s clients a name in the form of mail headers. A name longer than file systems allow is cut before its ending. */
@@ -134,6 +193,8 @@ function invalidFile(msg: string, type: string): AppError {
 }
 
 function uploadFailed(error: unknown, maxBytes: number): AppError {
+  const storage = storageFailure(error)
+  if (storage) return storage
   const { code } = error as { code?: string }
   if (code === TOO_LARGE) {
     return new AppError(

@@ -99,6 +99,11 @@ export function restoringFile(folder: string): string {
   return `${databaseFile(folder)}.restoring`
 }
 
+/** Where uploads are until they have arrived whole. */
+export function uploadsFolder(folder: string): string {
+  return join(folder, 'uploads')
+}
+
 /** Where other programs work on documents for as long as they do. */
 export function programsFolder(folder: string): string {
   return join(folder, 'conversions')
