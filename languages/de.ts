@@ -283,6 +283,12 @@ export const de: Words = {
     empty: 'Es gibt keine Token.',
   },
   account: {
+    use: 'Speicher',
+    rows: 'Einträge',
+    bytes: 'Größe',
+    of: '{used} von {most}',
+    useHint:
+      'Einträge sind Chatbots, Quellen, Gespräche und Nachrichten. Die Größe umfasst Dateien, Texte und Nachrichten.',
     title: 'Konto',
     signedInAs: 'Angemeldet als {name}',
     change: 'Passwort ändern',

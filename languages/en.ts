@@ -277,6 +277,12 @@ export const en = {
     empty: 'There are no tokens.',
   },
   account: {
+    use: 'Storage',
+    rows: 'Entries',
+    bytes: 'Size',
+    of: '{used} of {most}',
+    useHint:
+      'Entries are chatbots, sources, conversations and messages. The size covers files, texts and messages.',
     title: 'Account',
     signedInAs: 'Signed in as {name}',
     change: 'Change the password',

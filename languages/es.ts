@@ -282,6 +282,12 @@ export const es: Words = {
     empty: 'No hay tokens.',
   },
   account: {
+    use: 'Almacenamiento',
+    rows: 'Registros',
+    bytes: 'Tamaño',
+    of: '{used} de {most}',
+    useHint:
+      'Los registros son chatbots, fuentes, conversaciones y mensajes. El tamaño incluye archivos, textos y mensajes.',
     title: 'Cuenta',
     signedInAs: 'Sesión iniciada como {name}',
     change: 'Cambiar la contraseña',

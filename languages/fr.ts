@@ -284,6 +284,12 @@ export const fr: Words = {
     empty: 'Il n’y a pas de jetons.',
   },
   account: {
+    use: 'Stockage',
+    rows: 'Entrées',
+    bytes: 'Taille',
+    of: '{used} sur {most}',
+    useHint:
+      'Les entrées sont les chatbots, les sources, les conversations et les messages. La taille comprend les fichiers, les textes et les messages.',
     title: 'Compte',
     signedInAs: 'Connecté en tant que {name}',
     change: 'Changer le mot de passe',

@@ -10,6 +10,9 @@ export const reasons: Words['reasons'] = {
   rateLimited: 'Zu viele Versuche. Warten Sie eine Weile.',
   unauthorized: 'Sie sind nicht angemeldet.',
   wrongPassword: 'Der Name oder das Passwort ist falsch.',
+  tooSlow: 'Die Daten kamen zu langsam an. Versuchen Sie es noch einmal.',
+  quotaReached:
+    'Ihr Konto hat seine Speichergrenze erreicht. Löschen Sie etwas, um Platz zu schaffen.',
   unavailable: 'Der Server kann das gerade nicht. Versuchen Sie es gleich noch einmal.',
   diskFull: 'Nichts kann gespeichert werden: Die Festplatte des Servers ist voll.',
   internal: 'Auf dem Server ist etwas schiefgegangen. Näheres steht in seinem Protokoll.',

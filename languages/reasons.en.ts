@@ -8,6 +8,8 @@ export const reasons = {
   rateLimited: 'Too many tries. Wait a while.',
   unauthorized: 'You are not signed in.',
   wrongPassword: 'The name or the password is wrong.',
+  tooSlow: 'The data arrived too slowly. Try again.',
+  quotaReached: 'Your account has reached its storage limit. Delete something to make room.',
   unavailable: 'The server cannot do this just now. Try again in a moment.',
   diskFull: 'Nothing can be stored: the disk of the server is full.',
   internal: 'Something went wrong on the server. Its log has the details.',

@@ -10,6 +10,9 @@ export const reasons: Words['reasons'] = {
   rateLimited: 'Demasiados intentos. Espere un rato.',
   unauthorized: 'No ha iniciado sesión.',
   wrongPassword: 'El nombre o la contraseña no son correctos.',
+  tooSlow: 'Los datos llegaron demasiado despacio. Inténtelo de nuevo.',
+  quotaReached:
+    'Su cuenta ha alcanzado su límite de almacenamiento. Elimine algo para hacer sitio.',
   unavailable: 'El servidor no puede hacerlo ahora. Inténtelo de nuevo en un momento.',
   diskFull: 'No se puede guardar nada: el disco del servidor está lleno.',
   internal: 'Algo ha fallado en el servidor. Su registro tiene los detalles.',

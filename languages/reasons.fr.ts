@@ -10,6 +10,9 @@ export const reasons: Words['reasons'] = {
   rateLimited: 'Trop de tentatives. Patientez un moment.',
   unauthorized: 'Vous n’êtes pas connecté.',
   wrongPassword: 'Le nom ou le mot de passe est incorrect.',
+  tooSlow: 'Les données sont arrivées trop lentement. Réessayez.',
+  quotaReached:
+    'Votre compte a atteint sa limite de stockage. Supprimez quelque chose pour faire de la place.',
   unavailable: 'Le serveur ne peut pas le faire pour l’instant. Réessayez dans un moment.',
   diskFull: 'Rien ne peut être enregistré : le disque du serveur est plein.',
   internal: 'Un problème est survenu sur le serveur. Son journal en dit plus.',

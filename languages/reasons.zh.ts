@@ -9,6 +9,8 @@ export const reasons: Words['reasons'] = {
   rateLimited: '尝试次数过多，请稍候。',
   unauthorized: '您尚未登录。',
   wrongPassword: '名称或密码错误。',
+  tooSlow: '数据到达太慢，请重试。',
+  quotaReached: '您的账户已达到存储上限。请删除一些内容以腾出空间。',
   unavailable: '服务器暂时无法处理，请稍后重试。',
   diskFull: '无法保存：服务器磁盘已满。',
   internal: '服务器出了问题，详情见其日志。',

@@ -274,6 +274,11 @@ export const zh: Words = {
     empty: '没有令牌。',
   },
   account: {
+    use: '存储',
+    rows: '记录',
+    bytes: '大小',
+    of: '{used} / {most}',
+    useHint: '记录包括聊天机器人、来源、对话和消息。大小包括文件、文本和消息。',
     title: '账户',
     signedInAs: '当前登录：{name}',
     change: '修改密码',

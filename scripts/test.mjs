@@ -58,6 +58,7 @@ const ABOUT_THE_STORE = [
   'postgres',
   'query-plans',
   'question-keys',
+  'quotas',
   'rate-limit',
   'read-again',
   'receipts',

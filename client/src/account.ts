@@ -1,3 +1,4 @@
+import type { Use } from './account-use.ts'
 import { uuidOf } from './lists.ts'
 import type {
   Connection,
@@ -23,6 +24,11 @@ export class Account {
 
   user(options?: CallOptions): Promise<User> {
     return this.#transport.json({ method: 'GET', path: '/user', isRepeatable: true }, options)
+  }
+
+  /** How much it has stored, and how much it may. */
+  use(options?: CallOptions): Promise<Use> {
+    return this.#transport.json({ method: 'GET', path: '/user/use', isRepeatable: true }, options)
   }
 
   /** How this very call arrives at the server. */

@@ -1,6 +1,7 @@
 // The whole surface of the package: what is not named here is its own business.
 // biome-ignore-all lint/performance/noBarrelFile: a package has one door
 export type { Account, Models, SignIn, Tokens } from './account.ts'
+export type * from './account-use.ts'
 export type { Chatbots, SearchOptions } from './chatbots.ts'
 export { Docent } from './client.ts'
 export type * from './conversations.ts'

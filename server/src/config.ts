@@ -86,6 +86,8 @@ const Environment = z.object({
     .refine((given) => given % 8 === 0, 'must be a multiple of 8')
     .default(1536),
   MAX_UPLOAD_MB: wholeNumber(1, 500).default(50),
+  MAX_ROWS_PER_OWNER: wholeNumber(1, 1_000_000_000).optional(),
+  MAX_MB_PER_OWNER: wholeNumber(1, 100_000_000).optional(),
   OCR_LANGUAGES: z
     .string()
     .regex(
@@ -165,6 +167,8 @@ export interface Config extends ModelsConfig {
   maxWaitingAnswers: number
   limitPerAddress: RequestLimit | undefined
   maxUploadBytes: number
+  /** How much an owner may store; undefined: no limit. */
+  quotaPerOwner: { rows: number | undefined; bytes: number | undefined }
   /** Of text in pictures, as tesseract names them; undefined: it is not read. */
   ocrLanguages: string | undefined
   /** Where programs are looked for that read what we can't. */
@@ -207,6 +211,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     maxWaitingAnswers: env.MAX_WAITING_ANSWERS,
     limitPerAddress: env.RATE_LIMIT_PER_ADDRESS,
     maxUploadBytes: env.MAX_UPLOAD_MB * MEGABYTE,
+    quotaPerOwner: {
+      rows: env.MAX_ROWS_PER_OWNER,
+      bytes: env.MAX_MB_PER_OWNER && env.MAX_MB_PER_OWNER * MEGABYTE,
+    },
     ocrLanguages: env.OCR_LANGUAGES === 'off' ? undefined : env.OCR_LANGUAGES,
     searchPath: env.PATH,
     logLevel: env.LOG_LEVEL,

@@ -41,6 +41,7 @@ import { keepModels } from './store/keep-models.ts'
 import { answersAnyHost } from './store/former-behavior.ts'
 import { UPLOAD_LIMITS, type UploadLimits } from './sharing/upload-places.ts'
 import { interruptRunningMessages } from './store/messages.ts'
+import { OwnerQuotas } from './store/owner-quotas.ts'
 import { createToken, listTokens } from './store/tokens.ts'
 import { createUser, hasAccount, listUsers } from './store/users.ts'
 import { work } from './worker.ts'
@@ -146,6 +147,7 @@ async function startHolding(
     metrics: new Metrics(),
     bodyLimits: { ...BODY_LIMITS, ...bodyLimits },
     uploads: openUploadDesk(uploadsFolder(config.dataDir), { ...UPLOAD_LIMITS, ...uploadLimits }),
+    quotas: new OwnerQuotas(searchDb, config.quotaPerOwner),
     setupCode: node ? await shareValue(db, 'setup code', setupCode) : setupCode,
     stopping: stopping.signal,
   }

@@ -18,6 +18,7 @@ import type { Inference } from './models/inference.ts'
 import type { Embeddings } from './search/embeddings.ts'
 import type { FairQueue } from './sharing/fair-queue.ts'
 import type { ListQueues } from './sharing/list-queues.ts'
+import type { OwnerQuotas } from './store/owner-quotas.ts'
 
 /** Everything that a route or a job may reach. Built once in main.ts, and by each test. */
 export interface Services {
@@ -60,6 +61,8 @@ export interface Services {
   bodyLimits: BodyLimits
   /** The files that are on their way. */
   uploads: UploadDesk
+  /** How much each owner may store. */
+  quotas: OwnerQuotas
   /** Lets its bearer create the first account; another one at each start. */
   setupCode: string
   /** Aborted when the server begins to stop. */

@@ -37,6 +37,9 @@ export function explainFailure(error: unknown, { language, words }: Speech): str
       return sayFailed(words)
     case 'unavailable':
       return messageUuid === undefined ? reasons.unavailable : chat.interrupted
+    case 'quota_reached':
+    case 'timeout':
+      return reasons.unavailable
     case 'too_large':
       return reasons.tooLarge
     case 'not_found':

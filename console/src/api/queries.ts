@@ -14,6 +14,7 @@ import {
   type MonthOfUse,
   type SignInState,
   type Source,
+  type StorageUse,
   type Token,
   type UnansweredQuestion,
   type Webhook,
@@ -31,6 +32,11 @@ export const signInQuery = queryOptions({
   queryKey: ['sign-in'],
   queryFn: () => get<SignInState>('/auth/state'),
   staleTime: Number.POSITIVE_INFINITY,
+})
+
+export const storageQuery = queryOptions({
+  queryKey: ['storage'],
+  queryFn: () => get<StorageUse>('/user/use'),
 })
 
 export const modelsQuery = queryOptions({

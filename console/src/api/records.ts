@@ -20,6 +20,7 @@ export type {
   Token,
   UnansweredQuestion,
   Usage as MonthOfUse,
+  Use as StorageUse,
   Visibility,
   Webhook,
   WebhookDelivery as Delivery,

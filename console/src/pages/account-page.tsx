@@ -2,15 +2,17 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { fill, isolated } from '../../../languages/words.ts'
 import { post } from '../api/client.ts'
-import { signInQuery } from '../api/queries.ts'
+import { signInQuery, storageQuery } from '../api/queries.ts'
+import { formatBytes, formatNumber } from '../format.ts'
 import { Choice, Field } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
 import { LanguageSelect } from '../parts/language-select.tsx'
+import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { PasswordInput } from '../parts/password-input.tsx'
 import { useToasts } from '../parts/toasts.tsx'
 import { type Theme, usePreferences } from '../preferences.tsx'
-import { useWords } from '../words-context.tsx'
+import { useSpeech, useWords } from '../words-context.tsx'
 
 export function AccountPage() {
   const words = useWords()
@@ -36,8 +38,39 @@ export function AccountPage() {
         />
         <Field label={words.shell.language}>{() => <LanguageSelect />}</Field>
       </section>
+      <Storage />
       <PasswordForm />
     </div>
+  )
+}
+
+function Storage() {
+  const { words, language } = useSpeech()
+  const storage = useQuery(storageQuery)
+  const t = words.account
+  const outOf = (used: string, most: string | undefined) =>
+    most === undefined ? used : fill(t.of, { used, most })
+  const number = (value: number) => formatNumber(value, language)
+  const size = (bytes: number) => formatBytes(bytes, language)
+  return (
+    <section className="card stack">
+      <h2>{t.use}</h2>
+      <Loaded query={storage}>
+        {({ rows, max_rows, bytes, max_bytes }) => (
+          <dl className="facts">
+            <div>
+              <dt>{t.rows}</dt>
+              <dd>{outOf(number(rows), max_rows === null ? undefined : number(max_rows))}</dd>
+            </div>
+            <div>
+              <dt>{t.bytes}</dt>
+              <dd>{outOf(size(bytes), max_bytes === null ? undefined : size(max_bytes))}</dd>
+            </div>
+          </dl>
+        )}
+      </Loaded>
+      <p className="field-hint">{t.useHint}</p>
+    </section>
   )
 }
 

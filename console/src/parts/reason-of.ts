@@ -20,8 +20,11 @@ const BY_CODE: Record<string, Reason> = {
   internal: 'internal',
   unavailable: 'unavailable',
   too_many_lists: 'rateLimited',
+  timeout: 'tooSlow',
+  quota_reached: 'quotaReached',
 }
 const BY_STATUS: Record<number, Reason> = {
+  408: 'tooSlow',
   413: 'tooLarge',
   429: 'rateLimited',
   502: 'unavailable',
@@ -37,6 +40,7 @@ const SENTENCES: [said: RegExp, reason: Reason][] = [
   [/the disk of the server is full\.$/, 'diskFull'],
   [/^Too many requests (?:from|with) this \w+\.$/, 'rateLimited'],
   [/^Too many tries\. Wait a while\.$/, 'rateLimited'],
+  [/^This token may send \d+ files at the same time\.$/, 'rateLimited'],
   // What else is said to whoever asks too much, the owner wrote.
   [/^Too many messages$/, 'tooManyMessages'],
   [/^This chatbot has used up its tokens for this month\.$/, 'tokensSpent'],

@@ -99,6 +99,7 @@ async function accept(
   if (before) return before
   if (options.isVisit) await refuseFull(services, session)
   await requireBudget(services, chatbot)
+  await claimRoom(services, ownerId, question, options)
   await node?.beAlive()
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
@@ -164,6 +165,10 @@ async function listForModels(
   const length = all?.reduce((sum, { text }) => sum + text.length, 0) ?? 0
   const room = Math.min(...models.map((model) => model!.limits?.contextTokens ?? 0))
   return length * TOKENS_OF_A_CHARACTER < room / 2 ? all : undefined
+}
+
+function claimRoom({ quotas }: Services, ownerId: string, question: string, { isNew }: AskOptions) {
+  return quotas.claim(ownerId, { rows: isNew ? 2 : 1, bytes: Buffer.byteLength(question) })
 }
 
 function refuse(settings: ChatbotSettings, wait: number): never {

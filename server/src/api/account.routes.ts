@@ -2,9 +2,11 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { invalid } from '../errors.ts'
 import type { Services } from '../services.ts'
+import { rowsOf } from '../store/owner-use.ts'
 import { hashPassword, verifyPassword } from '../store/passwords.ts'
 import { endOtherSignIns } from '../store/sign-ins.ts'
 import { getUser, setPassword } from '../store/users.ts'
+import { UseRecord } from './account-use.schemas.ts'
 import { errors, Success, TimestampOut, UuidOut } from './common.schemas.ts'
 import { PasswordChange } from './sign-in.schemas.ts'
 import { Throttle } from './throttle.ts'
@@ -23,7 +25,7 @@ export const ModelRecord = z.object({
   default: z.boolean().meta({ example: true }),
 })
 
-export function accountRoutes({ db, models }: Services): FastifyPluginAsyncZod {
+export function accountRoutes({ db, models, quotas }: Services): FastifyPluginAsyncZod {
   const tags = ['Account']
   const tries = new Throttle(db, { name: 'password', most: 10, windowMs: 900_000 })
 
@@ -46,6 +48,21 @@ export function accountRoutes({ db, models }: Services): FastifyPluginAsyncZod {
           created_at: timestamp(user.created_at),
           modified_at: timestamp(user.modified_at),
         }
+      },
+    })
+
+    app.get('/user/use', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch how much your account has stored',
+        description: 'Measured a moment ago, with the limits that this server sets.',
+        tags,
+        response: { 200: UseRecord, ...errors() },
+      },
+      handler: async ({ caller }) => {
+        const use = await quotas.useOf(caller.userId)
+        const { rows: max_rows = null, bytes: max_bytes = null } = quotas.quota
+        return { ...use, rows: rowsOf(use), max_rows, max_bytes }
       },
     })
 

@@ -22,7 +22,7 @@ import { errors, PageQuery, Success, UuidParams } from './common.schemas.ts'
 import { sendList } from './send-list.ts'
 
 export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
-  const { db, models } = services
+  const { db, models, quotas } = services
   const { NewChatbot, ChatbotUpdate } = chatbotSchemas(models)
   const toJson = (chatbot: Chatbot) => toChatbotJson(chatbot, models.defaultName)
   const sendJson = (reply: FastifyReply, json: string) =>
@@ -36,11 +36,12 @@ export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Create a chatbot',
         tags,
         body: NewChatbot,
-        response: { 200: ChatbotRecord, ...errors(400, 413, 415, 422) },
+        response: { 200: ChatbotRecord, ...errors(400, 409, 413, 415, 422) },
       },
       handler: async ({ caller, body }, reply) => {
         const { model = models.defaultName, settings } = toChange(body)
         const chatbot = { name: body.name, model, settings }
+        await quotas.claim(caller.userId, { rows: 1, bytes: 0 })
         return sendJson(reply, toJson(await createChatbot(db, caller.userId, chatbot)))
       },
     })

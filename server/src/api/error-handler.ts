@@ -71,8 +71,15 @@ function pathOf(instancePath: string): (string | number)[] {
 /** Which provider it was, and what is wrong with it, is for the owner to know. */
 export const ANSWER_FAILED = 'The answer could not be given. Try again later.'
 
-function isForVisitor({ code }: AppError, request: FastifyRequest): boolean {
-  return code === 'model_failed' && request.routeOptions.url?.includes('/public/') === true
+/** What visitors are told instead of what concerns the owner. */
+const FOR_VISITORS: Partial<Record<ErrorCode, string>> = {
+  model_failed: ANSWER_FAILED,
+  quota_reached: 'This chatbot can take no more messages now. Try again later.',
+}
+
+function sentenceFor({ code, message }: AppError, request: FastifyRequest): string {
+  const isVisitor = request.routeOptions.url?.includes('/public/') === true
+  return (isVisitor && FOR_VISITORS[code]) || message
 }
 
 /** What the outside may know of a failure: a sentence, a code, and the id under which the log has the rest. */
@@ -83,7 +90,7 @@ export function toPublicError(
   const known = asAppError(error)
   return {
     status: known.status,
-    error: isForVisitor(known, request) ? ANSWER_FAILED : known.message,
+    error: sentenceFor(known, request),
     code: known.code,
     request_id: request.id,
     ...(known.details !== undefined && { details: known.details }),

@@ -22,7 +22,7 @@ import {
 } from './sessions.schemas.ts'
 
 export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
-  const { db } = services
+  const { db, quotas } = services
   const tags = ['Sessions']
 
   return async (app) => {
@@ -32,10 +32,11 @@ export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Create a session',
         tags,
         params: UuidParams,
-        response: { 200: NewSessionRecord, ...errors(404) },
+        response: { 200: NewSessionRecord, ...errors(404, 409) },
       },
       handler: async ({ caller, params }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        await quotas.claim(caller.userId, { rows: 1, bytes: 0 })
         return toNewSessionRecord(await createSession(db, chatbot))
       },
     })

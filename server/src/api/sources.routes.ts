@@ -29,8 +29,10 @@ import {
 } from './sources.schemas.ts'
 import { receiveUpload } from './upload.ts'
 
+const ONE_SOURCE = { rows: 1, bytes: 0 }
+
 export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
-  const { db, sourceBell } = services
+  const { db, sourceBell, quotas } = services
   const tags = ['Data sources']
 
   return async (app) => {
@@ -41,10 +43,11 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         body: UrlSource,
-        response: { 200: SourceRecord, ...errors(400, 404, 413, 415, 422) },
+        response: { 200: SourceRecord, ...errors(400, 404, 409, 413, 415, 422) },
       },
       handler: async ({ caller, params, body }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        await quotas.claim(caller.userId, ONE_SOURCE)
         const source = await createSource(db, chatbot, {
           type: 'link',
           title: body.url,
@@ -62,11 +65,13 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         body: QaSource,
-        response: { 200: SourceRecord, ...errors(400, 404, 413, 415, 422) },
+        response: { 200: SourceRecord, ...errors(400, 404, 409, 413, 415, 422) },
       },
       handler: async ({ caller, params, body: { question, answer } }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
         const meta = { question, answer }
+        const bytes = Buffer.byteLength(question) + Buffer.byteLength(answer)
+        await quotas.claim(caller.userId, { ...ONE_SOURCE, bytes })
         const source = await createSource(db, chatbot, { type: 'qa', title: question, meta })
         sourceBell.ring()
         return toSourceRecord(source)
@@ -85,9 +90,13 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
       },
       handler: async (request, reply) => {
         const chatbot = await getOwnedChatbot(db, request.caller.userId, request.params.uuid)
-        const source = await receiveUpload(request, reply, services, ({ file, meta }) =>
-          createSource(db, chatbot, { type: 'upload', title: file.name, meta, file }),
-        )
+        const { userId } = request.caller
+        // Before anything is sent, and again when its size is known.
+        await quotas.claim(userId, ONE_SOURCE)
+        const source = await receiveUpload(request, reply, services, async ({ file, meta }) => {
+          await quotas.claim(userId, { rows: 0, bytes: file.content.length })
+          return createSource(db, chatbot, { type: 'upload', title: file.name, meta, file })
+        })
         sourceBell.ring()
         return toSourceRecord(source)
       },

@@ -124,6 +124,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
         const { channel } = request.body
         const chatbot = await openChatbot(request, request.params.uuid, channel)
         await newVisits.take(`${chatbot.id} ${networkOf(request.ip)}`, visitsOf(chatbot))
+        await services.quotas.claim(chatbot.owner_id, { rows: 1, bytes: 0 })
         const { session, secret } = await createVisitorSession(db, chatbot, channel)
         return { uuid: session.id, secret }
       },

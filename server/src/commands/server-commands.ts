@@ -43,6 +43,12 @@ export const ACCESS_COMMANDS: Command[] = [
     run: async (call) => (await import('./users.ts')).listUsers(call),
   },
   {
+    name: 'user use',
+    summary: 'show how much each user has stored, and how much each may',
+    examples: ['docent user use', 'docent user use --json'],
+    run: async (call) => (await import('./show-use.ts')).showUse(call),
+  },
+  {
     name: 'user password',
     usage: 'NAME',
     summary: 'set a password, which is read from standard input',
