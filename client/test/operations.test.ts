@@ -73,6 +73,7 @@ test('the client has every operation that the server describes, and each of them
   // The account, its tokens, the models.
   const user = await client.account.user()
   assert.equal(user.name, 'owner')
+  assert.equal((await client.account.use()).max_rows, null)
   assert.equal((await client.account.connection()).host, new URL(server.address).host)
   assert.ok((await client.models.list()).some(({ name }) => name === 'scripted'))
   const { uuid: tokenId, token } = await client.tokens.create({ name: 'web', scopes: ['chat'] })

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { LiveAnswers } from './answering/live-answers.ts'
 import { RemoteAnswers } from './answering/remote-answers.ts'
 import { WaitingPlaces } from './answering/waiting-places.ts'
+import { removeUploadsFolder } from './api/received-file.ts'
 import { BODY_LIMITS, type BodyLimits } from './api/unfinished-bodies.ts'
 import { openUploadDesk } from './api/upload.ts'
 import { buildApp } from './app.ts'
@@ -96,6 +97,7 @@ async function startHolding(
 ): Promise<RunningServer> {
   openDataFolder(config.dataDir)
   held.defer(lockDataFolder(config.dataDir))
+  held.defer(() => removeUploadsFolder(uploadsFolder(config.dataDir)))
   const givingUp = new AbortController()
   const database = await openDatabase(config, { givingUp: givingUp.signal })
   held.defer(() => database.close())

@@ -99,13 +99,13 @@ async function accept(
   if (before) return before
   if (options.isVisit) await refuseFull(services, session)
   await requireBudget(services, chatbot)
-  await claimRoom(services, ownerId, question, options)
   await node?.beAlive()
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
   // Counted when it is stored. Check callers that were limited recently first.
   const wait = wasFull(limit) ? await secondsUntilRoom(db, limit) : 0
   if (wait > 0) return (await asked()) ?? refuse(settings, wait)
+  await claimRoom(services, ownerId, question, options)
   // Without a language model, all before the last question is of no use.
   const listTurns = model.languageModel ? listRecentTurns : listLastTurn
   const history = options.history ?? (await listTurns(db, session))

@@ -1,12 +1,11 @@
-import { mkdirSync, rmSync } from 'node:fs'
-import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '../store/ids.ts'
 
-/** Makes the folder for files that arrive, and removes what a crash has left in it. */
-export function emptyUploadsFolder(folder: string): void {
+/** Also what a crash has left in it. */
+export function removeUploadsFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
 }
 
 /**
@@ -22,6 +21,7 @@ export class ReceivedFile implements AsyncDisposable {
   }
 
   static async open(folder: string): Promise<ReceivedFile> {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     const path = join(folder, newId())
     const handle = await open(path, 'wx+', 0o600)
     try {

@@ -11,7 +11,7 @@ import type { Services } from '../services.ts'
 import { FairQueue } from '../sharing/fair-queue.ts'
 import { type UploadLimits, UploadPlaces } from '../sharing/upload-places.ts'
 import type { SourceMeta } from '../store/sources.ts'
-import { emptyUploadsFolder, ReceivedFile } from './received-file.ts'
+import { ReceivedFile, removeUploadsFolder } from './received-file.ts'
 import { sayContinue } from './say-continue.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -39,7 +39,7 @@ export interface UploadDesk {
 }
 
 export function openUploadDesk(folder: string, limits: UploadLimits): UploadDesk {
-  emptyUploadsFolder(folder)
+  removeUploadsFolder(folder)
   return { folder, places: new UploadPlaces(limits), turns: new FairQueue({ atOnce: 1 }) }
 }
 
