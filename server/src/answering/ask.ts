@@ -105,7 +105,7 @@ async function accept(
   // Counted when it is stored. Check callers that were limited recently first.
   const wait = wasFull(limit) ? await secondsUntilRoom(db, limit) : 0
   if (wait > 0) return (await asked()) ?? refuse(settings, wait)
-  await claimRoom(services, ownerId, question, options)
+  await claimRoom(services, chatbot, question, options)
   // Without a language model, all before the last question is of no use.
   const listTurns = model.languageModel ? listRecentTurns : listLastTurn
   const history = options.history ?? (await listTurns(db, session))
@@ -167,8 +167,13 @@ async function listForModels(
   return length * TOKENS_OF_A_CHARACTER < room / 2 ? all : undefined
 }
 
-function claimRoom({ quotas }: Services, ownerId: string, question: string, { isNew }: AskOptions) {
-  return quotas.claim(ownerId, { rows: isNew ? 2 : 1, bytes: Buffer.byteLength(question) })
+function claimRoom(
+  { quotas }: Services,
+  { owner_id }: Chatbot,
+  question: string,
+  { isNew }: AskOptions,
+): Promise<void> {
+  return quotas.claim(owner_id, { rows: isNew ? 2 : 1, bytes: Buffer.byteLength(question) })
 }
 
 function refuse(settings: ChatbotSettings, wait: number): never {

@@ -61,7 +61,11 @@ export function healthRoutes({
   )
   metrics.watch('docent_queue_depth', 'Sources waiting or being taken in.', () => countDue(db))
   metrics.watch('docent_uploads', 'Uploads under way.', () => uploads.places.taken)
-  metrics.watch('docent_waiting_uploads', 'Uploads that wait for a place.', () => uploads.places.waiting)
+  metrics.watch(
+    'docent_waiting_uploads',
+    'Uploads that wait for a place.',
+    () => uploads.places.waiting,
+  )
   metrics.watch('docent_resident_memory_bytes', 'Memory of the process.', () =>
     process.memoryUsage.rss(),
   )
