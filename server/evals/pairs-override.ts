@@ -34,7 +34,9 @@ for (const name of ['stackfaq', 'covidfaq']) {
   for (const { id, text } of set.questions) {
     const relevant = set.relevant.get(id)
     const isRight = (pair: FoundPassage) => relevant?.has(documentOf.get(pair.source_id)!) ?? false
-    const found = await findPassages(services, chatbot, text, { limit: LIMIT })
+    const found = await findPassages(services, { id: chatbot, owner_id: '' }, text, {
+      limit: LIMIT,
+    })
     asked.push({ question: text, pairs: found, isRight })
     asked.push({ question: text, pairs: found.filter((pair) => !isRight(pair)), isRight })
   }

@@ -1,4 +1,4 @@
-import { type FoundPassage, findPassages } from '../search/find-passages.ts'
+import { type FoundPassage, findPassages, type SearchedChatbot } from '../search/find-passages.ts'
 import type { Services } from '../services.ts'
 import { answeringOf } from '../store/answering-settings.ts'
 import type { Turn } from './answer.ts'
@@ -17,7 +17,7 @@ export async function findOverridingPair(
   if (!answeringOf(chatbot).pairs_override) return undefined
   if (!found.some((one) => isPair(one) && mayAskTheSame(question, one))) return undefined
   if (wordings().length > 1 || partsOfQuestion(question).length > 1) return undefined
-  const weighed = await weigh(services, chatbot.id, question, found)
+  const weighed = await weigh(services, chatbot, question, found)
   const pairs = weighed.filter((one) => isPair(one) && asksTheSame(question, one))
   return pairs.toSorted((a, b) => b.evidence.meaning - a.evidence.meaning)[0]
 }
@@ -25,12 +25,12 @@ export async function findOverridingPair(
 /** What was listed without a search is not compared with the question yet. */
 async function weigh(
   services: Services,
-  chatbotId: string,
+  chatbot: SearchedChatbot,
   question: string,
   found: readonly FoundPassage[],
 ): Promise<readonly FoundPassage[]> {
   if (!found.some((one) => one.weigh)) return found
-  return findPassages(services, chatbotId, question).catch((error) => {
+  return findPassages(services, chatbot, question).catch((error) => {
     services.log.warn({ err: error }, 'pairs are not compared with the question')
     return []
   })

@@ -46,7 +46,7 @@ CREATE TABLE chatbots (
     token_budget INTEGER,
     created_at INTEGER NOT NULL,
     modified_at INTEGER NOT NULL
-  ) STRICT;
+  , answering TEXT NOT NULL DEFAULT '{}') STRICT;
 
 CREATE INDEX chatbots_of_owner ON chatbots (owner_id, id);
 
@@ -322,5 +322,12 @@ CREATE TABLE token_reservations (
   ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX token_reservations_of_chatbot ON token_reservations (chatbot_id);
+
+CREATE TABLE former_behavior (
+    name TEXT PRIMARY KEY,
+    kept_in_version TEXT NOT NULL
+  ) STRICT;
+
+CREATE INDEX chatbots_without_model ON chatbots (id) WHERE model IS NULL;
 
 CREATE INDEX passages_of_older_analysis ON passages (id) WHERE analysis < 3;
