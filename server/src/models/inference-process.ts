@@ -33,7 +33,8 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 tell('ready')
 
 function tell(said: InferenceReply | InferenceSign): void {
-  if (process.connected) process.send!(said)
+  // When the server is just gone, a failure without a callback would be thrown.
+  if (process.connected) process.send!(said, undefined, undefined, () => {})
 }
 
 async function loading<T>(load: () => Promise<T>): Promise<T> {

@@ -147,9 +147,9 @@ export class Inference {
     }
   }
 
-  /** A process that never came can't be told anything, which its error says better. */
+  /** The error or the exit of a process that can't be told anything says more than the failure to tell it. */
   #tell(child: ChildProcess, request: InferenceRequest): void {
-    if (child.connected) child.send(request)
+    if (child.connected) child.send(request, () => {})
   }
 
   #hear(reply: InferenceReply): void {
