@@ -22,6 +22,7 @@ process.stdout.write(
 for (const name of ['stackfaq', 'covidfaq']) {
   const set = readDataSet(join(data, 'qa'), name)
   const chatbot = await owner.createChatbot()
+  const searched = { id: chatbot, owner_id: (await owner.json('GET', '/user')).body.uuid }
   const documentOf = new Map<string, string>()
   for (const { id, title, text } of set.documents) {
     const pair = { question: title, answer: text }
@@ -34,9 +35,7 @@ for (const name of ['stackfaq', 'covidfaq']) {
   for (const { id, text } of set.questions) {
     const relevant = set.relevant.get(id)
     const isRight = (pair: FoundPassage) => relevant?.has(documentOf.get(pair.source_id)!) ?? false
-    const found = await findPassages(services, { id: chatbot, owner_id: '' }, text, {
-      limit: LIMIT,
-    })
+    const found = await findPassages(services, searched, text, { limit: LIMIT })
     asked.push({ question: text, pairs: found, isRight })
     asked.push({ question: text, pairs: found.filter((pair) => !isRight(pair)), isRight })
   }

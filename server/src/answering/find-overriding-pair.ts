@@ -1,4 +1,4 @@
-import { type FoundPassage, findPassages, type SearchedChatbot } from '../search/find-passages.ts'
+import { type FoundPassage, findPassages } from '../search/find-passages.ts'
 import type { Services } from '../services.ts'
 import { answeringOf } from '../store/answering-settings.ts'
 import type { Turn } from './answer.ts'
@@ -25,7 +25,7 @@ export async function findOverridingPair(
 /** What was listed without a search is not compared with the question yet. */
 async function weigh(
   services: Services,
-  chatbot: SearchedChatbot,
+  chatbot: Turn['chatbot'],
   question: string,
   found: readonly FoundPassage[],
 ): Promise<readonly FoundPassage[]> {

@@ -82,9 +82,10 @@ export class MarkerRepair {
     return out
   }
 
-  /** Blanks at the end may stand before a marker that is still to come. */
+  /** Blanks at the end may stand before a marker that is still to come, where there is something to cite. */
   #endOfText(final: boolean): number {
     const { length } = this.#held
+    if (this.#passages.length === 0) return length
     const end = this.#held.trimEnd().length
     return final || length - end > MOST_BLANKS ? length : end
   }

@@ -328,6 +328,14 @@ CREATE TABLE former_behavior (
     kept_in_version TEXT NOT NULL
   ) STRICT;
 
+CREATE TABLE token_reservations (
+    message_id TEXT NOT NULL PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
+    chatbot_id TEXT NOT NULL,
+    tokens INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX token_reservations_of_chatbot ON token_reservations (chatbot_id);
+
 CREATE INDEX chatbots_without_model ON chatbots (id) WHERE model IS NULL;
 
 CREATE INDEX passages_of_older_analysis ON passages (id) WHERE analysis < 3;
