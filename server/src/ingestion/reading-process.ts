@@ -133,6 +133,7 @@ export class ReadingProcess {
         this.#ready = true
         // That a process starts slowly is no fault of its document.
         if (this.#job) this.#job.startedAt = performance.now()
+        this.#silence?.refresh()
         break
       case 'life':
         this.#silence?.refresh()
