@@ -45,7 +45,7 @@ export function Chat({
     conversation.snapshot,
   )
   const [open, setOpen] = useState<OpenCitation>()
-  const { scroller, isAtEnd, onScroll, toEnd } = useStickToEnd(turns, turns[0]?.key)
+  const { scroller, isAtEnd, onScroll, toEnd } = useStickToEnd(turns)
 
   useEffect(() => {
     void conversation.load()
