@@ -30,6 +30,9 @@ export const JSON_LIST: ListFormat = {
   close: ']',
 }
 
+/** Larger ones take a place, so that what waits in connections for slow readers stays bounded. */
+const SENT_AT_ONCE = 262_144
+
 export interface List<Row> {
   reader: ListReader<Row>
   ownerId: string
@@ -43,7 +46,7 @@ export interface List<Row> {
 }
 
 /**
- * Sends a list. One page is sent at once. A longer list waits for its turn, and is then read and sent page by page as fast
+ * Sends a list. A small one is sent at once. A longer list waits for its turn, and is then read and sent page by page as fast
  * as its reader takes it. A failure after the first page cuts the connection, so that no part looks like the whole.
  */
 export async function sendList<Row>(
@@ -59,7 +62,8 @@ export async function sendList<Row>(
   const hasMore = sizes.length > most
   if (limit !== undefined && hasMore)
     reply.header('link', linkToNext(reply.request, 'after', last!))
-  const isOnePage = countFitting(shown) === shown.length && (limit !== undefined || !hasMore)
+  const isOnePage =
+    countFitting(shown, SENT_AT_ONCE) === shown.length && (limit !== undefined || !hasMore)
   if (isOnePage) {
     const rows = await readFirst(reader, after, shown)
     const text = rows.map(write).join(format.between)

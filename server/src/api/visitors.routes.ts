@@ -41,6 +41,8 @@ import {
 const HOUR_MS = 3_600_000
 const FEWEST_VISITS = 120
 const READS = { windowMs: 60_000, limit: 'visitor_reads' } as const
+const PAGE_BYTES = 262_144
+const PAGE_PATIENCE_MS = 60_000
 const READS_OF_A_SESSION = 60
 const READS_OF_A_NETWORK = 600
 const TOO_MANY_READS = 'Too many requests for messages. Wait a minute.'
@@ -134,7 +136,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Fetch the newest messages of a visitor’s session',
         description:
-          'At most 200, or fewer that are long, the newest last. The `Link` header leads to those before them. At most 60 reads a minute.',
+          'At most 200 or 256 KB, the newest last. The `Link` header leads to those before them. At most 60 reads a minute.',
         tags,
         security,
         params: UuidParams,
@@ -147,12 +149,17 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
         await countRead(request, visit)
         const reader = readNewestMessages(db, visit.session.id)
         const left = new AbortController()
-        reply.raw.once('close', () => left.abort())
+        // A reader who stops reading would keep the page in memory.
+        const cutOff = setTimeout(() => reply.raw.destroy(), PAGE_PATIENCE_MS)
+        reply.raw.once('close', () => {
+          clearTimeout(cutOff)
+          left.abort()
+        })
         const page = await services.lists.pages.run(
           visit.chatbot.owner_id,
           async () => {
             await nextTurn()
-            const { rows, next } = await readPage(reader, before, limit)
+            const { rows, next } = await readPage(reader, before, limit, PAGE_BYTES)
             if (next !== undefined) reply.header('link', linkToNext(request, 'before', next))
             return rows.toReversed().map(toVisitorMessage)
           },

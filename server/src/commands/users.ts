@@ -2,6 +2,7 @@ import { NewAccount, Password } from '../api/sign-in.schemas.ts'
 import { readConfig } from '../config.ts'
 import { databaseFile } from '../database/data-folder.ts'
 import type { Database } from '../database/database.ts'
+import { isPostgres } from '../database/dialect.ts'
 import { eraseDeletedNow } from '../database/erase-deleted.ts'
 import { listChatbotNames } from '../store/chatbots.ts'
 import { eraseHiddenChatbots } from '../store/erase-chatbots.ts'
@@ -79,7 +80,8 @@ export async function removeUser(call: Invocation): Promise<number> {
       return false
     }
     await users.deleteUser(db, user)
-    await eraseHiddenChatbots(db)
+    // The nodes of a PostgreSQL erase by themselves, and two at a time would get into each other's way.
+    if (!isPostgres(db)) await eraseHiddenChatbots(db)
     terminal.print(json ? JSON.stringify({ uuid: user.id, name, chatbots }) : `Removed ${what}.`)
     return true
   })

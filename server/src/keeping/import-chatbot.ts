@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
 import { isForeignKeyViolation } from '../database/database-errors.ts'
-import { fromNow } from '../database/dialect.ts'
+import { fromNow, isPostgres } from '../database/dialect.ts'
 import { AppError } from '../errors.ts'
 import type { Embedder } from '../models/embedders.ts'
 import { describeVector, embedWith, type PassageVector } from '../search/embeddings.ts'
@@ -297,7 +297,8 @@ class Importing {
   async undo(): Promise<void> {
     if (!this.#chatbot) return
     await deleteChatbot(this.#db, this.#chatbot)
-    await eraseHiddenChatbots(this.#db)
+    // The nodes of a PostgreSQL erase by themselves, and two at a time would get into each other's way.
+    if (!isPostgres(this.#db)) await eraseHiddenChatbots(this.#db)
   }
 
   async #write(statements: UnitStatement[]): Promise<void> {

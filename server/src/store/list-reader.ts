@@ -124,9 +124,10 @@ export async function readPage<T>(
   reader: ListReader<T>,
   after: ListId | undefined,
   limit = PAGE_ROWS,
+  bytes = PAGE_BYTES,
 ): Promise<ListPage<T>> {
   const sizes = await reader.listSizes({ after, limit: limit + 1 })
-  const count = countFitting(sizes.slice(0, limit))
+  const count = countFitting(sizes.slice(0, limit), bytes)
   if (count === 0) return { rows: [], next: undefined }
   const rows = await readFirst(reader, after, sizes.slice(0, count))
   return { rows, next: count < sizes.length ? sizes[count - 1]!.id : undefined }
@@ -145,11 +146,11 @@ export async function readFirst<T>(
 }
 
 /** How many of the first rows fit into a page. */
-export function countFitting(sizes: readonly ListedSize[]): number {
+export function countFitting(sizes: readonly ListedSize[], most = PAGE_BYTES): number {
   let bytes = 0
   for (const [index, { size }] of sizes.entries()) {
     bytes += size
-    if (bytes > PAGE_BYTES || index === PAGE_ROWS) return Math.max(1, index)
+    if (bytes > most || index === PAGE_ROWS) return Math.max(1, index)
   }
   return sizes.length
 }
