@@ -115,7 +115,7 @@ async function listSizes(
 
 function someOf(
   db: Database,
-  { table, parent, key, order = [parent, ...key] }: Erasable,
+  { table, parent, key, order = [...new Set([parent, ...key])] }: Erasable,
   parents: string[],
   what: RawBuilder<unknown>,
   limit: number,
