@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { listOf } from '../database/dialect.ts'
+import { isPostgres, listOf } from '../database/dialect.ts'
 
 // A cascade from a root with many leaves is one long write, and nobody else can write meanwhile. So the leaves go first,
 // a few at a time.
@@ -121,8 +121,13 @@ function someOf(
   limit: number,
 ): RawBuilder<{ size: number }> {
   return sql`
-    SELECT ${what} FROM ${sql.table(table)} WHERE ${sql.ref(parent)} IN ${listOf(db, parents)}
+    SELECT ${what} FROM ${sql.table(table)} WHERE ${sql.ref(parent)} ${isAnyOf(db, parents)}
     ORDER BY ${listed(order)} LIMIT ${sql.lit(limit)}`
+}
+
+/** PostgreSQL finds the rows of an array's values by the index, and may read the whole table for those of a query. */
+function isAnyOf(db: Database, ids: string[]): RawBuilder<unknown> {
+  return isPostgres(db) ? sql`= ANY(${ids}::text[])` : sql`IN ${listOf(db, ids)}`
 }
 
 function listed(columns: readonly string[]): RawBuilder<unknown> {
