@@ -22,7 +22,7 @@ import { newId } from '../src/store/ids.ts'
 import { PackedText } from '../src/store/packed-text.ts'
 import { createSource, type Source } from '../src/store/sources.ts'
 import { createUser } from '../src/store/users.ts'
-import { Client, openIndex, startSite, startTestServer, temporaryFolder, until } from './harness.ts'
+import { Client, openIndex, startSite, startTestServer, temporaryFolder } from './harness.ts'
 import { indexTable, makeDatabase, ONLY_SQLITE, openTestDatabase } from './test-database.ts'
 
 const environment = { ALLOW_PRIVATE_HOSTS: '127.0.0.0/8' }
@@ -301,7 +301,7 @@ describe('what is deleted leaves nothing', () => {
       // Read one after another, so that the page has been read when the pair is done.
       const pair = await owner.createPair(other, 'q', 'a')
       await owner.json('POST', `/data-source/${pair}/delete`)
-      await until(async () => isDeepStrictEqual(await countRows(), before) || undefined)
+      await until(async () => isDeepStrictEqual(await countRows(), before))
     })
   }
 

@@ -141,6 +141,9 @@ async function fill(db: Database): Promise<void> {
   await run(
     sql`INSERT INTO revisions SELECT ${id('source', 'n')}, 'h', 'text', NULL, 0 FROM ${many(20_000)}`,
   )
+  await run(
+    sql`INSERT INTO revision_pieces (source_id, hash, starts_at, packed) SELECT ${id('source', 'n')}, 'h', 0, 'x' FROM ${many(20_000)}`,
+  )
   await run(sql`INSERT INTO source_files SELECT ${id('source', 'n')}, 'x' FROM ${many(5_000)}`)
   for (const table of ['source_pages', 'source_visits', 'source_sitemaps']) {
     const columns = {
