@@ -73,7 +73,12 @@ export interface CrawlSettings {
   exclude?: string[] | undefined
 }
 
-export interface UrlSourceOptions {
+export interface QaSourceOptions {
+  /** Where readers of a citation find it: an http or https URL. */
+  reference_source_link?: string | null | undefined
+}
+
+export interface UrlSourceOptions extends QaSourceOptions {
   /** Makes one source of the whole site. */
   crawl?: CrawlSettings | undefined
   /** Reads it again after so many hours. */

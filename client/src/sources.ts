@@ -2,6 +2,7 @@ import { ConnectionError } from './errors.ts'
 import { eachOf, listPage, type PageOptions, uuidOf } from './lists.ts'
 import type {
   Excerpt,
+  QaSourceOptions,
   ReadingChange,
   Ref,
   RescrapeResult,
@@ -68,10 +69,15 @@ export class Sources {
   addUrl(
     chatbot: Ref,
     url: string,
-    { crawl, refresh_hours, ...options }: UrlSourceOptions & CallOptions = {},
+    {
+      crawl,
+      refresh_hours,
+      reference_source_link,
+      ...options
+    }: UrlSourceOptions & CallOptions = {},
   ): Promise<Source> {
     const path = `/chatbot/${uuidOf(chatbot)}/data-source/url`
-    const json = { url, crawl, refresh_hours }
+    const json = { url, crawl, refresh_hours, reference_source_link }
     return this.#transport.json({ method: 'POST', path, json }, options)
   }
 
@@ -84,9 +90,15 @@ export class Sources {
    * await client.sources.waitUntilReady(source)
    * ```
    */
-  addQa(chatbot: Ref, question: string, answer: string, options?: CallOptions): Promise<Source> {
+  addQa(
+    chatbot: Ref,
+    question: string,
+    answer: string,
+    { reference_source_link, ...options }: QaSourceOptions & CallOptions = {},
+  ): Promise<Source> {
     const path = `/chatbot/${uuidOf(chatbot)}/data-source/qa`
-    return this.#transport.json({ method: 'POST', path, json: { question, answer } }, options)
+    const json = { question, answer, reference_source_link }
+    return this.#transport.json({ method: 'POST', path, json }, options)
   }
 
   /**

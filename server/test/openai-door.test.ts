@@ -131,6 +131,67 @@ suite('the openai package as a client', async () => {
     await assert.rejects(ask({ stream: true }), OpenAI.InternalServerError)
   })
 
+  test('is told what is wrong by the type, code and field that OpenAI names', async () => {
+    const ask = (body: object = {}, of = client) =>
+      of.chat.completions.create({ model: chatbot, messages: [question], ...body })
+    const told = async (call: Promise<unknown>) => {
+      const error = await call.then(
+        () => assert.fail('it was answered'),
+        (error: InstanceType<typeof OpenAI.APIError>) => error,
+      )
+      const { status, type, code, param } = error
+      return { status, type, code, param }
+    }
+    const request = { type: 'invalid_request_error', param: null }
+    const { token } = await server.tokenFor('owner', { scopes: ['read'] })
+    for (const [call, expected] of [
+      [() => ask({}, connect('wrong')), { ...request, status: 401, code: 'invalid_api_key' }],
+      [() => ask({}, connect(token)), { ...request, status: 403, code: 'missing_scope' }],
+      [
+        () => ask({ model: 'nobody' }),
+        { ...request, status: 404, code: 'model_not_found', param: 'model' },
+      ],
+      [
+        () => client.models.retrieve('nobody'),
+        { ...request, status: 404, code: 'model_not_found', param: 'model' },
+      ],
+      [
+        () => client.embeddings.create({ model: 'x', input: 'x' }),
+        { ...request, status: 404, code: null },
+      ],
+      [
+        () => ask({ messages: 'Hi' }),
+        { ...request, status: 422, code: 'invalid_type', param: 'messages' },
+      ],
+      [
+        () => ask({ messages: [question, { role: 'king', content: 'Hi' }] }),
+        { ...request, status: 422, code: 'invalid_value', param: 'messages[1].role' },
+      ],
+    ] as const)
+      assert.deepEqual(await told(call()), expected)
+
+    const unsupported = { ...request, status: 422, code: 'unsupported_value' }
+    for (const type of ['json_object', 'json_schema', 'grammar']) {
+      const param = 'response_format.type'
+      const asked = ask({ response_format: { type, json_schema: { name: 'a', schema: {} } } })
+      assert.deepEqual(await told(asked), { ...unsupported, param })
+    }
+    const tools = [{ type: 'function', function: { name: 'weather' } }]
+    for (const tool_choice of ['required', { type: 'function', function: { name: 'weather' } }]) {
+      const asked = ask({ tools, tool_choice })
+      assert.deepEqual(await told(asked), { ...unsupported, param: 'tool_choice' })
+    }
+    for (const extra of [
+      { response_format: { type: 'text' }, tool_choice: 'auto', tools },
+      { response_format: null, tool_choice: null },
+      { tool_choice: 'none' },
+    ]) {
+      expect('Yes.')
+      await ask(extra)
+    }
+    script.calls.length = 0
+  })
+
   test('never takes half an answer for a whole one', async () => {
     script.say('Half')
     const stream = await client.chat.completions.create({
@@ -154,6 +215,7 @@ suite('the openai package as a client', async () => {
     await assert.rejects(ask(), (error: InstanceType<typeof OpenAI.APIError>) => {
       assert.ok(error instanceof OpenAI.RateLimitError)
       assert.match(error.message, /Slowly!/)
+      assert.deepEqual([error.type, error.code], ['requests', 'rate_limit_exceeded'])
       assert.ok(error.headers?.get('retry-after'))
       assert.equal(error.headers?.get('x-session-uuid'), null)
       return true

@@ -44,9 +44,9 @@ export function citeSources(text: string, passages: readonly MarkedPassage[]): C
   return { citations, receipts }
 }
 
-/** Where a reader finds it: the page, or what the owner of a file has named as its address. */
+/** Where a reader finds it: the page of a site, what the owner has named as its address, or where it was read. */
 export function urlOf({ page_url, meta }: FoundPassage): string | null {
   if (page_url) return page_url
   const { final_url, url, reference_source_link } = JSON.parse(meta)
-  return final_url ?? url ?? reference_source_link ?? null
+  return reference_source_link ?? final_url ?? url ?? null
 }

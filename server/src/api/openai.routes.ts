@@ -3,14 +3,16 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ask } from '../answering/ask.ts'
 import type { LiveAnswer } from '../answering/live-answer.ts'
+import type { Database } from '../database/database.ts'
 import type { FinishReason } from '../database/tables.ts'
+import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, readChatbots } from '../store/chatbots.ts'
-import { asOwned } from '../store/owned.ts'
+import { asOwned, type Owned } from '../store/owned.ts'
 import { newSession } from '../store/sessions.ts'
 import { AnswerStream } from './answer-stream.ts'
 import type { RequireToken } from './auth.ts'
-import { asAppError, logFailure, toPublicError } from './error-handler.ts'
+import { asAppError, logFailure } from './error-handler.ts'
 import { findChatbot } from './find-chatbot.ts'
 import { waitForAnswer } from './follow-answer.ts'
 import {
@@ -21,7 +23,9 @@ import {
   ModelRecord,
   openAiErrors,
   readConversation,
+  refuseUnsupported,
 } from './openai.schemas.ts'
+import { toOpenAiError } from './openai-errors.ts'
 import { acceptJsonBodies } from './request-body.ts'
 import { JSON_LIST, sendList } from './send-list.ts'
 
@@ -77,7 +81,7 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
         response: { 200: ModelRecord, ...openAiErrors(404, 409) },
       },
       handler: async ({ caller, params }) =>
-        toModel(await findChatbot(db, caller.userId, params.model)),
+        toModel(await findModel(db, caller.userId, params.model)),
     })
 
     app.post('/chat/completions', {
@@ -86,15 +90,16 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
         operationId: 'createChatCompletion',
         summary: 'Ask a chatbot',
         description:
-          'The conversation comes with every request. What else OpenAI’s interface takes is ignored.',
+          'The conversation comes with every request. `response_format` other than text and a `tool_choice` that forces a tool are refused; other parameters are ignored.',
         tags,
         body: ChatCompletion,
         response: { 200: CompletionReply, ...openAiErrors(400, 404, 409, 413, 415, 422, 502) },
       },
       handler: async (request, reply) => {
         const { caller, body } = request
+        refuseUnsupported(body)
         const { question, history } = readConversation(body)
-        const chatbot = await findChatbot(db, caller.userId, body.model)
+        const chatbot = await findModel(db, caller.userId, body.model)
         // The conversation comes with every request, so each is a session by itself.
         const session = asOwned(newSession(chatbot))
         const live = await ask(services, caller.userId, session, question, {
@@ -111,6 +116,18 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
         return wholeCompletion(reply, live, body.model)
       },
     })
+  }
+}
+
+/** A chatbot that is not there is a model that is not there, which clients tell from a wrong address. */
+async function findModel(db: Database, ownerId: string, given: string): Promise<Owned<Chatbot>> {
+  try {
+    return await findChatbot(db, ownerId, given)
+  } catch (cause) {
+    if (!(cause instanceof AppError) || cause.code !== 'not_found') throw cause
+    const { message } = cause
+    const details = [{ loc: ['body', 'model'], msg: message, type: 'model_not_found' }]
+    throw new AppError('not_found', message, { cause, details })
   }
 }
 
@@ -203,25 +220,11 @@ function finishReason(reason: FinishReason | undefined) {
   return reason === 'length' || reason === 'content_filter' ? reason : 'stop'
 }
 
-export function toOpenAiError({
-  message,
-  code,
-  status,
-}: {
-  message: string
-  code: string
-  status: number
-}) {
-  const type = status >= 500 ? 'server_error' : 'invalid_request_error'
-  return { error: { message, type, param: null, code } }
-}
-
-function answerAsOpenAi({ log, metrics }: Services) {
+function answerAsOpenAi({ log, metrics }: Pick<Services, 'log' | 'metrics'>) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const { status, error: message, code } = toPublicError(error, request)
-    logFailure(log, request, error)
-    const { headers, limit } = asAppError(error)
-    if (limit) metrics.requestRefused(limit)
-    return reply.code(status).headers(headers).send(toOpenAiError({ message, code, status }))
+    const known = asAppError(error)
+    logFailure(log, request, error, known)
+    if (known.limit) metrics.requestRefused(known.limit)
+    return reply.code(known.status).headers(known.headers).send(toOpenAiError(known))
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AppError, invalid } from '../errors.ts'
+import { type AppError, invalid, type WrongField } from '../errors.ts'
 import type { PastTurn } from '../models/catalogue.ts'
 import { errorsAs, text, UuidOut } from './common.schemas.ts'
 
@@ -27,7 +27,30 @@ export const ChatCompletion = z.object({
   stream: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
   n: z.literal(1, 'must be 1').nullish(),
+  response_format: z
+    .object({ type: z.string() })
+    .nullish()
+    .meta({ description: 'Only `text` is supported.', example: { type: 'text' } }),
+  tool_choice: z
+    .union([z.string(), z.object({ type: z.string() })])
+    .nullish()
+    .meta({ description: '`none` or `auto`: a chatbot calls no tools.', example: 'auto' }),
 })
+
+/** A client that asks for JSON, or forces the call of a tool, cannot work with the text that it would get. */
+export function refuseUnsupported({
+  response_format,
+  tool_choice,
+}: z.infer<typeof ChatCompletion>): void {
+  const refused: WrongField[] = []
+  const refuse = (loc: string[], msg: string) =>
+    refused.push({ loc: ['body', ...loc], msg, type: 'unsupported_value' })
+  if (response_format && response_format.type !== 'text')
+    refuse(['response_format', 'type'], 'only "text" is supported')
+  if (tool_choice && tool_choice !== 'none' && tool_choice !== 'auto')
+    refuse(['tool_choice'], 'only "none" and "auto" are supported')
+  if (refused.length > 0) throw invalid(refused)
+}
 
 export const ModelRecord = z
   .object({
@@ -89,9 +112,9 @@ const OpenAiError = z
   .object({
     error: z.object({
       message: z.string().meta({ example: 'There is no such chatbot.' }),
-      type: z.enum(['invalid_request_error', 'server_error']),
-      param: z.null(),
-      code: z.string().meta({ example: 'not_found' }),
+      type: z.enum(['invalid_request_error', 'requests', 'insufficient_quota', 'server_error']),
+      param: z.string().nullable().meta({ example: 'model' }),
+      code: z.string().nullable().meta({ example: 'model_not_found' }),
     }),
   })
   .meta({ id: 'OpenAiError' })

@@ -67,12 +67,12 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         body: QaSource,
         response: { 200: SourceRecord, ...errors(400, 404, 409, 413, 415, 422) },
       },
-      handler: async ({ caller, params, body: { question, answer } }) => {
+      handler: async ({ caller, params, body }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
-        const meta = { question, answer }
+        const { question, answer } = body
         const bytes = Buffer.byteLength(question) + Buffer.byteLength(answer)
         await quotas.claim(caller.userId, { ...ONE_SOURCE, bytes })
-        const source = await createSource(db, chatbot, { type: 'qa', title: question, meta })
+        const source = await createSource(db, chatbot, { type: 'qa', title: question, meta: body })
         sourceBell.ring()
         return toSourceRecord(source)
       },

@@ -10,13 +10,25 @@ const maxDepth = z.int().min(0).max(50)
 const paths = z.array(text({ min: 1, max: 500 })).max(100)
 const hours = z.int().min(1).max(8_760)
 
+const isWebLink = (value: string) => /^https?:$/.test(URL.parse(value)?.protocol ?? '')
+const NO_WEB_LINK = { error: 'must be an http or https URL' }
+
+/** Forms send what was not filled in as an empty text. */
+const reference = text({ max: 2_048, trim: true })
+  .refine((value) => value === '' || isWebLink(value), NO_WEB_LINK)
+  .nullish()
+  .transform((link) => (link ? withoutUserInfo(link) : undefined))
+  .meta({
+    description: 'Where readers of a citation find it: an http or https URL.',
+    example: 'https://example.org/handbook',
+  })
+
 export const UrlSource = z.object({
   url: text({ min: 1, max: 2_048, trim: true })
-    .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), {
-      error: 'must be an http or https URL',
-    })
+    .refine(isWebLink, NO_WEB_LINK)
     .transform(withoutUserInfo)
     .meta({ example: 'https://example.org/opening-hours' }),
+  reference_source_link: reference,
   crawl: z
     .object({
       max_pages: maxPages.default(100),
@@ -63,6 +75,7 @@ function withoutUserInfo(given: string): string {
 export const QaSource = z.object({
   question: text({ min: 1, max: 2_000, trim: true }).meta({ example: 'When are you open?' }),
   answer: text({ min: 1, max: 50_000, trim: true }).meta({ example: 'Daily from 9 to 17.' }),
+  reference_source_link: reference,
 })
 
 export const SourceUpdate = z.object({
