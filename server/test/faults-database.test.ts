@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { closeSync, cpSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
+import { closeSync, cpSync, existsSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, suite, type TestContext, test } from 'node:test'
@@ -116,6 +116,14 @@ suite('a start that fails', ONLY_SQLITE, () => {
     // Twice: the second would be told of another server if the first one still held the folder.
     for (let i = 0; i < 2; i++)
       await assert.rejects(startServer(readConfig(settings)), /newer version of Docent/)
+    const looked = await docent(folder, ['doctor'])
+    assert.equal(looked.code, 1)
+    assert.match(looked.stdout, /^WRONG data folder .*newer version of Docent/m)
+    const backup = join(temporaryFolder(t), 'backup')
+    const kept = await docent(folder, ['backup', backup])
+    assert.notEqual(kept.code, 0)
+    assert.match(kept.stderr, /newer version of Docent/)
+    assert.equal(existsSync(backup), false, 'nothing that this version could not restore')
     change("DELETE FROM kysely_migration WHERE name LIKE '9999%'")
 
     const server = await startServer(readConfig(settings))

@@ -58,9 +58,15 @@ suite('a disk that is full', CONDITIONS, () => {
     const names = async (client: Client) =>
       (await client.json('GET', '/chatbots')).body.map(({ name }: { name: string }) => name)
     assert.deepEqual(await names(client), ['Before', ...acknowledged], 'it still reads')
+    const ready = () => fetch(`${child.address}/readyz`)
+    const told = await ready()
+    assert.equal(told.status, 503)
+    assert.match(((await told.json()) as { error: string }).error, /the disk of the server is full/)
+    assert.equal((await fetch(`${child.address}/healthz`)).status, 200)
 
     disk.makeRoom()
     await client.createChatbot({ name: 'After' })
+    await until(async () => (await ready()).status === 200 || undefined)
     const session = await client.createSession(chatbot)
     assert.equal(
       await (await client.ask(session, 'When is the museum open?')).text(),

@@ -129,6 +129,15 @@ suite('what a PostgreSQL lacks', ONLY_POSTGRES, () => {
     })
   }
 
+  test('is told by /readyz, which tries a write', async (t) => {
+    const { address, config } = await startTestServer(t)
+    await administer(config.databaseUrl!, refuseRows('shared_values', '53100'))
+    const ready = await fetch(`${address}/readyz`)
+    assert.equal(ready.status, 503)
+    const { error } = (await ready.json()) as { error: string }
+    assert.equal(error, 'Nothing can be stored: the disk of the server is full.')
+  })
+
   test('is told so at every door, and goes into the log', async (t) => {
     const { DATABASE_URL } = await makeDatabase(t)
     const child = await serve(temporaryFolder(t), { DATABASE_URL: DATABASE_URL! })

@@ -8,7 +8,7 @@ import { openDatabase } from '../src/database/open-database.ts'
 import { createChatbot, getOwnedChatbot, settingsOf, updateChatbot } from '../src/store/chatbots.ts'
 import { createUser } from '../src/store/users.ts'
 import { Client, startTestServer, temporaryFolder, until } from './harness.ts'
-import { docentOn, runForJson } from './run-docent.ts'
+import { docent, docentOn, runForJson } from './run-docent.ts'
 import {
   addressOf,
   administer,
@@ -38,6 +38,13 @@ suite('a PostgreSQL', ONLY_POSTGRES, () => {
     )
     await close()
     await assert.rejects(open(url), /written by a newer version of Docent/)
+    const folder = temporaryFolder(t)
+    const looked = await docent(folder, ['doctor'], { DATABASE_URL: url })
+    assert.equal(looked.code, 1)
+    assert.match(looked.stdout, /^WRONG database: .*newer version of Docent/m)
+    const kept = await docent(folder, ['backup', `${folder}/backup`], { DATABASE_URL: url })
+    assert.notEqual(kept.code, 0)
+    assert.match(kept.stderr, /newer version of Docent/)
   })
 
   test('that can’t be used is named with what to do about it', async (t) => {

@@ -2,16 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyPluginAsync } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { storageFailure } from '../database/storage-fault.ts'
+import { tryWriting } from '../database/try-writing.ts'
 import { AppError } from '../errors.ts'
 import { countDue } from '../jobs/claim-source.ts'
 import { METRICS_TYPE } from '../metrics.ts'
 import type { Services } from '../services.ts'
 import { allowOwnOrigin } from './cors.ts'
+import { WriteProbe } from './write-probe.ts'
 
 // Whoever asks whether it is ready wants to know now.
 const PATIENCE_MS = 5_000
 
-/** Reading and writing have connections of their own; this asks both and changes nothing. */
+/** Reading and writing have connections of their own; this asks both each time, and changes nothing. */
 async function askBoth(db: Database): Promise<void> {
   await sql`SELECT count(*) FROM users`.execute(db)
   await sql`DELETE FROM users WHERE false`.execute(db)
@@ -32,7 +35,9 @@ export function healthRoutes({
   metrics,
   stopping,
   uploads,
+  config,
 }: Services): FastifyPluginAsync {
+  const probe = new WriteProbe(() => tryWriting(db, config.dataDir))
   metrics.watch('docent_streams', 'Answers being given now.', () => live.size)
   metrics.watch(
     'docent_waiting_answers',
@@ -76,9 +81,12 @@ export function healthRoutes({
     app.get('/readyz', { schema: { hide: true } }, async () => {
       if (stopping.aborted) throw new AppError('unavailable', 'The server is stopping.')
       try {
-        await Promise.race([askBoth(db), tooLate(PATIENCE_MS)])
+        await Promise.race([
+          Promise.all([askBoth(db), probe.check()]),
+          tooLate(PATIENCE_MS),
+        ])
       } catch (cause) {
-        throw new AppError('unavailable', 'The database can’t be reached.', { cause })
+        throw storageFailure(cause) ?? new AppError('unavailable', 'The database can’t be reached.', { cause })
       }
       return { status: 'ready' }
     })

@@ -5,8 +5,11 @@ import { type Config, readConfig } from '../config.ts'
 import { checkPostgres } from '../database/check-postgres.ts'
 import { connectForMigration } from '../database/connect-postgres.ts'
 import { databaseFile, findUnusableFile, restoringFile } from '../database/data-folder.ts'
+import { listApplied, refuseNewerSchema } from '../database/migrate.ts'
+import { checkMovedDatabase, checkMovedFolder } from '../database/moved.ts'
 import { openSqlite } from '../database/open-sqlite.ts'
 import { adviseOn, storageFaultOf } from '../database/storage-fault.ts'
+import { AppError } from '../errors.ts'
 import { adviseOnLeftovers, findLeftovers } from '../keeping/begun-files.ts'
 import {
   adviseOnUnfinished,
@@ -89,6 +92,9 @@ async function checkServer(url: string): Promise<Finding[]> {
   const db = connectForMigration(url)
   try {
     await checkPostgres(db, url, { mayChange: false })
+    const applied = await listApplied(db)
+    refuseNewerSchema(applied)
+    if (applied.length > 0) await checkMovedDatabase(db)
     // Before the first start there are no such tables.
     const read = async <Row>(query: string) => {
       const result = await sql
@@ -181,13 +187,17 @@ function checkDataFolder(folder: string): string | undefined {
   try {
     const database = openSqlite(file, { readOnly: true })
     try {
+      checkMovedFolder(folder)
       database.prepare('SELECT count(*) FROM users').get()
+      const applied = database.prepare('SELECT name FROM kysely_migration').all()
+      refuseNewerSchema(applied.map(({ name }) => String(name)))
       const [found] = database.prepare('PRAGMA quick_check(1)').all()
       return found?.quick_check === 'ok' ? undefined : adviseOn('damaged')
     } finally {
       database.close()
     }
   } catch (error) {
+    if (error instanceof AppError) return error.message
     const fault = storageFaultOf(error)
     if (fault === 'damaged') return adviseOn(fault)
     return `Its database can't be read: ${(error as Error).message}.`

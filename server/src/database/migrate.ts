@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { AppError } from '../errors.ts'
 import type { Database } from './database.ts'
 import { isPostgres } from './dialect.ts'
 import * as postgresInitial from './migrations/0001-initial.postgres.ts'
@@ -49,6 +51,23 @@ const postgresMigrations = {
 /** What this version knows. A database with any other is of a newer one. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrations)
 
+/** Throws where a schema was made by migrations that this version does not know: a newer version has written to it. */
+export function refuseNewerSchema(applied: readonly string[]): void {
+  if (applied.toSorted().every((name, i) => name === MIGRATION_NAMES[i])) return
+  throw new AppError(
+    'conflict',
+    'This data was written by a newer version of Docent. Start that version, or restore a backup.',
+  )
+}
+
+/** The names of the migrations that made the schema of a database; none before the first start. */
+export async function listApplied(db: Database): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(({ name }) => name === 'kysely_migration')) return []
+  const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
 /**
  * Brings the schema up to date. A database of a newer version is refused and left as it is. Of several nodes that
  * start together one does it, and the others wait for it.
@@ -68,14 +87,8 @@ export async function lockMigration(db: Database): Promise<void> {
 }
 
 async function migrateWith(db: Database, all: Record<string, Migration>): Promise<void> {
+  refuseNewerSchema(await listApplied(db))
   const migrator = new Migrator({ db, provider: { getMigrations: async () => all } })
   const { error } = await migrator.migrateToLatest()
-  if (!error) return
-  if (String(error).includes('corrupted migrations')) {
-    throw new Error(
-      'This data was written by a newer version of Docent. Start that version, or restore a backup.',
-      { cause: error },
-    )
-  }
-  throw error
+  if (error) throw error
 }

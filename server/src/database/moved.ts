@@ -37,12 +37,14 @@ export function unmarkFolder(folder: string): void {
 }
 
 export function refuseMovedFolder(folder: string): void {
+  checkMovedFolder(folder)
+  unmarkFolder(folder)
+}
+
+/** The same, and changes nothing. */
+export function checkMovedFolder(folder: string): void {
   const target = findFolderMove(folder)
-  if (target === undefined) return
-  if (target === COMPLETE) {
-    unmarkFolder(folder)
-    return
-  }
+  if (target === undefined || target === COMPLETE) return
   if (target === UNFINISHED) throw unfinished()
   throw new AppError(
     'conflict',
@@ -69,12 +71,15 @@ export async function markDatabase(db: Database, value: string = UNFINISHED): Pr
 }
 
 export async function refuseMovedDatabase(db: Database): Promise<void> {
-  const target = await findDatabaseMove(db)
+  const target = await checkMovedDatabase(db)
   if (target === undefined) return
-  if (target === COMPLETE) {
-    await db.deleteFrom('shared_values').where('name', '=', NAME).execute()
-    return
-  }
+  await db.deleteFrom('shared_values').where('name', '=', NAME).execute()
+}
+
+/** The same, and changes nothing. */
+export async function checkMovedDatabase(db: Database): Promise<string | undefined> {
+  const target = await findDatabaseMove(db)
+  if (target === undefined || target === COMPLETE) return target
   if (target === UNFINISHED) throw unfinished()
   throw new AppError(
     'conflict',

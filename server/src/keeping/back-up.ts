@@ -2,6 +2,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { backup, type DatabaseSync } from 'node:sqlite'
 import { databaseFile, refuseUnreadable } from '../database/data-folder.ts'
+import { listApplied, refuseNewerSchema } from '../database/migrate.ts'
 import { openFile } from '../database/open-database.ts'
 import { openSqlite } from '../database/open-sqlite.ts'
 import { readSnapshot } from '../database/read-snapshot.ts'
@@ -44,6 +45,7 @@ export async function backUp(
         `The database in ${store.dataDir} is damaged (${problem}). Restore the last good backup.`,
       )
     }
+    refuseNewerSchema(migrations)
     const about = { created_at: new Date().toISOString(), migrations, size: await flush(copy) }
     const written = await writeSealed(file, 'backup', about, createReadStream(copy))
     return { file, ...written, migrations }
@@ -76,6 +78,7 @@ async function copyRows(store: Store, copy: string): Promise<void> {
   const { db, close } = await openFile(copy)
   try {
     await readSnapshot(store, async (source) => {
+      refuseNewerSchema(await listApplied(source))
       await copyStore(source, db)
       await compareStores(source, db)
     })
