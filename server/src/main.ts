@@ -17,6 +17,8 @@ import {
   uploadsFolder,
 } from './database/data-folder.ts'
 import type { Database } from './database/database.ts'
+import { lockDataFolder, openDataFolder, programsFolder } from './database/data-folder.ts'
+import { type Database, runBesideData } from './database/database.ts'
 import { isPostgres, lockKeys } from './database/dialect.ts'
 import { openDatabase } from './database/open-database.ts'
 import { ConnectionGuard } from './ingestion/connection-guard.ts'
@@ -36,6 +38,7 @@ import { openEmbedder, reopenEmbedder } from './models/embedders.ts'
 import { Inference } from './models/inference.ts'
 import { Embeddings } from './search/embeddings.ts'
 import { openSearchQueue } from './search/open-search-queue.ts'
+import { readingStep } from './search/rank-passages.ts'
 import type { Services } from './services.ts'
 import { ListQueues } from './sharing/list-queues.ts'
 import { UPLOAD_LIMITS, type UploadLimits } from './sharing/upload-places.ts'
@@ -155,6 +158,9 @@ async function startHolding(
   }
   // Not by a process that only works: it may be without the settings of the models.
   if (listens) await keepModels(db, services.models.defaultName)
+  // The thread that searches loads what it needs for that now, not from the files of an upgrade that comes meanwhile.
+  const nothing = { chatbotId: '', wordings: [{ text: '', share: 1, vector: undefined }], limit: 1 }
+  await runBesideData(searchDb, readingStep, nothing)
   const app = buildApp(services)
   let working: Promise<void> = Promise.resolve()
 

@@ -5,6 +5,7 @@ import { searchPassages } from '../answering/search-passages.ts'
 import { AppError, notFound } from '../errors.ts'
 import { listCitations } from '../mcp/list-citations.ts'
 import type { ChatbotAccess } from '../mcp/tools.ts'
+import { refuseReplacedCode } from '../replaced-code.ts'
 import { wordingsOf } from '../search/follow-up.ts'
 import type { Services } from '../services.ts'
 import { listChatbotNames } from '../store/chatbots.ts'
@@ -36,6 +37,7 @@ export function mcpRoutes(services: Services, requireToken: RequireToken): Fasti
       config: { scope: 'any' },
       schema: { hide: true },
       handler: async (request, reply) => {
+        if (!handler) requireOwnVersion(services)
         handler ??= openHandler(services)
         const { url, headers, body, caller } = request
         // A list of requests, which the protocol had for a while, would be counted as one.
@@ -56,6 +58,15 @@ export function mcpRoutes(services: Services, requireToken: RequireToken): Fasti
     })
 
     app.addHook('preClose', async () => (await handler)?.close())
+  }
+}
+
+function requireOwnVersion({ log }: Services): void {
+  try {
+    refuseReplacedCode()
+  } catch (cause) {
+    log.error({ err: cause }, 'an upgrade needs a restart')
+    throw new AppError('unavailable', `${(cause as Error).message}.`, { cause })
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PagePicture } from './extract/pdf/page-picture.ts'
+import { refuseReplacedCode } from '../replaced-code.ts'
 import { forkConfined } from './fork-confined.ts'
 import { IngestionError } from './ingestion-error.ts'
 import type { ReadingResult, ReadingTask } from './perform-task.ts'
@@ -77,7 +78,11 @@ export class ReadingProcess {
 
   perform(task: ReadingTask, listener: TaskListener = {}): Promise<ReadingResult> {
     this.#clearTimers()
-    this.#child ??= this.#start()
+    try {
+      this.#child ??= this.#start()
+    } catch (error) {
+      return Promise.reject(error)
+    }
     const child = this.#child
     const { silenceMs } = this.#limits
     const { promise, resolve, reject } = Promise.withResolvers<ReadingResult>()
@@ -109,6 +114,7 @@ export class ReadingProcess {
   }
 
   #start(): ChildProcess {
+    refuseReplacedCode()
     const child = forkConfined(join(import.meta.dirname, 'document-process.ts'))
     this.#ready = false
     this.#guard.watch(child)

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { refuseReplacedCode } from '../replaced-code.ts'
 import { FairQueue } from '../sharing/fair-queue.ts'
 import type {
   InferenceOptions,
@@ -101,6 +102,7 @@ export class Inference {
   }
 
   #start(): ChildProcess {
+    refuseReplacedCode()
     const { folder } = this.#options
     const child = fork(
       join(import.meta.dirname, 'inference-process.ts'),
