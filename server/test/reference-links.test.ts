@@ -42,7 +42,13 @@ test('a pair or a page has a link under which readers of a citation find it', as
 
 test('such a link is a web address', async () => {
   const chatbot = await owner.createChatbot()
-  const wrong = ['javascript:alert(1)', 'ftp://example.org/', 'example.org', 7, ['https://a.example']]
+  const wrong = [
+    'javascript:alert(1)',
+    'ftp://example.org/',
+    'example.org',
+    7,
+    ['https://a.example'],
+  ]
   for (const link of wrong) {
     for (const [path, body] of [
       ['qa', { question: 'q', answer: 'a' }],

@@ -81,12 +81,12 @@ export function healthRoutes({
     app.get('/readyz', { schema: { hide: true } }, async () => {
       if (stopping.aborted) throw new AppError('unavailable', 'The server is stopping.')
       try {
-        await Promise.race([
-          Promise.all([askBoth(db), probe.check()]),
-          tooLate(PATIENCE_MS),
-        ])
+        await Promise.race([Promise.all([askBoth(db), probe.check()]), tooLate(PATIENCE_MS)])
       } catch (cause) {
-        throw storageFailure(cause) ?? new AppError('unavailable', 'The database can’t be reached.', { cause })
+        throw (
+          storageFailure(cause) ??
+          new AppError('unavailable', 'The database can’t be reached.', { cause })
+        )
       }
       return { status: 'ready' }
     })
