@@ -9,6 +9,7 @@ export const CONVERSATION_TABLES = [
   'rate_hits',
   'token_usage',
   'token_reservations',
+  'message_totals',
   'running_answers',
   'webhook_deliveries',
 ]

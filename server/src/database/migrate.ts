@@ -13,6 +13,8 @@ import * as analysis from './migrations/0005-analysis.ts'
 import * as rows from './migrations/0006-rows-are-sentences.ts'
 import * as failed from './migrations/0007-failed-are-read-again.ts'
 import * as reader from './migrations/0008-reader-of-visits.ts'
+import * as postgresMessageTotals from './migrations/0011-message-totals.postgres.ts'
+import * as messageTotals from './migrations/0011-message-totals.ts'
 import * as postgresTokenReservations from './migrations/0012-token-reservations.postgres.ts'
 import * as tokenReservations from './migrations/0012-token-reservations.ts'
 import * as postgresFormerBehavior from './migrations/0014-former-behavior.postgres.ts'
@@ -29,6 +31,7 @@ const migrations = {
   '0006-rows-are-sentences': rows,
   '0007-failed-are-read-again': failed,
   '0008-reader-of-visits': reader,
+  '0011-message-totals': messageTotals,
   '0012-token-reservations': tokenReservations,
   '0014-former-behavior': formerBehavior,
   '0015-answering-settings': answering,
@@ -42,6 +45,7 @@ const postgresMigrations = {
   '0006-rows-are-sentences': rows,
   '0007-failed-are-read-again': failed,
   '0008-reader-of-visits': reader,
+  '0011-message-totals': postgresMessageTotals,
   '0012-token-reservations': postgresTokenReservations,
   '0014-former-behavior': postgresFormerBehavior,
   '0015-answering-settings': answering,

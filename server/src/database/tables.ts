@@ -207,6 +207,19 @@ export interface Tables {
   }
   /** What each answer that runs may cost, of a chatbot with a budget. */
   token_reservations: { message_id: string; chatbot_id: string; tokens: number }
+  /**
+   * Messages by the quarter hour (UTC, counted from 1970) in which they were asked. Triggers keep it. On PostgreSQL each
+   * quarter hour has several slots, so that writers seldom wait for each other; a slot may be below zero, their sum is not.
+   */
+  message_totals: {
+    chatbot_id: string
+    quarter: number
+    messages: number
+    answered: number
+    rated_up: number
+    rated_down: number
+    tokens: number
+  }
   /** PostgreSQL only, as are the next four: who is there. */
   nodes: { id: string; alive_until: number }
   /** Who gives the answer that a message waits for. */

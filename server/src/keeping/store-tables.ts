@@ -47,6 +47,7 @@ export const OTHER_TABLES: readonly string[] = [
   ...['passages', 'passage_vectors', 'embedders'],
   ...['passage_words', 'passage_terms', 'passage_counts', 'word_counts', 'hidden_builds'],
   ...[
+    'message_totals',
     'token_reservations',
     'rate_hits',
     'request_counts',
