@@ -14,6 +14,7 @@ export const reasons: Words['reasons'] = {
   quotaReached:
     'Ihr Konto hat seine Speichergrenze erreicht. Löschen Sie etwas, um Platz zu schaffen.',
   unavailable: 'Der Server kann das gerade nicht. Versuchen Sie es gleich noch einmal.',
+  tookTooLong: 'Das hat zu lange gedauert. Wählen Sie weniger Tage oder weniger Gespräche.',
   diskFull: 'Nichts kann gespeichert werden: Die Festplatte des Servers ist voll.',
   internal: 'Auf dem Server ist etwas schiefgegangen. Näheres steht in seinem Protokoll.',
   field: '{field}: {problem}',

@@ -11,6 +11,7 @@ export const reasons = {
   tooSlow: 'The data arrived too slowly. Try again.',
   quotaReached: 'Your account has reached its storage limit. Delete something to make room.',
   unavailable: 'The server cannot do this just now. Try again in a moment.',
+  tookTooLong: 'This took too long. Choose fewer days or fewer conversations.',
   diskFull: 'Nothing can be stored: the disk of the server is full.',
   internal: 'Something went wrong on the server. Its log has the details.',
   field: '{field}: {problem}',

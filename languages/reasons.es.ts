@@ -14,6 +14,7 @@ export const reasons: Words['reasons'] = {
   quotaReached:
     'Su cuenta ha alcanzado su límite de almacenamiento. Elimine algo para hacer sitio.',
   unavailable: 'El servidor no puede hacerlo ahora. Inténtelo de nuevo en un momento.',
+  tookTooLong: 'Ha tardado demasiado. Elija menos días o menos conversaciones.',
   diskFull: 'No se puede guardar nada: el disco del servidor está lleno.',
   internal: 'Algo ha fallado en el servidor. Su registro tiene los detalles.',
   field: '{field}: {problem}',

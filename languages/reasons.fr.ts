@@ -14,6 +14,7 @@ export const reasons: Words['reasons'] = {
   quotaReached:
     'Votre compte a atteint sa limite de stockage. Supprimez quelque chose pour faire de la place.',
   unavailable: 'Le serveur ne peut pas le faire pour l’instant. Réessayez dans un moment.',
+  tookTooLong: 'Cela a pris trop de temps. Choisissez moins de jours ou moins de conversations.',
   diskFull: 'Rien ne peut être enregistré : le disque du serveur est plein.',
   internal: 'Un problème est survenu sur le serveur. Son journal en dit plus.',
   field: '{field} : {problem}',

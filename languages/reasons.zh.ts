@@ -12,6 +12,7 @@ export const reasons: Words['reasons'] = {
   tooSlow: '数据到达太慢，请重试。',
   quotaReached: '您的账户已达到存储上限。请删除一些内容以腾出空间。',
   unavailable: '服务器暂时无法处理，请稍后重试。',
+  tookTooLong: '耗时过长。请选择较少的天数或较少的对话。',
   diskFull: '无法保存：服务器磁盘已满。',
   internal: '服务器出了问题，详情见其日志。',
   field: '{field}：{problem}',

@@ -22,6 +22,7 @@ const files =
 // Those whose outcome depends on how the store does something.
 const ABOUT_THE_STORE = [
   'access',
+  'analytics',
   'change-embedder',
   'change-reading',
   'chatbots',
@@ -46,6 +47,7 @@ const ABOUT_THE_STORE = [
   'long-lists',
   'long-sources',
   'lost-way',
+  'message-totals',
   'messages',
   'move',
   'near-indexes',

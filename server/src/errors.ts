@@ -18,6 +18,7 @@ export const STATUS = {
   internal: 500,
   model_failed: 502,
   unavailable: 503,
+  took_too_long: 504,
 } as const
 
 export type ErrorCode = keyof typeof STATUS

@@ -104,7 +104,7 @@ async function startHolding(
   const givingUp = new AbortController()
   const database = await openDatabase(config, { givingUp: givingUp.signal })
   held.defer(() => database.close())
-  const { db, searchDb } = database
+  const { db, searchDb, analytics } = database
   const node = isPostgres(db) ? new Node(db) : undefined
   if (node) await node.join()
   else await interruptRunningMessages(db)
@@ -128,6 +128,7 @@ async function startHolding(
     db,
     searchDb,
     searches: openSearchQueue(config),
+    analytics,
     log: pino({ level: config.logLevel }, logStream),
     models: new ModelCatalogue(config.defaultModel, [...models, ...connected.models], {
       families: connected.families,

@@ -5,6 +5,7 @@ import type { WaitingPlaces } from './answering/waiting-places.ts'
 import type { BodyLimits } from './api/unfinished-bodies.ts'
 import type { UploadDesk } from './api/upload.ts'
 import type { Config } from './config.ts'
+import type { Analytics } from './database/analytics.ts'
 import type { Database } from './database/database.ts'
 import type { ConnectionGuard } from './ingestion/connection-guard.ts'
 import type { Programs } from './ingestion/programs.ts'
@@ -28,6 +29,8 @@ export interface Services {
   searchDb: Database
   /** The turns of owners at searching. */
   searches: FairQueue
+  /** For reading that may take seconds: reports, lists of conversations. On SQLite it has another thread. */
+  analytics: Analytics
   log: FastifyBaseLogger
   models: ModelCatalogue
   embeddings: Embeddings

@@ -240,7 +240,7 @@ async function walk({ owner, services }: TestServer): Promise<void> {
   await json('GET', `/chatbot/${bot}/conversations?search=lamps&from=2026-01-01&to=2036-01-01`)
   await (await owner.send('GET', `/chatbot/${bot}/conversations/export`)).text()
   await json('GET', `/chatbot/${bot}/unanswered`)
-  await json('GET', `/chatbot/${bot}/use`)
+  await json('GET', `/chatbot/${bot}/usage/days`)
   await json('GET', '/tokens')
   const visit = await json('POST', `/public/chatbot/${bot}/session`, { channel: 'share' })
   const visitor = { authorization: `Bearer ${visit.body.secret}` }

@@ -35,6 +35,8 @@ export function isSignedOut(error: unknown): boolean {
 
 /** Whether asking again may help: nothing answered, or a proxy in its place, or the server is starting or too busy. */
 export function isAway(error: unknown): boolean {
+  // The same report would take as long again.
+  if (error instanceof ApiError && error.code === 'took_too_long') return false
   return error instanceof ApiError ? error.status >= 502 && error.status <= 504 : error != null
 }
 

@@ -22,6 +22,7 @@ const BY_CODE: Record<string, Reason> = {
   too_many_lists: 'rateLimited',
   timeout: 'tooSlow',
   quota_reached: 'quotaReached',
+  took_too_long: 'tookTooLong',
 }
 const BY_STATUS: Record<number, Reason> = {
   408: 'tooSlow',
@@ -39,7 +40,10 @@ const SENTENCES: [said: RegExp, reason: Reason][] = [
   [/It is of an Office before 2007\./, 'oldOffice'],
   [/the disk of the server is full\.$/, 'diskFull'],
   [/^Too many requests (?:from|with) this \w+\.$/, 'rateLimited'],
-  [/^Too many tries\. Wait a while\.$/, 'rateLimited'],
+  [
+    /^Too many (?:tries\. Wait a while|reports are being made\. Wait for one of them)\.$/,
+    'rateLimited',
+  ],
   [/^This token may send \d+ files at the same time\.$/, 'rateLimited'],
   // What else is said to whoever asks too much, the owner wrote.
   [/^Too many messages$/, 'tooManyMessages'],

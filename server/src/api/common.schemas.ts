@@ -98,6 +98,7 @@ const ERRORS: Record<number, string> = {
   429: 'A rate limit or budget is reached; see Retry-After.',
   502: 'The language model’s provider failed.',
   503: 'Overloaded or stopping; see Retry-After.',
+  504: 'It took too long.',
 }
 
 /** The failures that a route can answer with, beside those that every route has. */

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import { listConversations } from '../store/conversations.ts'
-import { listUnanswered, listUse, settleQuestions, unsettleQuestions } from '../store/insights.ts'
+import { DAY_MS, listDaysOfUse, QUARTER_MS } from '../store/days-of-use.ts'
+import { listUnanswered, settleQuestions, unsettleQuestions } from '../store/insights.ts'
 import { findOwnedMessages } from '../store/messages.ts'
 import { errors, Success, TimestampOut, UuidList, UuidOut, UuidParams } from './common.schemas.ts'
 import {
@@ -16,9 +17,8 @@ import {
 } from './conversations.schemas.ts'
 import { requireAll, sendPage } from './lists.ts'
 import { sendConversations } from './send-conversations.ts'
+import { signalOf } from './signal-of.ts'
 import { timestamp } from './timestamp.ts'
-
-const DAY_MS = 86_400_000
 
 const Settling = UuidList.extend({
   settled: z
@@ -36,7 +36,10 @@ const DaysQuery = z.object({
     .transform(Number)
     .refine((n) => Math.abs(n) <= 840, 'must be from -840 to 840')
     .default(0)
-    .meta({ description: 'Where days begin: minutes ahead of UTC.', example: '60' }),
+    .meta({
+      description: 'Where days begin: minutes ahead of UTC, to a quarter hour.',
+      example: '60',
+    }),
 })
 
 export const Unanswered = z
@@ -66,7 +69,7 @@ export const DayOfUse = z
 
 /** What an owner learns from what was asked. */
 export function insightRoutes(services: Services): FastifyPluginAsyncZod {
-  const { db, searchDb } = services
+  const { db, analytics } = services
   const tags = ['Insights']
 
   return async (app) => {
@@ -78,15 +81,15 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         querystring: ConversationsQuery,
-        response: { 200: z.array(Conversation), ...errors(404, 422) },
+        response: { 200: z.array(Conversation), ...errors(404, 422, 504) },
       },
       handler: async (request, reply) => {
         const { caller, params, query } = request
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
         const wanted = wordsOf(query)
-        const isWaitedFor = () => !reply.raw.destroyed
+        const signal = signalOf(reply)
         const find = (page: typeof wanted) =>
-          listConversations(searchDb, chatbot, page, isWaitedFor)
+          analytics.run(caller.userId, signal, (db) => listConversations(db, chatbot, page))
         const list = await sendPage(request, reply, wanted, find, 'before')
         return list.map(({ id, created_at, modified_at, channel, ...counts }) => ({
           uuid: id,
@@ -107,7 +110,7 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         querystring: ExportQuery,
-        response: { 200: ExportedConversations, ...errors(404, 422) },
+        response: { 200: ExportedConversations, ...errors(404, 422, 504) },
       },
       handler: async (request, reply) => {
         const { caller, params, query } = request
@@ -125,11 +128,13 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
           'Not found in the sources, or rated down; the same question once, the most frequent first.',
         tags,
         params: UuidParams,
-        response: { 200: z.array(Unanswered), ...errors(404) },
+        response: { 200: z.array(Unanswered), ...errors(404, 504) },
       },
-      handler: async ({ caller, params }) => {
+      handler: async ({ caller, params }, reply) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
-        const list = await listUnanswered(searchDb, chatbot)
+        const list = await analytics.run(caller.userId, signalOf(reply), (db) =>
+          listUnanswered(db, chatbot),
+        )
         return list.map(({ question, count, last_asked_at, session_id, ids }) => ({
           question,
           count,
@@ -166,13 +171,16 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         querystring: DaysQuery,
-        response: { 200: z.array(DayOfUse), ...errors(404, 422) },
+        response: { 200: z.array(DayOfUse), ...errors(404, 422, 504) },
       },
-      handler: async ({ caller, params, query: { days, utc_offset } }) => {
+      handler: async ({ caller, params, query: { days, utc_offset } }, reply) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
-        const ahead = utc_offset * MINUTE_MS
-        const today = Math.floor((Date.now() + ahead) / DAY_MS) * DAY_MS - ahead
-        return listUse(searchDb, chatbot, today - (days - 1) * DAY_MS, ahead)
+        const aheadOfUtc = Math.round((utc_offset * MINUTE_MS) / QUARTER_MS) * QUARTER_MS
+        const today = Math.floor((Date.now() + aheadOfUtc) / DAY_MS) * DAY_MS - aheadOfUtc
+        const span = { since: today - (days - 1) * DAY_MS, aheadOfUtc }
+        return analytics.run(caller.userId, signalOf(reply), (db) =>
+          listDaysOfUse(db, chatbot, span),
+        )
       },
     })
   }

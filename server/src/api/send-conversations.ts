@@ -25,7 +25,7 @@ export async function sendConversations(
   const stream = new RawStream(reply, () => left.abort())
   if (stream.gone) left.abort()
   try {
-    const write = () => writeConversations(services, stream, chatbot, query)
+    const write = () => writeConversations(services, stream, chatbot, query, left.signal)
     await lists.complete.run(chatbot.owner_id, write, left.signal)
   } catch (error) {
     if (stream.gone && !stream.started) reply.hijack()
@@ -38,13 +38,15 @@ export async function sendConversations(
 }
 
 async function writeConversations(
-  { db, searchDb, lists }: Services,
+  { db, analytics, lists }: Services,
   stream: RawStream,
   chatbot: Owned<Chatbot>,
   { format, ...filters }: z.infer<typeof ExportQuery>,
+  signal: AbortSignal,
 ): Promise<void> {
   const { contentType, head, write } = CONVERSATION_FORMATS[format]
-  for await (const messages of readConversations(searchDb, chatbot, wordsOf(filters))) {
+  const reader = analytics.inParts(chatbot.owner_id, signal)
+  for await (const messages of readConversations(reader, chatbot, wordsOf(filters))) {
     if (!stream.started) {
       const disposition = `attachment; filename="${fileNameOf(chatbot)}.${format}"`
       stream.open({ 'content-type': contentType, 'content-disposition': disposition })

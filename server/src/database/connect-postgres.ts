@@ -24,26 +24,30 @@ const LOCK_MS = 20_000
 // Any number, as long as it stays the same.
 const MIGRATION_LOCK = 4_207_512_633
 
-/** Two handles on one server: `searchDb` has connections of its own, so that searches never wait for writes. */
+/**
+ * Handles on one server. `searchDb` has connections of its own, so that searches never wait for writes, and so have
+ * analytics, for which answers never wait.
+ */
 export function connectPostgres(
   url: string,
   connections: number,
   givingUp?: AbortSignal,
-): { db: Database; searchDb: Database } {
+): { db: Database; searchDb: Database; forAnalytics: PoolSettings } {
   const searches = Math.max(1, Math.floor(connections / 3))
+  const analytics = Math.max(1, Math.floor(connections / 6))
+  const common = { url, givingUp }
   return {
     db: handleOn({
-      url,
-      size: connections - searches,
+      ...common,
+      size: connections - searches - analytics,
       limits: limitsOf(STATEMENT_MS),
-      givingUp,
     }),
     searchDb: handleOn({
-      url,
+      ...common,
       size: searches,
       limits: { ...limitsOf(SEARCH_MS), isForSearches: true },
-      givingUp,
     }),
+    forAnalytics: { ...common, size: analytics, limits: limitsOf(SEARCH_MS) },
   }
 }
 
@@ -235,7 +239,7 @@ function requiring(statement: string): string {
 }
 
 /** The server's text has no character of value zero: what came with one keeps its length. */
-function storable(value: unknown): unknown {
+export function storable(value: unknown): unknown {
   if (typeof value === 'string')
     return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
   return Array.isArray(value) ? value.map(storable) : value
@@ -279,7 +283,7 @@ class StatementNames {
 
 const CHANGING = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
-function toQueryResult<R>({ command, rowCount, rows }: Result): QueryResult<R> {
+export function toQueryResult<R>({ command, rowCount, rows }: Result): QueryResult<R> {
   return CHANGING.has(command)
     ? { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) }
     : { rows: rows as R[] }

@@ -123,9 +123,12 @@ export function jsonNumber(
 /** Whether a JSON object says that something is not so. */
 export function jsonIsFalse(db: Database, column: string, field: string): RawBuilder<boolean> {
   const value = jsonField(db, column, field)
-  return isPostgres(db)
-    ? sql`coalesce(${value} = 'false', false)`
-    : sql`coalesce(${value} = 0, false)`
+  if (!isPostgres(db)) return sql`coalesce(${value} = 0, false)`
+  // Only what may say so is read as JSON, which takes much longer than to look for the words.
+  const words = [`"${field}":false`, `"${field}": false`].map(
+    (text) => sql`strpos(${sql.ref(column)}, ${sql.lit(text)}) > 0`,
+  )
+  return sql`((${sql.join(words, sql` OR `)}) AND coalesce(${value} = 'false', false))`
 }
 
 /** Values of a group as a JSON array. */
@@ -155,6 +158,12 @@ export function holdsAll(
   return sql`lower((${text}) COLLATE "und-x-icu") LIKE ALL (${patterns}::text[])`
 }
 
+/** A condition that holds for as long as the result is waited for. Each row that a long query looks at has to meet it. */
+export function isWanted(db: Database, table: string, column = 'rowid'): RawBuilder<boolean> {
+  // Without a column, SQLite would ask only for each row of the outermost table.
+  return isPostgres(db) ? sql`true` : sql`is_wanted(${sql.ref(`${table}.${column}`)})`
+}
+
 /**
  * So many milliseconds from now, by the clock that work waits by: the one of PostgreSQL, as each of its nodes has a clock
  * of its own, which may be wrong.
@@ -162,14 +171,6 @@ export function holdsAll(
 export function fromNow(db: Database, ms = 0): RawBuilder<number> {
   // A query of its own is run once, and an index can be asked for what it gives.
   return isPostgres(db) ? sql`((SELECT now_ms()) + ${ms}::bigint)` : sql`${Date.now() + ms}`
-}
-
-/** The day of a time in milliseconds, as 2026-11-15, where clocks are so many milliseconds ahead of UTC. */
-export function dayOf(db: Database, column: string, ahead: number): RawBuilder<string> {
-  const time = sql`(${sql.ref(column)} + ${sql.lit(ahead)})`
-  return isPostgres(db)
-    ? sql`to_char(to_timestamp(${time} / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD')`
-    : sql`date(${time} / 1000, 'unixepoch')`
 }
 
 /** A join whose first table is the one to begin with. */

@@ -1,4 +1,7 @@
 import type { Config } from '../config.ts'
+import { Analytics } from './analytics.ts'
+import { PostgresAnalytics } from './analytics-on-postgres.ts'
+import { SqliteAnalytics } from './analytics-on-sqlite.ts'
 import { checkPostgres } from './check-postgres.ts'
 import { connectForMigration, connectPostgres } from './connect-postgres.ts'
 import { connectSqlite } from './connect-sqlite.ts'
@@ -11,6 +14,8 @@ export interface OpenDatabase {
   db: Database
   /** For reading that may take milliseconds. */
   searchDb: Database
+  /** For reading that may take seconds. */
+  analytics: Analytics
   close(): Promise<void>
 }
 
@@ -24,11 +29,12 @@ export async function openDatabase(
   const { databaseUrl: url } = config
   if (url !== undefined) await preparePostgres(url)
   else refuseMovedFolder(config.dataDir)
-  const { db, searchDb } =
+  const { db, searchDb, analytics } =
     url === undefined
-      ? connectSqlite(databaseFile(config.dataDir))
-      : connectPostgres(url, config.databaseConnections, givingUp)
+      ? openSqliteHandles(databaseFile(config.dataDir))
+      : openPostgresHandles(url, config.databaseConnections, givingUp)
   async function close() {
+    await analytics.close()
     // The writer last: with nobody else at the file, SQLite leaves everything in that one file.
     await searchDb.destroy()
     await db.destroy()
@@ -40,7 +46,16 @@ export async function openDatabase(
     await close()
     throw error
   }
-  return { db, searchDb, close }
+  return { db, searchDb, analytics, close }
+}
+
+function openSqliteHandles(file: string) {
+  return { ...connectSqlite(file), analytics: new Analytics(new SqliteAnalytics(file)) }
+}
+
+function openPostgresHandles(url: string, connections: number, givingUp: AbortSignal | undefined) {
+  const { db, searchDb, forAnalytics } = connectPostgres(url, connections, givingUp)
+  return { db, searchDb, analytics: new Analytics(new PostgresAnalytics(forAnalytics, db)) }
 }
 
 /** A file of SQLite under any name, with its schema up to date, for whoever copies to it or from it. */

@@ -6,7 +6,10 @@ import { getLoadablePath } from 'sqlite-vec'
  * A connection to the file. Each one knows vectors: where a table of them is, SQLite can't even list the tables without
  * the extension that made it.
  */
-export function openSqlite(file: string | URL, options: { readOnly: boolean }): DatabaseSync {
+export function openSqlite(
+  file: string | URL,
+  { isCancelled = () => false, ...options }: { readOnly: boolean; isCancelled?: () => boolean },
+): DatabaseSync {
   if (!options.readOnly && !existsSync(file)) createForOwner(file)
   const database = new DatabaseSync(file, { ...options, allowExtension: true })
   database.loadExtension(getLoadablePath())
@@ -16,6 +19,11 @@ export function openSqlite(file: string | URL, options: { readOnly: boolean }): 
   database.function('holds_all', { deterministic: true }, (text, words) =>
     Number(holdsAll(String(text), String(words))),
   )
+  // SQLite has no other way for us to stop a statement. It is asked for each row, so it must not be deterministic.
+  database.function('is_wanted', (_row) => {
+    if (isCancelled()) throw new Error('The statement was cancelled')
+    return 1
+  })
   return database
 }
 

@@ -2,6 +2,8 @@
 export interface ThreadOptions {
   file: string
   readOnly: boolean
+  /** Of a `CancelFlag`, by which a statement is stopped. */
+  cancelFlag?: SharedArrayBuffer
 }
 
 export interface Statement {

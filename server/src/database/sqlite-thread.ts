@@ -1,5 +1,6 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { CancelFlag } from './cancel-flag.ts'
 import { DeletedEraser } from './erase-deleted.ts'
 import { openSqlite } from './open-sqlite.ts'
 import {
@@ -19,9 +20,10 @@ import {
 const MAX_GATHERED = 500
 const MAX_PREPARED = 500
 
-const { file, readOnly } = workerData as ThreadOptions
+const { file, readOnly, cancelFlag } = workerData as ThreadOptions
 const port = parentPort!
-const database = openSqlite(file, { readOnly })
+const flag = cancelFlag && new CancelFlag(cancelFlag)
+const database = openSqlite(file, { readOnly, isCancelled: () => flag?.isCancelled === true })
 if (!readOnly)
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
 const eraser = readOnly ? undefined : new DeletedEraser(database)

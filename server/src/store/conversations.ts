@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { holdsAll, jsonField } from '../database/dialect.ts'
+import { holdsAll, isWanted, jsonField } from '../database/dialect.ts'
 import type { Channel } from '../database/tables.ts'
 import type { Chatbot } from './chatbots.ts'
 import type { Owned } from './owned.ts'
@@ -41,17 +41,16 @@ export interface ConversationsWanted extends Held, Said {
 /** So many are looked through at a time, and what others ask has its turn in between. */
 const LOOKED_THROUGH = 500
 
-/** Sessions in which something was asked, the newest first. It looks no further when nobody waits any more. */
+/** Sessions in which something was asked, the newest first. */
 export async function listConversations(
   db: Database,
   chatbot: Owned<Chatbot>,
   wanted: ConversationsWanted,
-  isWaitedFor: () => boolean,
 ): Promise<Conversation[]> {
   const found: Conversation[] = []
   for await (const some of findConversations(db, chatbot, wanted)) {
     found.push(...some)
-    if (found.length >= wanted.limit || !isWaitedFor()) break
+    if (found.length >= wanted.limit) break
   }
   return found.slice(0, wanted.limit)
 }
@@ -83,7 +82,7 @@ async function findLast(
   count: number,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    SELECT id FROM sessions WHERE ${wasHeld(chatbot, held)}
+    SELECT id FROM sessions WHERE ${wasHeld(db, chatbot, held)}
     ORDER BY id DESC LIMIT 1 OFFSET ${count - 1}`.execute(db)
   return rows[0]?.id
 }
@@ -97,7 +96,7 @@ async function listUntil(
   const given = jsonField(db, 'feedback', 'rating')
   // With an offset PostgreSQL asks session by session, and never looks for the words in everybody's messages first.
   const asked = sql`SELECT 1 FROM messages
-    WHERE session_id = sessions.id ${wasSaid(db, wanted)} LIMIT 1 OFFSET 0`
+    WHERE session_id = sessions.id AND ${isWanted(db, 'messages')} ${wasSaid(db, wanted)} LIMIT 1 OFFSET 0`
   const { rows } = await sql<Conversation>`
     SELECT picked.id, picked.created_at, picked.modified_at, visitors.channel, count(*) AS messages,
       (SELECT query FROM messages WHERE session_id = picked.id ORDER BY id LIMIT 1) AS first_question,
@@ -105,7 +104,7 @@ async function listUntil(
       count(*) FILTER (WHERE ${given} = 'down') AS rated_down
     FROM (
       SELECT * FROM sessions
-      WHERE ${wasHeld(chatbot, wanted)} ${last === undefined ? sql`` : sql`AND id >= ${last}`}
+      WHERE ${wasHeld(db, chatbot, wanted)} ${last === undefined ? sql`` : sql`AND id >= ${last}`}
         AND EXISTS (${asked})
       ORDER BY id DESC LIMIT ${limit}
     ) AS picked
@@ -118,11 +117,12 @@ async function listUntil(
 }
 
 function wasHeld(
+  db: Database,
   chatbot: Owned<Chatbot>,
   { before, channel, from, to }: Held,
 ): RawBuilder<unknown> {
   const visited = sql`SELECT channel FROM visitors WHERE session_id = sessions.id`
-  return sql`chatbot_id = ${chatbot.id}
+  return sql`chatbot_id = ${chatbot.id} AND ${isWanted(db, 'sessions')}
     ${before === undefined ? sql`` : sql`AND id < ${before}`}
     ${from === undefined ? sql`` : sql`AND modified_at >= ${from}`}
     ${to === undefined ? sql`` : sql`AND created_at <= ${to}`}

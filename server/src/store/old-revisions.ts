@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { Analytics } from '../database/analytics.ts'
 import { type Database, runTogether } from '../database/database.ts'
 import { isPostgres, listOf } from '../database/dialect.ts'
 
 // A page that shows the time has another text at each reading. What no passage is cut from any more and no answer cites is
 // of use to nobody.
 
+/** It takes turns with the owners' reports as one of them. */
+const SERVER = 'server'
 /** Between two looks. */
 export const LOOK_AGAIN_MS = 6 * 3_600_000
 const MESSAGES_AT_ONCE = 300
@@ -25,13 +28,13 @@ interface Revision {
 
 export class OldRevisions {
   readonly #db: Database
-  readonly #searchDb: Database
+  readonly #analytics: Analytics
   /** What was of no use at the last look. */
   #unused = new Set<string>()
 
-  constructor({ db, searchDb }: { db: Database; searchDb: Database }) {
+  constructor({ db, analytics }: { db: Database; analytics: Analytics }) {
     this.#db = db
-    this.#searchDb = searchDb
+    this.#analytics = analytics
   }
 
   /** Forgets what is of no use and was of none at the last look, and says how many texts that were. */
@@ -58,7 +61,8 @@ export class OldRevisions {
 
   async #findUnused(stopping: AbortSignal): Promise<Revision[]> {
     const unused: Revision[] = []
-    for (const sourceId of await this.#sourcesWithSeveral()) {
+    const reader = this.#reader(stopping)
+    for (const sourceId of await sourcesWithSeveral(reader)) {
       if (stopping.aborted) return []
       const { rows } = await sql<{ hash: string }>`
         SELECT hash FROM revisions WHERE source_id = ${sourceId}
@@ -66,20 +70,14 @@ export class OldRevisions {
           LED_TO.map((table) => sql`EXCEPT ${revisionsOf(table, sourceId)}`),
           BLANK,
         )}
-        ORDER BY hash LIMIT ${sql.lit(MOST_OF_A_SOURCE)}`.execute(this.#searchDb)
+        ORDER BY hash LIMIT ${sql.lit(MOST_OF_A_SOURCE)}`.execute(reader)
       unused.push(...rows.map(({ hash }) => ({ source_id: sourceId, hash })))
     }
     return unused
   }
 
-  async #sourcesWithSeveral(): Promise<string[]> {
-    const sources = await this.#searchDb
-      .selectFrom('revisions')
-      .select('source_id')
-      .groupBy('source_id')
-      .having((eb) => eb.fn.countAll(), '>', 1)
-      .execute()
-    return sources.map(({ source_id }) => source_id)
+  #reader(stopping: AbortSignal): Database {
+    return this.#analytics.inParts(SERVER, stopping)
   }
 
   /** Until those that run now have ended. False if one of them takes too long. */
@@ -101,9 +99,10 @@ export class OldRevisions {
   /** What of these answers cite: one look at each message, however many texts are in question. */
   async #findCited(wanted: ReadonlySet<string>, stopping: AbortSignal): Promise<Set<string>> {
     const cited = new Set<string>()
+    const reader = this.#reader(stopping)
     for (let after: string | undefined = ''; after !== undefined; ) {
       stopping.throwIfAborted()
-      const messages = await this.#searchDb
+      const messages = await reader
         .selectFrom('messages')
         .select(['id', 'meta'])
         .where('id', '>', after)
@@ -143,6 +142,16 @@ export class OldRevisions {
       { query: pieces.compile(db) },
     ])
   }
+}
+
+async function sourcesWithSeveral(db: Database): Promise<string[]> {
+  const sources = await db
+    .selectFrom('revisions')
+    .select('source_id')
+    .groupBy('source_id')
+    .having((eb) => eb.fn.countAll(), '>', 1)
+    .execute()
+  return sources.map(({ source_id }) => source_id)
 }
 
 const BLANK = sql` `

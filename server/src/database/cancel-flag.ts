@@ -1,0 +1,25 @@
+const WANTED = 0
+const CANCELLED = 1
+
+/** Tells another thread to stop, which gets no message while it is in a statement. */
+export class CancelFlag {
+  readonly buffer: SharedArrayBuffer
+  readonly #state: Int32Array
+
+  constructor(buffer = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
+    this.buffer = buffer
+    this.#state = new Int32Array(buffer)
+  }
+
+  get isCancelled(): boolean {
+    return Atomics.load(this.#state, 0) === CANCELLED
+  }
+
+  cancel(): void {
+    Atomics.store(this.#state, 0, CANCELLED)
+  }
+
+  reset(): void {
+    Atomics.store(this.#state, 0, WANTED)
+  }
+}
