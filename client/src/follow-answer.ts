@@ -1,3 +1,4 @@
+import type { AnswerEvent } from './answer-event.ts'
 import {
   ApiError,
   ConnectionError,
@@ -7,7 +8,7 @@ import {
   UnexpectedAnswerError,
 } from './errors.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
-import type { AnswerEvent, FinishReason, Message } from './records.ts'
+import type { FinishReason, Message } from './records.ts'
 import { backOff, pause } from './retry.ts'
 import { type Call, type CallOptions, isAway, type Transport } from './send-request.ts'
 

@@ -2,6 +2,7 @@
 // biome-ignore-all lint/performance/noBarrelFile: a package has one door
 export type { Account, Models, SignIn, Tokens } from './account.ts'
 export type * from './account-use.ts'
+export type { AnswerEvent } from './answer-event.ts'
 export type { Chatbots, SearchOptions } from './chatbots.ts'
 export { Docent } from './client.ts'
 export type * from './conversations.ts'

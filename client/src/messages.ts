@@ -1,6 +1,7 @@
+import type { AnswerEvent } from './answer-event.ts'
 import { type FollowOptions, followAnswer, textOf } from './follow-answer.ts'
 import { uuidOf } from './lists.ts'
-import type { AnswerEvent, CitationCheck, Feedback, Message, Ref, Success } from './records.ts'
+import type { CitationCheck, Feedback, Message, Ref, Success } from './records.ts'
 import type { CallOptions, Transport } from './send-request.ts'
 
 export interface FollowAgainOptions extends FollowOptions {

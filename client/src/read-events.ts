@@ -1,4 +1,4 @@
-import type { AnswerEvent } from './records.ts'
+import type { AnswerEvent } from './answer-event.ts'
 
 export type ServerEvent =
   | AnswerEvent

@@ -395,9 +395,3 @@ export interface VisitorMessage {
 export interface Success {
   success: true
 }
-
-/** What the server tells of an answer while it is given. `offset` is where the text begins, in bytes of the answer. */
-export type AnswerEvent =
-  | { type: 'message-start'; uuid: string }
-  | { type: 'text-delta'; text: string; offset: number }
-  | { type: 'message-end'; uuid: string; finish_reason: FinishReason }

@@ -1,7 +1,8 @@
+import type { AnswerEvent } from './answer-event.ts'
 import { type FollowOptions, followAnswer, textOf } from './follow-answer.ts'
 import { eachOf, listPage, type PageOptions, uuidOf } from './lists.ts'
 import { Messages } from './messages.ts'
-import type { AnswerEvent, Message, NewSession, Ref, Session, Success } from './records.ts'
+import type { Message, NewSession, Ref, Session, Success } from './records.ts'
 import type { Call, CallOptions, Transport } from './send-request.ts'
 
 export interface SessionsOptions extends PageOptions {

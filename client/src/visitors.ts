@@ -1,8 +1,8 @@
+import type { AnswerEvent } from './answer-event.ts'
 import { type Door, followAnswer, textOf } from './follow-answer.ts'
 import { uuidOf } from './lists.ts'
 import type { FollowAgainOptions } from './messages.ts'
 import type {
-  AnswerEvent,
   Channel,
   Feedback,
   OpenChatbot,

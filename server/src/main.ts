@@ -16,8 +16,6 @@ import {
   programsFolder,
   uploadsFolder,
 } from './database/data-folder.ts'
-import type { Database } from './database/database.ts'
-import { lockDataFolder, openDataFolder, programsFolder } from './database/data-folder.ts'
 import { type Database, runBesideData } from './database/database.ts'
 import { isPostgres, lockKeys } from './database/dialect.ts'
 import { openDatabase } from './database/open-database.ts'

@@ -315,19 +315,6 @@ CREATE TABLE revision_pieces (
     PRIMARY KEY (source_id, hash, starts_at)
   ) STRICT;
 
-CREATE TABLE token_reservations (
-    message_id TEXT NOT NULL PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
-    chatbot_id TEXT NOT NULL,
-    tokens INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-
-CREATE INDEX token_reservations_of_chatbot ON token_reservations (chatbot_id);
-
-CREATE TABLE former_behavior (
-    name TEXT PRIMARY KEY,
-    kept_in_version TEXT NOT NULL
-  ) STRICT;
-
 CREATE TABLE message_totals (
     chatbot_id TEXT NOT NULL REFERENCES chatbots ON DELETE CASCADE,
     quarter INTEGER NOT NULL,
@@ -387,6 +374,11 @@ CREATE TABLE token_reservations (
   ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX token_reservations_of_chatbot ON token_reservations (chatbot_id);
+
+CREATE TABLE former_behavior (
+    name TEXT PRIMARY KEY,
+    kept_in_version TEXT NOT NULL
+  ) STRICT;
 
 CREATE INDEX chatbots_without_model ON chatbots (id) WHERE model IS NULL;
 
