@@ -11,9 +11,11 @@ export class CodeTracker {
   #isLineStart = true
   #isBlankLine = true
 
-  get isInside(): boolean {
+  /** Whether what comes behind these blanks does. A blank line ends a span, but no fence. */
+  isInsideAfter(blanks: string): boolean {
     this.#endRun()
-    return this.#span > 0 || this.#fence !== undefined
+    const endsSpan = this.#isBlankLine ? /\n/ : /\n[^\S\n]*\n/
+    return this.#fence !== undefined || (this.#span > 0 && !endsSpan.test(blanks))
   }
 
   add(text: string): void {

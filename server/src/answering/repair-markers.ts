@@ -70,7 +70,7 @@ export class MarkerRepair {
       }
       if (!opening) break
       const found = MARKER.exec(this.#held)
-      if (found && !this.#code.isInside) {
+      if (found && !this.#code.isInsideAfter(/^\s*/.exec(found[0])![0])) {
         this.#held = this.#held.slice(found[0].length)
         out += this.#repair(found)
       } else if (!final && UNFINISHED.test(this.#held)) {
@@ -82,10 +82,10 @@ export class MarkerRepair {
     return out
   }
 
-  /** Blanks at the end may stand before a marker that is still to come, where there is something to cite. */
+  /** Blanks at the end may stand before a marker that is still to come, and will be taken out. */
   #endOfText(final: boolean): number {
     const { length } = this.#held
-    if (this.#passages.length === 0) return length
+    if (this.#show || this.#passages.length === 0) return length
     const end = this.#held.trimEnd().length
     return final || length - end > MOST_BLANKS ? length : end
   }
