@@ -245,7 +245,7 @@ test('however a text is cut, what is left of it is the same', () => {
       const whole = finish([pieces.join('')], shows)
       assert.deepEqual(finish([...pieces.join('')], shows), whole)
       assert.deepEqual(finish(pieces, shows), whole)
-      assert.doesNotMatch(whole.text, /^\s*\[none\]/)
+      if (!shows) assert.doesNotMatch(whole.text, /^\s*\[none\]/)
     }),
     { numRuns: 2000 },
   )

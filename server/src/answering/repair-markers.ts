@@ -127,7 +127,9 @@ export class MarkerRepair {
     for (const marker of fresh) this.#group.add(marker)
     if (this.#show && fresh.length > 0) {
       this.#isBegun = true
-      return space + fresh.map((marker) => `[${marker}]`).join('')
+      const shown = space + fresh.map((marker) => `[${marker}]`).join('')
+      this.#code.add(shown)
+      return shown
     }
     this.#gap = space
     return ''
@@ -135,6 +137,7 @@ export class MarkerRepair {
 
   #keep(text: string): string {
     this.#isBegun = true
+    this.#code.add(text)
     this.#statement += text
     return text
   }
