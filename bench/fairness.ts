@@ -136,7 +136,7 @@ async function startWithOwners(provider: string): Promise<Owners> {
   return { server, greedy: greedy!, others }
 }
 
-/** So many questions at a time until then; how long each answer took that was given. */
+/** Asks until then, with this many questions at a time. Returns how long each answer took that was given. */
 async function keepAsking(
   owner: Owner,
   model: string,

@@ -104,7 +104,7 @@ export const ATTACKS: Record<string, Attack> = {
   },
 }
 
-/** So many callers, each of which begins again as soon as it is done or refused. */
+/** Runs this many callers. Each begins again as soon as it is done or refused. */
 async function atOnce(
   count: number,
   signal: AbortSignal,

@@ -72,7 +72,7 @@ async function makeOwner(db: Database, name: string) {
   return { token, chatbot: owned.id, owned }
 }
 
-/** So many answered messages in one session, spread over the last thirty days. */
+/** Writes answered messages into one session, spread over the last thirty days. */
 export function fillMessages(
   database: DatabaseSync,
   session: string,

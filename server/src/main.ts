@@ -151,7 +151,7 @@ async function startHolding(
     metrics: new Metrics(),
     bodyLimits: { ...BODY_LIMITS, ...bodyLimits },
     uploads: openUploadDesk(uploadsFolder(config.dataDir), { ...UPLOAD_LIMITS, ...uploadLimits }),
-    quotas: new OwnerQuotas(searchDb, config.quotaPerOwner),
+    quotas: new OwnerQuotas(analytics, config.quotaPerOwner),
     setupCode: node ? await shareValue(db, 'setup code', setupCode) : setupCode,
     stopping: stopping.signal,
   }

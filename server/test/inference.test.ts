@@ -63,7 +63,7 @@ suite('the process in which models run', () => {
       return vectors
     })
     await assert.rejects(inference.run(question, 'somebody'), /does not answer/)
-    // Whoever comes while it is known to hang does not wait at all.
+    // A question that comes while the process is known to hang does not wait at all.
     await assert.rejects(inference.run(question, 'another'), /does not answer/)
     order.push('questions')
     assert.equal((await passages).length, 1)

@@ -114,7 +114,7 @@ function portOf({ port, protocol }: URL): number {
   return protocol === 'https:' ? 443 : 80
 }
 
-/** Whoever serves a site on one of the two usual ports serves or redirects it on the other. */
+/** A site on one of the two usual ports is mostly served or redirected on the other, too. */
 function isPortOf(site: URL, port: number): boolean {
   const usual = [80, 443]
   return portOf(site) === port || (usual.includes(portOf(site)) && usual.includes(port))

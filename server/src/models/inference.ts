@@ -17,8 +17,8 @@ interface Waiting extends PromiseWithResolvers<never> {
   isForQuestion: boolean
 }
 
-// So many of a kind are in the process at once, where they take turns text by text: enough that it never waits for the next
-// one, and so few that nobody waits for long behind others. Short questions of one length are embedded together.
+// Tasks of each kind that are in the process at once, where they take turns text by text. These are enough that the process
+// never waits for the next one, and so few that a task does not wait long behind others. Short questions are embedded together.
 const QUESTIONS_AT_ONCE = 4
 const READINGS_AT_ONCE = 2
 const BATCHES_AT_ONCE = 2

@@ -60,7 +60,7 @@ export function listReader<Table extends ListedTable>(
   const { isNewestFirst = false, isKept = false } = options
   const { start = isNewestFirst ? LAST_ID : FIRST_ID } = options
   const [beyond, upTo] = isNewestFirst ? (['<', '>='] as const) : (['>', '<='] as const)
-  // Neither store reads a long text to know its length.
+  // Both stores know the length of a long text without reading it.
   const lengths = texts.map((column) => sql`octet_length(${sql.ref(column)})`)
   const size = sql<number>`${sql.join([sql.lit(0), ...lengths], sql` + `)}`.as('size')
 

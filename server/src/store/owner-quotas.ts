@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../database/database.ts'
+import type { Analytics } from '../database/analytics.ts'
 import { AppError } from '../errors.ts'
 import { measureUse, type OwnerUse, rowsOf } from './owner-use.ts'
 
@@ -29,20 +29,21 @@ const AT_MOST_EVERY_MS = 1_000
 const PATIENCE_MS = 2_000
 const SHARE_OF_TIME = 10
 const MOST_OWNERS = 10_000
+/** Several requests wait for one measurement, so it goes on when one of them leaves. */
+const NEVER = new AbortController().signal
 
 /**
  * How much each owner may store. The use is what was measured last, plus what requests have added since: exact to what
  * answers, pages and other nodes have added in the last minute.
  */
 export class OwnerQuotas {
-  readonly #db: Database
+  readonly #analytics: Analytics
   readonly #quota: OwnerQuota
   readonly #measured = new Map<string, Measured>()
   readonly #running = new Map<string, Promise<Measured>>()
 
-  /** The database is read for as long as a second: by a handle that holds up nobody. */
-  constructor(db: Database, quota: OwnerQuota) {
-    this.#db = db
+  constructor(analytics: Analytics, quota: OwnerQuota) {
+    this.#analytics = analytics
     this.#quota = quota
   }
 
@@ -114,7 +115,10 @@ export class OwnerQuotas {
     const at = performance.now()
     const before = this.#measured.get(ownerId)
     const counted = { ...before?.added }
-    const use = await measureUse(this.#db, ownerId)
+    // A line of its own: reports that the owner waits for keep none of the owner's uploads waiting.
+    const use = await this.#analytics.run(`use of ${ownerId}`, NEVER, (db) =>
+      measureUse(db, ownerId),
+    )
     const now = performance.now()
     const added = {
       rows: (before?.added.rows ?? 0) - (counted.rows ?? 0),
