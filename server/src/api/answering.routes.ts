@@ -48,7 +48,7 @@ export function answeringRoutes({ db, models }: Services): FastifyPluginAsyncZod
     })
 
     app.post('/chatbot/:uuid/answering', {
-      config: { scope: 'write' },
+      config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Change how a chatbot answers',
         description: 'Changes only the fields that are named.',
