@@ -1,5 +1,5 @@
 const NUMBER_PART = /^[\d.eE+\s-]*$/
-const WORD_PART = /^\s*(?:t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?)?\s*$/
+const WORDS = ['true', 'false', 'null']
 
 /**
  * Puts a full stop behind an answer that is, as a whole, one JSON number, boolean, null or string: clients that take each
@@ -31,7 +31,7 @@ export class WholeLiteral {
     if (this.#kind === 'number' && !NUMBER_PART.test(text)) this.#kind = 'text'
     if (this.#kind !== 'word') return
     this.#word += text
-    if (!WORD_PART.test(this.#word)) this.#kind = 'text'
+    if (!isWordPart(this.#word)) this.#kind = 'text'
   }
 }
 
@@ -40,6 +40,11 @@ function kindOf(first: string | undefined) {
   if (first === '"') return 'string'
   if (/[\d-]/.test(first)) return 'number'
   return /[tfn]/.test(first) ? 'word' : 'text'
+}
+
+function isWordPart(text: string): boolean {
+  const begun = text.trim()
+  return WORDS.some((word) => word.startsWith(begun))
 }
 
 function isJson(text: string): boolean {
