@@ -60,7 +60,7 @@ function tellsApart(question: string, lead: string): boolean {
 }
 
 // Versions and prices; names such as C++ and C#.
-const NUMBERS = [/\d+/g, /\p{L}+[+#]+/giu]
+const NUMBERS = [/\d+/g, /(?<!\p{L})\p{L}+[+#]+/gu]
 
 function namesOthers(question: string, lead: string, kind: RegExp): boolean {
   const named = new Set(question.toLowerCase().match(kind))
@@ -77,12 +77,16 @@ function wordsOf(text: string): Set<string> {
   return new Set(words.map((word) => word.replace(/days$/, 'day')))
 }
 
+const SENTENCE_ENDS = new Set(' ?!.。')
+
 function isSameText(question: string, lead: string): boolean {
   return plainOf(question) === plainOf(lead)
 }
 
 /** As it is asked, but for case, blanks and what ends it. */
 function plainOf(text: string): string {
-  const oneLine = text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
-  return oneLine.replace(/[\s?!.。]+$/, '')
+  const oneLine = text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
+  let end = oneLine.length
+  while (end > 0 && SENTENCE_ENDS.has(oneLine[end - 1]!)) end -= 1
+  return oneLine.slice(0, end).trimStart()
 }
