@@ -227,7 +227,7 @@ suite('docent chat, with a language model', async () => {
   test('a footnote shows of a long passage what the answer speaks of', async () => {
     const others = 'The garden has roses of every colour there is. '.repeat(4)
     const passage = `Families pay 20 euros. ${others}Groups of ten pay 60 euros. ${others}`
-    await server.owner.createPair(chatbot, 'What do families and groups pay?', passage)
+    await server.owner.createPair(chatbot, 'Prices', passage)
     script.say('Families pay 20 euros, and groups of ten 60 euros. [1.1]')
     script.finish()
     const { stdout } = await run(['chat', 'What do families and groups pay?'])

@@ -5,6 +5,9 @@ import type { Turn } from './answer.ts'
 import { asksTheSame, mayAskTheSame } from './asks-the-same.ts'
 import { partsOfQuestion } from './parts-of-question.ts'
 
+/** No pair's question is longer, and each pair is compared with all of it. */
+const LONGEST_QUESTION = 2_100
+
 /**
  * The pair that answers in a language model's place: it asks the same, so that its owner has settled the answer. Never for
  * a follow-up, whose words alone do not say what it asks, nor for several questions at once.
@@ -14,7 +17,7 @@ export async function findOverridingPair(
   { chatbot, question, wordings }: Pick<Turn, 'chatbot' | 'question' | 'wordings'>,
   found: readonly FoundPassage[],
 ): Promise<FoundPassage | undefined> {
-  if (!answeringOf(chatbot).pairs_override) return undefined
+  if (!answeringOf(chatbot).pairs_override || question.length > LONGEST_QUESTION) return undefined
   if (!found.some((one) => isPair(one) && mayAskTheSame(question, one))) return undefined
   if (wordings().length > 1 || partsOfQuestion(question).length > 1) return undefined
   const weighed = await weigh(services, chatbot, question, found)

@@ -72,6 +72,8 @@ export class LiveAnswers {
     while (this.size > 0 || this.#starting.size > 0) {
       const answers = [...this.#running.values()].map((live) => live.finished())
       await Promise.all([...this.#starting, ...answers])
+      // Lets an answer that has finished leave the list; without a turn of the event loop this would spin for ever.
+      await nextTurn()
     }
     clearTimeout(timer)
   }
@@ -184,9 +186,9 @@ async function finishLost(
 ): Promise<void> {
   if (await isStoredMessage(db, live.messageId)) live.finish('interrupted', STOPPED)
   else {
-    live.finish('cancelled', notFound('message'))
-    // To delete an answer while it runs does not make it free.
+    // An answer that is deleted while it runs is not free.
     if (spent) await runTogether(db, [countTokens(db, spent, Date.now())])
+    live.finish('cancelled', notFound('message'))
   }
 }
 

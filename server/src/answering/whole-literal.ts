@@ -1,4 +1,6 @@
 const NUMBER_PART = /^[\d.eE+\s-]*$/
+/** No literal is followed by more. What waits is looked through with each piece that comes. */
+const MOST_BLANKS = 1_000
 const WORDS = ['true', 'false', 'null']
 
 /**
@@ -15,7 +17,9 @@ export class WholeLiteral {
   add(text: string): string {
     this.#follow(text)
     const all = this.#space + text
-    const passed = this.#kind === 'text' || this.#kind === 'open' ? all : all.trimEnd()
+    const end = all.trimEnd()
+    const mayWait = this.#kind !== 'text' && this.#kind !== 'open'
+    const passed = mayWait && all.length - end.length <= MOST_BLANKS ? end : all
     this.#space = all.slice(passed.length)
     return passed
   }
@@ -30,7 +34,7 @@ export class WholeLiteral {
     if (this.#kind === 'open') this.#kind = kindOf(text.trimStart()[0])
     if (this.#kind === 'number' && !NUMBER_PART.test(text)) this.#kind = 'text'
     if (this.#kind !== 'word') return
-    this.#word += text
+    this.#word = (this.#word + text).trim()
     if (!isWordPart(this.#word)) this.#kind = 'text'
   }
 }

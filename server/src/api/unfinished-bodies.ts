@@ -49,7 +49,9 @@ export function boundUnfinishedBodies(app: FastifyInstance, { bodyLimits, metric
       }
       const isStalled = body.hasStalled(bodyLimits)
       const { isOwner, name } = body.sender
-      const isOneTooMany = !(isOwner ? owners : strangers).admits(name)
+      // An upload that waits for its place is bounded there, and is not read meanwhile.
+      const counts = isOwner ? owners : strangers
+      const isOneTooMany = (body.isRead || !isOwner) && !counts.admits(name)
       if (!isStalled && !isOneTooMany) continue
       bodies.delete(raw)
       body.cutOff(isStalled ? stalled(bodyLimits) : tooMany())
@@ -106,16 +108,20 @@ class UnfinishedBody {
     return { isOwner: false, name: networkOf(this.#request.ip) }
   }
 
+  /** While the server does not read, because the disk is slow or all places are taken, the client cannot send. */
+  get isRead(): boolean {
+    return this.#request.raw.readableFlowing === true
+  }
+
   /** Called once every `checkEveryMs`. */
   hasStalled(limits: BodyLimits): boolean {
-    const { socket, readableFlowing } = this.#request.raw
+    const { socket } = this.#request.raw
     if (socket.bytesRead - this.#before >= limits.leastBytes) {
       this.#before = socket.bytesRead
       this.#waitedMs = 0
       return false
     }
-    // While the server does not read, because the disk is slow or all places are taken, the client cannot send.
-    if (readableFlowing) this.#waitedMs += limits.checkEveryMs
+    if (this.isRead) this.#waitedMs += limits.checkEveryMs
     return this.#waitedMs >= (this.#isAnswered ? limits.withinMsAfterAnswer : limits.withinMs)
   }
 

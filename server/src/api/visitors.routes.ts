@@ -26,6 +26,7 @@ import { networkOf } from './limit-requests.ts'
 import { linkToNext } from './lists.ts'
 import { Feedback, Query, QuestionHeaders, StreamQuery } from './messages.schemas.ts'
 import { isOwnOrigin } from './origin.ts'
+import { signalOf } from './signal-of.ts'
 import { StreamedText } from './streamed-text.schemas.ts'
 import { Throttle } from './throttle.ts'
 import {
@@ -148,13 +149,9 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
         const visit = await getVisit(db, bearerToken(request), request.params.uuid)
         await countRead(request, visit)
         const reader = readNewestMessages(db, visit.session.id)
-        const left = new AbortController()
         // A reader who stops reading would keep the page in memory.
         const cutOff = setTimeout(() => reply.raw.destroy(), PAGE_PATIENCE_MS)
-        reply.raw.once('close', () => {
-          clearTimeout(cutOff)
-          left.abort()
-        })
+        reply.raw.once('close', () => clearTimeout(cutOff))
         const page = await services.lists.pages.run(
           visit.chatbot.owner_id,
           async () => {
@@ -163,7 +160,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
             if (next !== undefined) reply.header('link', linkToNext(request, 'before', next))
             return rows.toReversed().map(toVisitorMessage)
           },
-          left.signal,
+          signalOf(reply),
         )
         return page
       },

@@ -15,6 +15,7 @@ export class SqliteAnalytics implements AnalyticsStore {
   readonly #flag = new CancelFlag()
   #thread: SqliteThread | undefined
   #idle: NodeJS.Timeout | undefined
+  #isClosed = false
 
   constructor(file: string) {
     this.#file = file
@@ -29,6 +30,7 @@ export class SqliteAnalytics implements AnalyticsStore {
     signal: AbortSignal,
   ): Promise<QueryResult<unknown>> {
     signal.throwIfAborted()
+    if (this.#isClosed) throw new Error('The database is closed')
     const thread = this.#start()
     const cancel = () => this.#flag.cancel()
     this.#flag.reset()
@@ -46,6 +48,7 @@ export class SqliteAnalytics implements AnalyticsStore {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     // A statement that still runs would hold up the end of the thread.
     this.#flag.cancel()
     await this.#end()

@@ -15,6 +15,7 @@ export interface GuardSettings {
 }
 
 const ANSWERS_KEPT_MS = 30_000
+const FAILURE_KEPT_MS = 1_000
 
 /**
  * Decides which addresses that users name the server may connect to: none that is private or special, and none of this
@@ -79,14 +80,18 @@ export class ConnectionGuard {
     return toBlockList(lists.flat())
   }
 
-  /** A name that can't be looked up leads nowhere that another name could lead to. */
   #lookUp(hostname: string, resolve: Resolve): Promise<string[]> {
     if (isIP(hostname)) return Promise.resolve([hostname])
     const known = this.#answers.get(hostname)
     if (known && known.until > performance.now()) return known.addresses
-    const addresses = resolve(hostname).catch(() => [])
-    this.#answers.set(hostname, { addresses, until: performance.now() + ANSWERS_KEPT_MS })
-    return addresses
+    const answer = { addresses: resolve(hostname), until: performance.now() + ANSWERS_KEPT_MS }
+    answer.addresses = answer.addresses.catch(() => {
+      // What was known goes on to hold, and the name is asked again soon.
+      answer.until = performance.now() + FAILURE_KEPT_MS
+      return known?.addresses ?? []
+    })
+    this.#answers.set(hostname, answer)
+    return answer.addresses
   }
 }
 

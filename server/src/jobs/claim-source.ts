@@ -88,6 +88,7 @@ function dueOfOthers(db: Database, now: RawBuilder<number>, owners: readonly str
     .select('other.id')
     .where('other.due_at', '<=', now)
     .where('other.owner_id', 'not in', listOf(db, owners))
+    .where('other.chatbot_id', 'not in', hiddenChatbots(db))
 }
 
 /**

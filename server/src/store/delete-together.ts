@@ -33,9 +33,7 @@ export async function deleteTogether(
  * since nobody was told that they are gone. False when one is gone already.
  */
 async function emptySources(db: Database, ids: string[]): Promise<boolean> {
-  const [passages, pieces, revisions] = OF_SOURCES
-  const large = [passages!, pieces!, revisions!]
-  const areLarge = await Promise.all(large.map((child) => hasMany(db, child, ids)))
+  const areLarge = await Promise.all(OF_SOURCES.map((child) => hasMany(db, child, ids)))
   if (!areLarge.includes(true)) return true
   const held = {
     status: 'await' as const,
@@ -47,6 +45,6 @@ async function emptySources(db: Database, ids: string[]): Promise<boolean> {
     mustReturn: true,
   }))
   if (!(await runTogether(db, hold))) return false
-  await eraseMost(db, large, ids)
+  await eraseMost(db, OF_SOURCES, ids)
   return true
 }

@@ -51,8 +51,9 @@ export const OF_SOURCES: readonly Erasable[] = [
   { ...OF_SOURCE, table: 'source_pages', key: ['source_id', 'url'] },
   { ...OF_SOURCE, table: 'source_visits', key: ['source_id', 'url'], texts: ['links'] },
   { ...OF_SOURCE, table: 'source_sitemaps', key: ['source_id', 'url'], texts: ['lists'] },
-  { ...OF_SOURCE, table: 'source_files', key: ['source_id'], texts: ['content'] },
   { ...OF_SOURCE, table: 'hidden_builds', key: ['build'], order: ['source_id'] },
+  // Last, since a source that is not erased to its end is read again from its file.
+  { ...OF_SOURCE, table: 'source_files', key: ['source_id'], texts: ['content'] },
 ]
 
 export const DELIVERIES: Erasable = {

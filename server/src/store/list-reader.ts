@@ -71,7 +71,12 @@ export function listReader<Table extends ListedTable>(
       .where(sql.ref(parent), '=', parentId)
       .where('id', beyond, after as string)
       .$if(table === 'sessions', (query) =>
-        query.where('created_at', '>=', from).where('created_at', '<=', until),
+        query
+          .where('created_at', '>=', from)
+          .where('created_at', '<=', until)
+          // An id begins with its time, so that the index leaves out what is far from these.
+          .where('id', '>=', idAt(from - CLOCK_SLACK_MS))
+          .where('id', '<=', idAt(until + CLOCK_SLACK_MS)),
       )
       .orderBy('id', isNewestFirst ? 'desc' : 'asc')
   const sizesOfPage = prepareQuery((db, ...values: Values) =>
@@ -107,6 +112,16 @@ export function listReader<Table extends ListedTable>(
       return found as unknown as Row<Table>[]
     },
   })
+}
+
+/** An id may be made a little before or after its row. */
+const CLOCK_SLACK_MS = 60_000
+const LATEST_MS = 0xff_ff_ff_ff_ff_ff
+
+/** Below the ids that are made at this time, and above those before it. */
+function idAt(time: number): string {
+  const within = Math.min(Math.max(0, Math.trunc(time)), LATEST_MS)
+  return within === LATEST_MS ? LAST_ID : within.toString(16).padStart(12, '0')
 }
 
 const FIRST_ID = ''

@@ -15,7 +15,7 @@ export interface Amount {
 
 interface Measured {
   use: OwnerUse
-  /** When it was asked for, and when it may be asked for again: the scan takes a tenth of the time at most. */
+  /** When it was known, and when it may be asked for again: the scan takes a tenth of the time at most. */
   at: number
   againAt: number
   /** What requests have added since. */
@@ -29,6 +29,7 @@ const AT_MOST_EVERY_MS = 1_000
 const PATIENCE_MS = 2_000
 const SHARE_OF_TIME = 10
 const MOST_OWNERS = 10_000
+const NOTHING: OwnerUse = { chatbots: 0, sources: 0, sessions: 0, messages: 0, bytes: 0 }
 /** Several requests wait for one measurement, so it goes on when one of them leaves. */
 const NEVER = new AbortController().signal
 
@@ -116,16 +117,29 @@ export class OwnerQuotas {
     const before = this.#measured.get(ownerId)
     const counted = { ...before?.added }
     // A line of its own: reports that the owner waits for keep none of the owner's uploads waiting.
-    const use = await this.#analytics.run(`use of ${ownerId}`, NEVER, (db) =>
+    const measuring = this.#analytics.run(`use of ${ownerId}`, NEVER, (db) =>
       measureUse(db, ownerId),
     )
-    const now = performance.now()
+    const use = await measuring.catch((error) => {
+      // The next requests do not wait for another try at once.
+      this.#remember(ownerId, at, { use: NOTHING, added: { rows: 0, bytes: 0 }, ...before })
+      throw error
+    })
     const added = {
       rows: (before?.added.rows ?? 0) - (counted.rows ?? 0),
       bytes: (before?.added.bytes ?? 0) - (counted.bytes ?? 0),
     }
+    return this.#remember(ownerId, at, { use, added })
+  }
+
+  #remember(
+    ownerId: string,
+    at: number,
+    { use, added }: Pick<Measured, 'use' | 'added'>,
+  ): Measured {
+    const now = performance.now()
     const againAt = now + Math.max(AT_MOST_EVERY_MS, (now - at) * SHARE_OF_TIME)
-    const measured = { use, at, againAt, added }
+    const measured = { use, at: now, againAt, added }
     this.#measured.delete(ownerId)
     this.#measured.set(ownerId, measured)
     if (this.#measured.size > MOST_OWNERS)

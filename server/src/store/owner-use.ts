@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { isWanted } from '../database/dialect.ts'
 
 /** What an owner has stored. */
 export interface OwnerUse {
@@ -21,8 +22,12 @@ export async function measureUse(db: Database, ownerId: string): Promise<OwnerUs
   const { countAll } = db.fn
   const total = (size: ReturnType<typeof octets>) => sql<number>`coalesce(sum(${size}), 0)`
   const owned = db.selectFrom('chatbots').where('chatbots.owner_id', '=', ownerId)
-  const sources = owned.innerJoin('sources', 'sources.chatbot_id', 'chatbots.id')
-  const sessions = owned.innerJoin('sessions', 'sessions.chatbot_id', 'chatbots.id')
+  const sources = owned
+    .innerJoin('sources', 'sources.chatbot_id', 'chatbots.id')
+    .where(isWanted(db, 'sources'))
+  const sessions = owned
+    .innerJoin('sessions', 'sessions.chatbot_id', 'chatbots.id')
+    .where(isWanted(db, 'sessions'))
 
   const { chatbots } = await owned
     .select(countAll<number>().as('chatbots'))
@@ -41,11 +46,13 @@ export async function measureUse(db: Database, ownerId: string): Promise<OwnerUs
     .executeTakeFirstOrThrow()
   const ofPieces = await sources
     .innerJoin('revision_pieces', 'revision_pieces.source_id', 'sources.id')
+    .where(isWanted(db, 'revision_pieces'))
     .select(total(octets('revision_pieces.packed')).as('bytes'))
     .executeTakeFirstOrThrow()
   const ofSessions = await sessions.select(countAll<number>().as('count')).executeTakeFirstOrThrow()
   const ofMessages = await sessions
     .innerJoin('messages', 'messages.session_id', 'sessions.id')
+    .where(isWanted(db, 'messages'))
     .select([
       countAll<number>().as('count'),
       total(sql`${octets('messages.query')} + ${octets('messages.response')}

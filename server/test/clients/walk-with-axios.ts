@@ -37,7 +37,7 @@ assert.deepEqual((await api.get(path)).data, updated)
 assert.equal((await api.get('/chatbots')).data.at(-1).name, 'Führung')
 
 await api.post(`${path}/data-source/url`, { url: pageUrl })
-await api.post(`${path}/data-source/qa`, { question: 'Wann?', answer: 'Um neun.' })
+await api.post(`${path}/data-source/qa`, { question: 'Um wie viel Uhr?', answer: 'Um neun.' })
 const form = new FormData()
 form.append('file', new Blob(['Im Winter bis 16 Uhr.']), 'Größe & Zeiten.txt')
 const multipart = { headers: { 'Content-Type': 'multipart/form-data' } }

@@ -39,7 +39,7 @@ assert.ok(
 )
 
 await call('POST', `${path}/data-source/url`, { url: pageUrl })
-await call('POST', `${path}/data-source/qa`, { question: 'Wann?', answer: 'Um neun.' })
+await call('POST', `${path}/data-source/qa`, { question: 'Um wie viel Uhr?', answer: 'Um neun.' })
 const form = new FormData()
 form.set('file', new File(['Im Winter bis 16 Uhr.'], 'Größe “Zeiten”.txt'))
 const response = await fetch(`${baseUrl}/api/v1${path}/data-source/upload`, {

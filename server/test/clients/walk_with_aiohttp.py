@@ -83,7 +83,7 @@ async def walk(http, page_url):
     renamed = await post(http, f"/api/v1/data-source/{file.uuid}/update", {"title": "Zeiten"})
     assert DataSource(**renamed).title == "Zeiten"
 
-    query = "Wann ist geöffnet?"
+    query = "Wann ist das Museum geöffnet?"
     answers = await asyncio.gather(
         *(ask_in_session_of_its_own(http, chatbot.uuid, query) for _ in range(8))
     )

@@ -129,7 +129,7 @@ def main(base_url, token, page_url):
     session = api.create_session(chatbot.uuid)
     assert api.get_session(session.uuid).created_at == session.created_at
 
-    lines = list(api.ask(session.uuid, "Wann ist geöffnet?").iter_lines(decode_unicode=True))
+    lines = list(api.ask(session.uuid, "Wann ist das Museum geöffnet?").iter_lines(decode_unicode=True))
     response = api.ask(session.uuid, "Wann ist im Winter geöffnet?")
     text = "".join(response.iter_content(chunk_size=None, decode_unicode=True))
     raw = b"".join(api.ask(session.uuid, "Und das Museum?").iter_content(chunk_size=16))

@@ -6,6 +6,8 @@ const QUARTER_MS = 900_000
 const SLOTS = 8
 
 const STATEMENTS = [
+  // In the order in which questions are stored, so that a node that still serves is waited for and never deadlocks.
+  'LOCK TABLE chatbots, sessions, messages IN SHARE ROW EXCLUSIVE MODE',
   // It has no foreign key: whoever adds to it would wait for a chatbot that is being deleted, and that one for them.
   `CREATE TABLE message_totals (
     chatbot_id ${ID} NOT NULL,
