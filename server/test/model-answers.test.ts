@@ -89,6 +89,11 @@ suite('of a language model’s answer', async () => {
     assert.match(text, /nicht|keine/)
   })
 
+  test('times and ranges in brackets are text', async () => {
+    const said = 'The day: [09:30] opening, [10:15] talk, and items [1:5].'
+    for (const chatbot of [plain, citing]) assert.equal((await answer(chatbot, [said])).text, said)
+  })
+
   test('[none] in the middle is text', async () => {
     const said = 'The list has an entry [none] for Sundays [1.1].'
     assert.equal((await answer(plain, [said])).text, 'The list has an entry [none] for Sundays.')

@@ -118,6 +118,9 @@ export class MarkerRepair {
   #repair([whole, bracketed, worded, around]: RegExpExecArray): string {
     const [space = ''] = /^\s*/.exec(whole)!
     const numbers = (bracketed ?? worded ?? around ?? '').match(new RegExp(NUMBER, 'g')) ?? []
+    // Times and ranges in brackets belong to the text.
+    if (numbers.some((number) => number.includes(':') && !this.#isNamed(number)))
+      return this.#keep(whole)
     const right = numbers.flatMap((number) => this.#find(number.replace(':', '.')) ?? [])
     // Where no citations are shown, only what is certainly a marker goes: [1] may be a part of what is quoted.
     const isOwn = numbers.some((number) => /[.:]/.test(number)) || !whole.includes('[')
@@ -140,6 +143,10 @@ export class MarkerRepair {
     this.#code.add(text)
     this.#statement += text
     return text
+  }
+
+  #isNamed(number: string): boolean {
+    return this.#passages.some(({ marker }) => marker === number.replace(':', '.'))
   }
 
   /** The marker that a number stands for, or ought to. */
