@@ -53,7 +53,8 @@ suite('a server that is told to stop', () => {
       const provider = await startProvider(t)
       const model = { OPENAI_BASE_URL: `${provider.address}/v1`, OPENAI_API_KEY: provider.key }
       const { child: first, store, folder, client } = await startCli(t)
-      const session = await client.createSession(await client.createChatbot())
+      const chatbot = await client.createChatbot()
+      const session = await client.createSession(chatbot)
       await first.end('SIGTERM')
       const { port } = new URL(first.address)
       const settings = { ...store, ...model, OPENAI_MODELS: 'local-test', DATA_DIR: folder }
@@ -76,6 +77,7 @@ suite('a server that is told to stop', () => {
           () => undefined,
         ),
       )
+      await client.json('POST', `/chatbot/${chatbot}/update`, { model: 'local-test' })
       provider.replies.push({ held: true })
       const answer = client.ask(session, 'hi')
       await provider.called(1)
