@@ -50,7 +50,7 @@ export interface CreatedBetween {
   until?: number | undefined
 }
 
-type Values = [parent: string, after: ListId, from: number, until: number]
+type Values = [parent: string, after: ListId, from: number, until: number, untilId: string]
 
 /** For a table whose lists are all of one kind; the returned function makes the reader of one list. */
 export function listReader<Table extends ListedTable>(
@@ -65,7 +65,7 @@ export function listReader<Table extends ListedTable>(
   const size = sql<number>`${sql.join([sql.lit(0), ...lengths], sql` + `)}`.as('size')
 
   // Each of these tables has these columns; which table it is makes no difference to the query.
-  const rows = (db: Database, ...[parentId, after, from, until]: Values) =>
+  const rows = (db: Database, ...[parentId, after, from, until, untilId]: Values) =>
     db
       .selectFrom(table as 'messages')
       .where(sql.ref(parent), '=', parentId)
@@ -75,8 +75,7 @@ export function listReader<Table extends ListedTable>(
           .where('created_at', '>=', from)
           .where('created_at', '<=', until)
           // An id begins with its time, so that the index leaves out what is far from these.
-          .where('id', '>=', idAt(from - CLOCK_SLACK_MS))
-          .where('id', '<=', idAt(until + CLOCK_SLACK_MS)),
+          .where('id', '<=', untilId),
       )
       .orderBy('id', isNewestFirst ? 'desc' : 'asc')
   const sizesOfPage = prepareQuery((db, ...values: Values) =>
@@ -95,16 +94,16 @@ export function listReader<Table extends ListedTable>(
       .$if(instead !== undefined, (query) => query.select(instead!))
       .where('id', upTo, last as string),
   )
-  return (db, parentId, { from = 0, until = Number.MAX_SAFE_INTEGER } = {}) => ({
+  return (db, parentId, created = {}) => ({
     async listSizes({ after = start, limit }) {
-      const values: Values = [parentId, after, from, until]
+      const values = valuesOf(parentId, after, created)
       if (limit !== PAGE_ROWS + 1)
         return (await db.executeQuery(sizes.with(db, limit, ...values))).rows
       if (isKept) return sizesOfPage.read(db, ...values)
       return (await db.executeQuery(sizesOfPage.with(db, ...values))).rows
     },
     async listRows({ after = start, until: last, bytes }) {
-      const values: Values = [parentId, after, from, until]
+      const values = valuesOf(parentId, after, created)
       const found =
         isKept && bytes <= MOST_KEPT_BYTES
           ? await rowsOfPage.read(db, last, ...values)
@@ -122,6 +121,17 @@ const LATEST_MS = 0xff_ff_ff_ff_ff_ff
 function idAt(time: number): string {
   const within = Math.min(Math.max(0, Math.trunc(time)), LATEST_MS)
   return within === LATEST_MS ? LAST_ID : within.toString(16).padStart(12, '0')
+}
+
+/** One bound at each end: an index is asked for one, and the rows are looked at for any other. */
+function valuesOf(
+  parentId: string,
+  after: ListId,
+  { from = 0, until = LATEST_MS }: CreatedBetween,
+): Values {
+  const earliest = idAt(from - CLOCK_SLACK_MS)
+  const begin = from > 0 && earliest > after ? earliest : after
+  return [parentId, begin, from, until, idAt(until + CLOCK_SLACK_MS)]
 }
 
 const FIRST_ID = ''
