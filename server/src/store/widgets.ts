@@ -1,8 +1,7 @@
 import type { Database } from '../database/database.ts'
-import { isForeignKeyViolation } from '../database/database-errors.ts'
 import { mergeJson } from '../database/dialect.ts'
-import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
+import { insertUnder } from './insert-under.ts'
 import type { Owned } from './owned.ts'
 
 /** How a chatbot meets visitors, on its share page and in the widget. */
@@ -57,16 +56,10 @@ export async function updateWidgetSettings(
 ): Promise<WidgetSettings> {
   const first = JSON.stringify({ ...DEFAULT_WIDGET, ...change })
   const settings = mergeJson(db, 'widgets.settings', JSON.stringify(change))
-  try {
-    const row = await db
-      .insertInto('widgets')
-      .values({ chatbot_id: chatbot.id, settings: first })
-      .onConflict((conflict) => conflict.column('chatbot_id').doUpdateSet({ settings }))
-      .returning('settings')
-      .executeTakeFirstOrThrow()
-    return { ...DEFAULT_WIDGET, ...JSON.parse(row.settings) }
-  } catch (error) {
-    if (isForeignKeyViolation(error)) throw notFound('chatbot')
-    throw error
-  }
+  const insert = db
+    .insertInto('widgets')
+    .values({ chatbot_id: chatbot.id, settings: first })
+    .onConflict((conflict) => conflict.column('chatbot_id').doUpdateSet({ settings }))
+  await insertUnder(db, chatbot.id, [insert.compile()])
+  return getWidgetSettings(db, chatbot)
 }
