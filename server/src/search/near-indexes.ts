@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { hiddenChatbots } from '../store/nobody.ts'
 import type { RegisteredEmbedder } from './registered-embedders.ts'
 
 // Up to here every vector of a chatbot is compared, which is exact and takes some 25 ms. Beyond, a chatbot gets an index of
@@ -21,7 +22,8 @@ export async function tendNearIndexes(
   many = MANY_PASSAGES,
 ): Promise<{ made: string[]; removed: string[] }> {
   const { rows: large } = await sql<{ chatbot: string }>`
-    SELECT chatbot_id AS chatbot FROM passage_counts WHERE passages > ${many}`.execute(db)
+    SELECT chatbot_id AS chatbot FROM passage_counts
+    WHERE passages > ${many} AND chatbot_id NOT IN (${hiddenChatbots(db)})`.execute(db)
   const there = await listNearIndexes(db)
   const isNeeded = (index: NearIndex) =>
     index.embedder === embedder && large.some(({ chatbot }) => chatbot === index.chatbot)
