@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /**
-     * What a token must be allowed to do to call this route; `any`: the route decides. A route that returns a record
+     * The scopes that a token needs to call this route; `any`: the route decides. A route that returns a record
      * needs `read` beside `write`, or an update that changes nothing would be a way to read.
      */
     scope?: Scope | readonly Scope[] | 'any'
