@@ -47,8 +47,7 @@ function kindOf(first: string | undefined) {
 }
 
 function isWordPart(text: string): boolean {
-  const begun = text.trim()
-  return WORDS.some((word) => word.startsWith(begun))
+  return WORDS.some((word) => word.startsWith(text))
 }
 
 function isJson(text: string): boolean {

@@ -27,17 +27,14 @@ export interface Watched {
  */
 export class InferenceWatch {
   readonly #patience: Patience
-  /** Whether the server has just started, too. */
-  readonly #isFirst: boolean
   readonly #watched: Watched
   #timer: NodeJS.Timeout | undefined
   #silentMs = 0
   /** What it is busy with that takes long: it starts, or loads a model. */
   #loading = 1
 
-  constructor(patience: Patience, isFirst: boolean, watched: Watched) {
+  constructor(patience: Patience, watched: Watched) {
     this.#patience = patience
-    this.#isFirst = isFirst
     this.#watched = watched
   }
 
@@ -61,10 +58,7 @@ export class InferenceWatch {
   }
 
   get #current(): Patience {
-    if (this.#loading === 0) return this.#patience
-    // A process that replaces a hung one loads, too, and no question waits for that a second time.
-    const { questionMs } = this.#isFirst ? PATIENCE_WITH_LOADING : this.#patience
-    return { questionMs, hangMs: PATIENCE_WITH_LOADING.hangMs }
+    return this.#loading > 0 ? PATIENCE_WITH_LOADING : this.#patience
   }
 
   #look(): void {

@@ -119,7 +119,6 @@ export class Inference {
     )
     const watch = new InferenceWatch(
       folder === undefined ? PATIENCE_WITH_BUILT_IN : PATIENCE_WITH_FOLDER,
-      this.#watch === undefined,
       {
         hasWork: () => this.#waiting.size > 0,
         ping: () => this.#tell(child, 'ping'),
