@@ -39,6 +39,7 @@ import { openSearchQueue } from './search/open-search-queue.ts'
 import { readingStep } from './search/rank-passages.ts'
 import type { Services } from './services.ts'
 import { ListQueues } from './sharing/list-queues.ts'
+import { RequestTurns } from './sharing/request-turns.ts'
 import { UPLOAD_LIMITS, type UploadLimits } from './sharing/upload-places.ts'
 import { answersAnyHost } from './store/former-behavior.ts'
 import { keepModels } from './store/keep-models.ts'
@@ -137,6 +138,7 @@ async function startHolding(
     live: new LiveAnswers(),
     places: new WaitingPlaces(config.maxWaitingAnswers),
     lists: new ListQueues(),
+    requestTurns: new RequestTurns(),
     node,
     remote: node && new RemoteAnswers(db),
     documents: DocumentReader.open(),

@@ -19,6 +19,7 @@ import type { Inference } from './models/inference.ts'
 import type { Embeddings } from './search/embeddings.ts'
 import type { FairQueue } from './sharing/fair-queue.ts'
 import type { ListQueues } from './sharing/list-queues.ts'
+import type { RequestTurns } from './sharing/request-turns.ts'
 import type { OwnerQuotas } from './store/owner-quotas.ts'
 
 /** Everything that a route or a job may reach. Built once in main.ts, and by each test. */
@@ -40,6 +41,7 @@ export interface Services {
   /** Of questions without a word of answer yet. */
   places: WaitingPlaces
   lists: ListQueues
+  requestTurns: RequestTurns
   /** This process among others on the same PostgreSQL; undefined on SQLite, which one process has to itself. */
   node: Node | undefined
   /** The answers that other nodes give. */

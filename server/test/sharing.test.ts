@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { AppError } from '../src/errors.ts'
 import { FairQueue } from '../src/sharing/fair-queue.ts'
 import { Places } from '../src/sharing/places.ts'
+import { RequestTurns } from '../src/sharing/request-turns.ts'
 
 const UPLOADS = { limit: 'uploads', refusal: 'Too many uploads. Try again soon.' } as const
 
@@ -114,4 +115,22 @@ test('a task that fails gives its place to the next', async () => {
   const next = queue.run('two', async () => 'done')
   await assert.rejects(failing, /broken/)
   assert.equal(await next, 'done')
+})
+
+test("one owner's burst of requests is spread over many turns, and another owner's request is in the next one", async () => {
+  const turns = new RequestTurns(10)
+  const order: string[] = []
+  const request = async (owner: string) => {
+    await turns.take(owner)
+    order.push(owner)
+  }
+  const burst = Array.from({ length: 100 }, () => request('greedy'))
+  const other = request('other')
+  assert.ok(turns.waiting > 0)
+  await other
+  assert.ok(order.indexOf('other') <= 12, `it was number ${order.indexOf('other')}`)
+  await Promise.all(burst)
+  assert.equal(order.length, 101)
+  assert.equal(turns.waiting, 0)
+  assert.equal(await turns.take('greedy'), undefined)
 })

@@ -179,3 +179,20 @@ test('a connection with half a head, or none, makes room for one with a request'
   await until(() => closed >= 500 || undefined)
   assert.equal((await server.owner.json('GET', '/chatbots')).status, 200)
 })
+
+test('an owner with very many idle connections loses some, and another owner keeps the only one', async (t) => {
+  const server = await startTestServer(t)
+  const quiet = server.stranger
+  const keepOne = async (token: string) => {
+    const wire = await Wire.open(t, server.address)
+    wire.request('GET', '/api/v1/user', { headers: [`Authorization: Bearer ${token}`] })
+    assert.equal((await wire.answer()).status, 200)
+    return wire
+  }
+  const kept = await keepOne(quiet.token)
+  const many = await Promise.all(Array.from({ length: 600 }, () => keepOne(server.owner.token)))
+  await until(() => many.filter(({ closed }) => closed).length >= 100 || undefined)
+  assert.equal(kept.closed, false)
+  kept.request('GET', '/api/v1/user', { headers: [`Authorization: Bearer ${quiet.token}`] })
+  assert.equal((await kept.answer()).status, 200)
+})

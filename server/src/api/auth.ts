@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { findSignedIn } from '../store/sign-ins.ts'
 import { type Caller, findCaller, recordTokenUse, type Scope } from '../store/tokens.ts'
+import { assignConnection } from './idle-connections.ts'
 import { RequestCounter } from './limit-requests.ts'
 import { refuseOtherSites } from './origin.ts'
 import { signInSecret } from './sign-in-cookie.ts'
@@ -30,7 +31,7 @@ const RECORD_USE_EVERY_MS = 60_000
 export type RequireToken = (app: FastifyInstance) => void
 
 /** Made once for all doors of a server: the requests of a token are counted together. */
-export function requireTokens({ db, log, config }: Services): RequireToken {
+export function requireTokens({ db, log, config, requestTurns }: Services): RequireToken {
   const counter = config.limitPerToken && new RequestCounter(config.limitPerToken, db)
   const lastRecorded = new Map<string, number>()
   const recordUse = ({ tokenId }: Caller) => {
@@ -53,6 +54,8 @@ export function requireTokens({ db, log, config }: Services): RequireToken {
         if (scope !== 'any') requireScope(caller, ...[scope].flat())
         if (counter) await counter.count(caller.tokenId, 'with this token')
         request.caller = caller
+        assignConnection(request.raw.socket, caller.userId)
+        await requestTurns.take(caller.userId)
         if (caller.signInId === undefined) recordUse(caller)
       }
       route.onRequest = [authorize, ...[route.onRequest ?? []].flat()]

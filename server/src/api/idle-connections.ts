@@ -3,26 +3,27 @@ import type { Socket } from 'node:net'
 
 export const MOST_IDLE_CONNECTIONS = 500
 
+/** A new connection has this long to send its request before it counts. */
+const TRIM_AFTER_MS = 50
+
+const owners = new WeakMap<Socket, string>()
+
+/** The connection belongs to this owner from now on. Until then it belongs to its network address. */
+export function assignConnection(socket: Socket, ownerId: string): void {
+  owners.set(socket, ownerId)
+}
+
 /**
  * Connections without a request cost files and memory: those that send nothing or half a head, and those that are kept
- * open after an answer. Beyond so many the one that has been idle for longest is closed, so that a caller who sends a
- * request is always served.
+ * open after an answer. Beyond the limit, the owner or address with the most idle connections loses the one that has been
+ * idle for longest. A caller with a few connections keeps them.
  */
 export function boundIdleConnections(server: Server, most: number): void {
-  // In the order in which they became idle.
-  const idle = new Set<Socket>()
+  const idle = new IdleConnections(most)
   /** Requests under way; several on a connection that sends them ahead. */
   const requests = new WeakMap<Socket, number>()
-  const add = (socket: Socket) => {
-    if (socket.destroyed) return
-    idle.add(socket)
-    if (idle.size <= most) return
-    const [longest] = idle
-    idle.delete(longest!)
-    longest!.destroy()
-  }
   server.on('connection', (socket: Socket) => {
-    add(socket)
+    idle.add(socket)
     socket.once('close', () => idle.delete(socket))
   })
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
@@ -31,7 +32,50 @@ export function boundIdleConnections(server: Server, most: number): void {
     response.once('close', () => {
       const left = requests.get(socket)! - 1
       requests.set(socket, left)
-      if (left === 0) add(socket)
+      if (left === 0) idle.add(socket)
     })
   })
+}
+
+class IdleConnections {
+  readonly #most: number
+  /** Each group in the order in which its connections became idle. */
+  readonly #groups = new Map<string, Set<Socket>>()
+  readonly #groupOf = new Map<Socket, string>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  add(socket: Socket): void {
+    if (socket.destroyed) return
+    const name = owners.get(socket) ?? socket.remoteAddress ?? ''
+    const group = this.#groups.get(name)
+    if (group) group.add(socket)
+    else this.#groups.set(name, new Set([socket]))
+    this.#groupOf.set(socket, name)
+    if (this.#groupOf.size > this.#most) {
+      this.#timer ??= setTimeout(() => this.#trim(), TRIM_AFTER_MS).unref()
+    }
+  }
+
+  delete(socket: Socket): void {
+    const name = this.#groupOf.get(socket)
+    if (name === undefined) return
+    this.#groupOf.delete(socket)
+    const group = this.#groups.get(name)!
+    group.delete(socket)
+    if (group.size === 0) this.#groups.delete(name)
+  }
+
+  #trim(): void {
+    this.#timer = undefined
+    while (this.#groupOf.size > this.#most) {
+      const largest = [...this.#groups.values()].reduce((a, b) => (b.size > a.size ? b : a))
+      const [longest] = largest
+      this.delete(longest!)
+      longest!.destroy()
+    }
+  }
 }

@@ -92,6 +92,9 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
   }
 
   return async (app) => {
+    app.addHook('onRequest', async (request) => {
+      await services.requestTurns.take(networkOf(request.ip))
+    })
     app.addHook('onRoute', (route) => {
       route.bodyLimit = LARGEST_BODY
       // Before the body is looked at: whoever has no secret learns nothing about what a good request is.

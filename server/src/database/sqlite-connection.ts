@@ -27,11 +27,16 @@ export class SqliteError extends Error {
 
 const YOUNG_HEAP_MB = 8
 
+/** Units that share a commit arrive together. What waits for them goes on in slices, so that other requests run in between. */
+const REPLIES_A_TURN = 32
+
 /** The main thread's end of a database thread. */
 export class SqliteThread {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
   #outbox: Request[] = []
+  /** Replies that nobody was told of yet. */
+  #arrived: Reply[] = []
   #lastId = 0
   #closing = false
 
@@ -42,7 +47,8 @@ export class SqliteThread {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     })
     this.#worker.on('message', (replies: Reply[]) => {
-      for (const reply of replies) this.#settle(reply)
+      this.#arrived.push(...replies)
+      if (this.#arrived.length === replies.length) this.#settleSlice()
     })
     this.#worker.on('error', (error) => this.#failAll(error))
     this.#worker.on('exit', () => this.#failAll(new Error('The database is closed')))
@@ -90,6 +96,11 @@ export class SqliteThread {
     this.#outbox = []
   }
 
+  #settleSlice(): void {
+    for (const reply of this.#arrived.splice(0, REPLIES_A_TURN)) this.#settle(reply)
+    if (this.#arrived.length > 0) setImmediate(() => this.#settleSlice())
+  }
+
   #settle(reply: Reply): void {
     const waiting = this.#waiting.get(reply.id)
     this.#waiting.delete(reply.id)
@@ -102,6 +113,7 @@ export class SqliteThread {
 
   #failAll(error: Error): void {
     this.#closing = true
+    for (const reply of this.#arrived.splice(0)) this.#settle(reply)
     for (const { reject } of this.#waiting.values()) reject(error)
     this.#waiting.clear()
   }
