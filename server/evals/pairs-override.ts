@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { asksTheSame } from '../src/answering/asks-the-same.ts'
-import { type FoundPassage, findPassages } from '../src/search/find-passages.ts'
+import { findPassages } from '../src/search/find-passages.ts'
+import type { FoundPassage } from '../src/search/found-passage.ts'
 import { startTestServer } from '../test/harness.ts'
 import { readDataSet } from './data-set.ts'
 

@@ -1,6 +1,6 @@
 import type { Candidate } from '../src/answering/choose-sentences.ts'
 import { pieceOf } from '../src/answering/cut-sentence.ts'
-import type { FoundPassage } from '../src/search/find-passages.ts'
+import type { FoundPassage } from '../src/search/found-passage.ts'
 
 export const LONGEST = 114
 

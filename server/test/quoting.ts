@@ -1,5 +1,5 @@
 import { quotePassages } from '../src/answering/quote-passages.ts'
-import type { FoundPassage } from '../src/search/find-passages.ts'
+import type { FoundPassage } from '../src/search/found-passage.ts'
 
 /** A passage that speaks of nothing but the question. */
 export function found(text: string): FoundPassage {

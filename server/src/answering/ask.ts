@@ -1,7 +1,8 @@
 import { AppError } from '../errors.ts'
 import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalogue.ts'
-import { type FoundPassage, findPassages } from '../search/find-passages.ts'
+import { findPassages } from '../search/find-passages.ts'
 import { type Wordings, wordingsOf } from '../search/follow-up.ts'
+import type { FoundPassage } from '../search/found-passage.ts'
 import { listPassages } from '../search/list-passages.ts'
 import type { Services } from '../services.ts'
 import {

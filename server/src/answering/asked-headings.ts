@@ -1,15 +1,10 @@
 import { cosine, toBytes } from '../models/embedding/vectors.ts'
 import { analyzeQuestion } from '../search/analyze-text.ts'
 import { asks } from '../search/asking-section.ts'
-import type { FoundPassage } from '../search/find-passages.ts'
+import type { FoundPassage } from '../search/found-passage.ts'
 import type { Services } from '../services.ts'
 import { judgeHeading } from './judge-answer.ts'
-import { type Section, sectionsOf } from './sections.ts'
-
-/** What stands under a heading that asks, and how likely it is that it asks the same. */
-export interface AskedSection extends Section {
-  confidence: number
-}
+import { type AskedSection, sectionsOf } from './sections.ts'
 
 const MAX_HEADINGS = 8
 

@@ -1,4 +1,4 @@
-import type { FoundPassage } from '../search/find-passages.ts'
+import type { FoundPassage } from '../search/found-passage.ts'
 import { detectLanguage } from './detect-language.ts'
 import { saysOpposite } from './says-otherwise.ts'
 import { NEGATES } from './turns-meaning.ts'

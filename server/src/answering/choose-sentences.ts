@@ -1,8 +1,8 @@
-import type { Reading, Span } from '../models/reader/passage-reader.ts'
-import type { FoundPassage } from '../search/find-passages.ts'
+import type { FoundPassage } from '../search/found-passage.ts'
 import { hasWord } from '../search/has-word.ts'
 import { sentencesOfParts } from '../search/sentences.ts'
 import { preferAskedItems, preferAskedRows } from './prefer-rows.ts'
+import type { Reading, Span } from './reading.ts'
 
 /** A sentence that may be quoted, with what speaks for it. */
 export interface Candidate {

@@ -1,5 +1,5 @@
-import type { FoundPassage } from '../search/find-passages.ts'
-import type { Cited } from './events.ts'
+import type { FoundPassage } from '../search/found-passage.ts'
+import type { Cited } from './citations.ts'
 
 /** A passage with the marker that cites it: source X of this answer, passage Y of that source. */
 export interface MarkedPassage extends FoundPassage {

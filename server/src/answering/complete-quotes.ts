@@ -1,6 +1,6 @@
 import { analyzeQuestion, analyzeText } from '../search/analyze-text.ts'
 import { codeBlocksOf } from '../search/code-blocks.ts'
-import type { FoundPassage } from '../search/find-passages.ts'
+import type { FoundPassage } from '../search/found-passage.ts'
 import { type Sentence, sentencesOfParts } from '../search/sentences.ts'
 import { asksHow } from './asks-how.ts'
 import { asksToExplain } from './asks-to-explain.ts'

@@ -1,6 +1,6 @@
-import type { Span } from '../models/reader/passage-reader.ts'
 import { codeBlocksOf } from '../search/code-blocks.ts'
 import type { Candidate } from './choose-sentences.ts'
+import type { Span } from './reading.ts'
 import {
   type Asked,
   partsWhatGoverns,

@@ -1,4 +1,5 @@
-import { type FoundPassage, findPassages } from '../search/find-passages.ts'
+import { findPassages } from '../search/find-passages.ts'
+import type { FoundPassage } from '../search/found-passage.ts'
 import type { Services } from '../services.ts'
 import { answeringOf } from '../store/answering-settings.ts'
 import type { Turn } from './answer.ts'

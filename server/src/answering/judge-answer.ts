@@ -1,9 +1,8 @@
-import type { Reading } from '../models/reader/passage-reader.ts'
 import { analyzeQuestion } from '../search/analyze-text.ts'
-import type { Nearness } from '../search/embeddings.ts'
-import type { FoundPassage } from '../search/find-passages.ts'
+import type { FoundPassage, Nearness } from '../search/found-passage.ts'
 import { sentencesOfParts } from '../search/sentences.ts'
 import { isKeywords } from './asks-to-explain.ts'
+import type { Reading } from './reading.ts'
 import { saysOtherwise } from './says-otherwise.ts'
 import { missesNegation } from './turns-meaning.ts'
 

@@ -1,5 +1,6 @@
-import { type FoundPassage, findPassages, type SearchedChatbot } from '../search/find-passages.ts'
+import { findPassages, type SearchedChatbot } from '../search/find-passages.ts'
 import { type Wordings, withContext } from '../search/follow-up.ts'
+import type { FoundPassage } from '../search/found-passage.ts'
 import { joinNeighbours } from '../search/join-neighbours.ts'
 import type { Services } from '../services.ts'
 import { judgeHeadings } from './asked-headings.ts'

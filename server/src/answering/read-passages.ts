@@ -1,9 +1,9 @@
-import type { Reading, Span } from '../models/reader/passage-reader.ts'
-import type { FoundPassage } from '../search/find-passages.ts'
 import type { Wordings } from '../search/follow-up.ts'
+import type { FoundPassage } from '../search/found-passage.ts'
 import { sentencesOfParts } from '../search/sentences.ts'
 import type { Services } from '../services.ts'
 import { detectLanguage } from './detect-language.ts'
+import type { Reading, Span } from './reading.ts'
 
 const MAX_READ = 5
 // Of a text, in characters, that the reader reads whole as a rule.

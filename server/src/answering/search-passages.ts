@@ -1,9 +1,10 @@
-import type { Reading } from '../models/reader/passage-reader.ts'
-import { type FoundPassage, findPassages, type SearchedChatbot } from '../search/find-passages.ts'
+import { findPassages, type SearchedChatbot } from '../search/find-passages.ts'
 import type { Wordings } from '../search/follow-up.ts'
+import type { FoundPassage } from '../search/found-passage.ts'
 import type { Services } from '../services.ts'
 import { judgePair, logistic } from './judge-answer.ts'
 import { readPassages } from './read-passages.ts'
+import type { Reading } from './reading.ts'
 
 // On the scale of scores: what it counts that a passage answers the question, and from which odds on the reader is believed
 // to think so rather than not. Tuned like the weights of the search itself.

@@ -1,5 +1,5 @@
 import { analyzeText } from '../search/analyze-text.ts'
-import type { FoundPassage } from '../search/find-passages.ts'
+import type { FoundPassage } from '../search/found-passage.ts'
 import { hasWord } from '../search/has-word.ts'
 import { type Sentence, sentencesOfParts } from '../search/sentences.ts'
 
@@ -17,6 +17,11 @@ export interface Section {
   /** Its words, and with them those of the headings above it. */
   heading: string[]
   known: Set<string>
+}
+
+/** What stands under a heading that asks, and how likely it is that it asks the same. */
+export interface AskedSection extends Section {
+  confidence: number
 }
 
 export function sectionsOf(passage: FoundPassage, rank: number): Section[] {

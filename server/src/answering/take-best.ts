@@ -1,6 +1,6 @@
-import type { Span } from '../models/reader/passage-reader.ts'
 import type { Candidate } from './choose-sentences.ts'
 import { shorten } from './cut-sentence.ts'
+import type { Span } from './reading.ts'
 
 // What is quoted holds at least this much of what speaks for all, if there is room.
 export const ENOUGH = 0.85

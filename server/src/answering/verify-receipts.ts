@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { findRevisionRange } from '../store/revisions.ts'
-import type { Cited, Receipt } from './events.ts'
+import type { Cited, Receipt } from './citations.ts'
 
 export interface Verification {
   marker: string

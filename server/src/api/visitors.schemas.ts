@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Receipt } from '../answering/events.ts'
+import type { Receipt } from '../answering/citations.ts'
 import { FINISH_REASONS } from '../database/tables.ts'
 import { isId, normaliseId } from '../store/ids.ts'
 import { PAGE_ROWS } from '../store/list-reader.ts'

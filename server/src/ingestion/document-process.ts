@@ -1,7 +1,7 @@
 import { forbidNetwork } from './forbid-network.ts'
 import { IngestionError } from './ingestion-error.ts'
 import type { ReadingTask } from './perform-task.ts'
-import type { ReadingHost, ReadingMessage, ReadingOrder } from './reading-messages.ts'
+import type { ReadingMessage, ReadingOrder, TaskHost } from './reading-messages.ts'
 
 // Reading documents is work for the processor, and hostile ones can make it endless: it happens here, where it
 // holds nothing else up, may touch nothing, and can be killed.
@@ -10,7 +10,7 @@ forbidNetwork()
 let file: Uint8Array | undefined
 let hearText: ((text: string) => void) | undefined
 
-const host: ReadingHost = {
+const host: TaskHost = {
   showLife: () => void tell({ type: 'life' }),
   showProgress: (progress) => void tell({ type: 'progress', progress }),
   sendPart: (part) => tell({ type: 'part', part }),

@@ -10,7 +10,7 @@ import type { PageLinks } from './extract/links.ts'
 import { HeadingPath } from './heading-path.ts'
 import { IngestionError } from './ingestion-error.ts'
 import { packPassages } from './packed-passages.ts'
-import type { ReadingHost } from './reading-messages.ts'
+import type { TaskHost } from './reading-messages.ts'
 import { parseSitemap, type Sitemap } from './sitemap.ts'
 import { isInside, splitText } from './split-text.ts'
 import { MAX_CHARACTERS, TOO_LONG } from './text-limit.ts'
@@ -36,7 +36,7 @@ export type ReadingResult = ExtractedText | ReadingSummary | PageLinks | Sitemap
 // What crosses to the server at once: as much as it can take in without holding others up.
 const PART_PASSAGES = 500
 
-export async function performTask(task: ReadingTask, host: ReadingHost): Promise<ReadingResult> {
+export async function performTask(task: ReadingTask, host: TaskHost): Promise<ReadingResult> {
   switch (task.name) {
     case 'extract':
       return extract(task.input, host)
@@ -49,7 +49,7 @@ export async function performTask(task: ReadingTask, host: ReadingHost): Promise
   }
 }
 
-async function extract(input: DocumentInput, host: ReadingHost): Promise<ExtractedText> {
+async function extract(input: DocumentInput, host: TaskHost): Promise<ExtractedText> {
   const extracted = await extractDocument(input, host)
   if (extracted.text.length <= MAX_CHARACTERS) return extracted
   throw new IngestionError('fail', TOO_LONG)
@@ -59,7 +59,7 @@ async function extract(input: DocumentInput, host: ReadingHost): Promise<Extract
 async function readWhole(
   { title, text, pages }: ExtractedText,
   name: string,
-  host: ReadingHost,
+  host: TaskHost,
 ): Promise<ReadingSummary> {
   for (const piece of packText(text)) await host.sendPart({ text: piece })
   let part: IndexedPassage[] = []
@@ -119,7 +119,7 @@ const PIECES_BETWEEN_SIGNS = 500
 // A document may speak of a model's control tokens, which is no reason to refuse it.
 const PLAIN_TEXT = new Set<string>()
 
-async function countTokens(text: string, host: ReadingHost): Promise<number> {
+async function countTokens(text: string, host: TaskHost): Promise<number> {
   // Loaded when first needed: its tables take a hundred megabytes.
   const tokenizer = await import('gpt-tokenizer')
   let tokens = 0

@@ -1,16 +1,9 @@
 import type { SourceStatus } from '../database/tables.ts'
 import type { TextPiece } from '../store/packed-text.ts'
 import type { PagePicture } from './extract/pdf/page-picture.ts'
+import type { ReadingHost, ReadingProgress } from './extract/reading-host.ts'
 import type { PackedPart } from './packed-passages.ts'
 import type { ReadingResult, ReadingTask } from './perform-task.ts'
-
-/** How much of a document has been read, where that can be told. */
-export interface ReadingProgress {
-  done: number
-  found: number
-  /** That were read since the last time. */
-  characters: number
-}
 
 /** A stretch of the text, or the passages that come next. */
 export type ReadingPart = { text: TextPiece } | { passages: PackedPart }
@@ -32,13 +25,10 @@ export type ReadingMessage =
   | { type: 'refusal'; status: SourceStatus; reason: string; isScan: boolean }
   | { type: 'error'; error: string }
 
-/** What those who read a document can say while they do. */
-export interface ReadingHost {
-  /** That the work goes on, however long it takes. */
+/** The host of the document process. */
+export interface TaskHost extends ReadingHost {
+  /** The work goes on, however long it takes. */
   showLife(): void
-  showProgress(progress: ReadingProgress): void
-  /** Comes back when it is on its way, so that no more than a part is held. */
+  /** Resolves when the part is on its way, so that no more than one part is held. */
   sendPart(part: ReadingPart): Promise<void>
-  /** The text of a page that is a picture, which takes a program that can't be started here. */
-  recognise(picture: PagePicture): Promise<string>
 }

@@ -4,16 +4,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { refuseReplacedCode } from '../replaced-code.ts'
 import type { PagePicture } from './extract/pdf/page-picture.ts'
+import type { ReadingProgress } from './extract/reading-host.ts'
 import { forkConfined } from './fork-confined.ts'
 import { IngestionError } from './ingestion-error.ts'
 import type { ReadingResult, ReadingTask } from './perform-task.ts'
 import type { ProcessGuard } from './process-guard.ts'
-import type {
-  ReadingMessage,
-  ReadingOrder,
-  ReadingPart,
-  ReadingProgress,
-} from './reading-messages.ts'
+import type { ReadingMessage, ReadingOrder, ReadingPart } from './reading-messages.ts'
 
 export interface ReadingLimits {
   /** How long it may go on without a sign of progress. */

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { updateClaimed } from '../jobs/claim-source.ts'
 import { metaOf, progressOf, type Source } from '../store/sources.ts'
-import type { ReadingProgress } from './reading-messages.ts'
+import type { ReadingProgress } from './extract/reading-host.ts'
 
 const EVERY_MS = 1_000
 

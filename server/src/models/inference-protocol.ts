@@ -1,4 +1,4 @@
-import type { Reading } from './reader/passage-reader.ts'
+import type { Reading } from '../answering/reading.ts'
 
 /** What the server and the process of the models say to each other. */
 export type InferenceTask =

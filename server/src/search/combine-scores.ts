@@ -1,5 +1,6 @@
 import { analyzeText } from './analyze-text.ts'
 import { MOST_WEIGHT, weighWords } from './bm25.ts'
+import type { Evidence } from './found-passage.ts'
 import { readPassageWords } from './passage-words.ts'
 
 /** How rare the words of a question are in the passages of one chatbot. */
@@ -27,19 +28,6 @@ export interface QuestionWords {
   terms: string[]
   /** All its words in order, those that only hold it together included. */
   all: string[]
-}
-
-/** What speaks for a passage. Each is 0 or more, and adds to its score by its weight. */
-export interface Evidence {
-  /** BM25 with the chatbot's own statistics. */
-  words: number
-  meaning: number
-  /** Neighbouring words of the question that stand together in the passage, too. */
-  phrases: number
-  /** The rarity of the question's words that one sentence has. */
-  sentence: number
-  /** The share of the question, by rarity, that the passage has. */
-  coverage: number
 }
 
 export interface Scored {

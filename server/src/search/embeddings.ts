@@ -3,6 +3,7 @@ import type { Embedder } from '../models/embedders.ts'
 import { BUILT_IN_NAME } from '../models/embedding/built-in.ts'
 import { signsOfBytes, toBytes, toSigns } from '../models/embedding/vectors.ts'
 import { isInAnotherThanEnglish } from './analyze-text.ts'
+import type { Nearness } from './found-passage.ts'
 import { passageIndex } from './passage-index.ts'
 import {
   activateEmbedder,
@@ -22,9 +23,6 @@ export interface PassageVector {
   vector: string
   signs: string
 }
-
-/** Of texts in meaning: whether it is known how near the same question in other words is, or not, or nothing is understood. */
-export type Nearness = 'known' | 'unknown' | 'none'
 
 export interface QuestionVector {
   embedder: RegisteredEmbedder

@@ -2,28 +2,11 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type Database, runBesideData } from '../database/database.ts'
 import type { FairQueue } from '../sharing/fair-queue.ts'
 import type { Chatbot } from '../store/chatbots.ts'
-import type { Evidence } from './combine-scores.ts'
-import type { Embeddings, Nearness } from './embeddings.ts'
+import type { Embeddings } from './embeddings.ts'
 import type { Wordings } from './follow-up.ts'
-import type { CandidatePassage } from './passage-index.ts'
+import type { FoundPassage } from './found-passage.ts'
 import { readingStep } from './rank-passages.ts'
 import { countPassages } from './search-words.ts'
-
-export interface FoundPassage extends Omit<CandidatePassage, 'words' | 'cosines'> {
-  /** How many passages it was joined from, and where each begins in its text. */
-  count: number
-  partStarts: number[]
-  /** What an answer quotes of it, where that is not all. The range is then that of the quote. */
-  quote?: string
-  /** Higher is better. */
-  score: number
-  /** The score of a passage that is there whatever it is worth, which is found out when it is asked for. */
-  weigh?: () => number
-  evidence: Evidence
-  nearness: Nearness
-  /** For each of its sentences, the share of the question's words that it has, by their rarity. */
-  sentenceCoverage: number[]
-}
 
 export interface Search {
   db: Database

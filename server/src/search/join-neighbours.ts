@@ -1,5 +1,5 @@
 import { askingHeading } from './asking-section.ts'
-import type { FoundPassage } from './find-passages.ts'
+import type { FoundPassage } from './found-passage.ts'
 
 // Longer than this, a joined passage would crowd out others.
 const MAX_LENGTH = 2_600

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import { CANDIDATE_COLUMNS, IS_SHOWN, WITH_PAGE } from './candidates.ts'
-import type { FoundPassage } from './find-passages.ts'
 import type { Wordings } from './follow-up.ts'
+import type { FoundPassage } from './found-passage.ts'
 import type { CandidatePassage } from './passage-index.ts'
 import {
   partWords,

@@ -1,8 +1,8 @@
 import type { Database, UnitStatement } from '../database/database.ts'
 import { isPostgres } from '../database/dialect.ts'
-import type { SourceType } from '../database/tables.ts'
 import type { WordStatistics } from './combine-scores.ts'
 import type { PassageVector, QuestionVector } from './embeddings.ts'
+import type { StoredPassage } from './found-passage.ts'
 import type { Build } from './hidden-builds.ts'
 import { postgresIndex } from './index-on-postgres.ts'
 import { sqliteIndex } from './index-on-sqlite.ts'
@@ -33,27 +33,8 @@ export interface Batch {
 }
 
 /** A passage that words or meaning have named, with what it is judged by. */
-export interface CandidatePassage {
-  passage_id: number
-  source_id: string
-  revision: string
-  build: string
-  position: number
-  starts_at: number
-  ends_at: number
-  /** The blanks between it and the passage before it. */
-  gap: string
-  /** Its document's title and headings, or a pair's question. */
-  lead: string
-  text: string
+export interface CandidatePassage extends StoredPassage {
   words: string
-  page: number | null
-  title: string
-  type: SourceType
-  file_name: string
-  meta: string
-  /** Empty unless the source is a whole site. */
-  page_url: string
   /** Its nearness in meaning to each wording of the question. */
   cosines: number[]
 }

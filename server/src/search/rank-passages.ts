@@ -11,8 +11,8 @@ import {
 } from './combine-scores.ts'
 import { type Compounds, compoundsOf, partUnknown, togetherIn } from './compounds.ts'
 import type { QuestionVector } from './embeddings.ts'
-import type { FoundPassage } from './find-passages.ts'
 import type { Wordings } from './follow-up.ts'
+import type { FoundPassage } from './found-passage.ts'
 import { type CandidatePassage, passageIndex } from './passage-index.ts'
 
 /** A question as it is put to the index. */

@@ -1,5 +1,4 @@
 import { IngestionError } from '../ingestion-error.ts'
-import type { ReadingHost } from '../reading-messages.ts'
 import { headAskedLines } from './asked-lines.ts'
 import { extractCsv } from './csv.ts'
 import { decodeText, peekText } from './decode-text.ts'
@@ -15,6 +14,7 @@ import { extractMsg } from './msg.ts'
 import { extractOdf } from './odf.ts'
 import { extractPdf } from './pdf.ts'
 import { extractPptx } from './pptx.ts'
+import type { ReadingHost } from './reading-host.ts'
 import { extractRst } from './rst.ts'
 import { extractRtf } from './rtf.ts'
 import { extractSubtitles } from './subtitles.ts'
@@ -67,7 +67,7 @@ export const SAVE_ANEW =
 /** The text of a document and the title it gives itself, empty if it gives none. */
 export async function extractDocument(
   input: DocumentInput,
-  host?: Pick<ReadingHost, 'showProgress' | 'recognise'>,
+  host?: ReadingHost,
 ): Promise<ExtractedText> {
   const { title, text, ...rest } = await extract(input, host)
   return {
@@ -90,7 +90,7 @@ export function findLinks({ bytes, charset }: DocumentInput, pageUrl: string): P
 
 async function extract(
   { bytes, kind, charset, scans }: DocumentInput,
-  host?: Pick<ReadingHost, 'showProgress' | 'recognise'>,
+  host?: ReadingHost,
 ): Promise<ExtractedText> {
   switch (kind) {
     case 'pdf':

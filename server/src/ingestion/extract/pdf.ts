@@ -2,7 +2,6 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { IngestionError } from '../ingestion-error.ts'
-import type { ReadingHost } from '../reading-messages.ts'
 import { MAX_CHARACTERS, TOO_LONG } from '../text-limit.ts'
 import type { DocumentInput } from './extract-document.ts'
 import type { ExtractedText } from './html.ts'
@@ -10,6 +9,7 @@ import { listAnnotations } from './pdf/annotations.ts'
 import { joinPages } from './pdf/join-pages.ts'
 import { drawScan, isScan } from './pdf/page-picture.ts'
 import { readPage } from './pdf/read-page.ts'
+import type { ReadingHost } from './reading-host.ts'
 
 // A file may claim to have millions of pages.
 const MAX_BAD_PAGES = 20
@@ -29,7 +29,7 @@ const TOO_MANY_SCANS = `More than ${MAX_SCANNED_PAGES} of its pages are pictures
 // Of one picture: an A4 page with 800 pixels in an inch. What is larger stays undecoded.
 const MAX_IMAGE_PIXELS = 64_000_000
 
-type PdfHost = Pick<ReadingHost, 'showProgress' | 'recognise'>
+type PdfHost = ReadingHost
 
 /** The text of a PDF page by page, so that a long one takes little more memory than a short one. */
 export async function extractPdf(

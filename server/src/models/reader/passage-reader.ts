@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
+import type { Reading, Span } from '../../answering/reading.ts'
 import { type Piece, Pieces } from '../pieces.ts'
 
 /** The model that comes with the server. */
@@ -14,22 +15,6 @@ const LONGEST_QUESTION = 64
 const MOST_CLOSELY = 3
 const NEAR_THE_BEST = 1.5
 const LEAST_PROMISING = -3
-
-export interface Span {
-  /** Where it stands in the passage, in UTF-16 units. */
-  start: number
-  end: number
-  /** Its share of the probability of all spans of the passage, 0 to 1. */
-  share: number
-}
-
-/** What the reader makes of one passage. */
-export interface Reading {
-  /** Log odds that the passage answers the question; comparable over passages and questions. Above 0: rather yes. */
-  presence: number
-  /** The best spans, best first; they may overlap. Empty where the passage has no words. */
-  spans: Span[]
-}
 
 const NOTHING: Reading = { presence: Number.NEGATIVE_INFINITY, spans: [] }
 
