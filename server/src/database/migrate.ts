@@ -21,6 +21,8 @@ import * as postgresFormerBehavior from './migrations/0014-former-behavior.postg
 import * as formerBehavior from './migrations/0014-former-behavior.ts'
 import * as answering from './migrations/0015-answering-settings.ts'
 import * as closingMarks from './migrations/0017-marks-close-sentences.ts'
+import * as postgresTurns from './migrations/0018-turns-of-owners.postgres.ts'
+import * as turns from './migrations/0018-turns-of-owners.ts'
 
 // Under the same names for both stores.
 const migrations = {
@@ -36,6 +38,7 @@ const migrations = {
   '0014-former-behavior': formerBehavior,
   '0015-answering-settings': answering,
   '0017-marks-close-sentences': closingMarks,
+  '0018-turns-of-owners': turns,
 }
 const postgresMigrations = {
   '0001-initial': postgresInitial,
@@ -50,6 +53,7 @@ const postgresMigrations = {
   '0014-former-behavior': postgresFormerBehavior,
   '0015-answering-settings': answering,
   '0017-marks-close-sentences': closingMarks,
+  '0018-turns-of-owners': postgresTurns,
 }
 
 /** What this version knows. A database with any other is of a newer one. */
