@@ -105,9 +105,10 @@ function withCaller(services: Services, request: FastifyRequest): ChatbotAccess 
   const { db } = services
   const { caller } = request
   return {
-    async listChatbots() {
+    async listChatbots({ limit, after = '' }) {
       requireScope(caller, 'read')
-      const chatbots = await listChatbotNames(db, caller.userId)
+      const page = { limit, after: normaliseId(after) }
+      const chatbots = await listChatbotNames(db, caller.userId, page)
       return chatbots.map(({ id, name }) => ({ uuid: id, name }))
     },
 
