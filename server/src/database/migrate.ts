@@ -68,12 +68,28 @@ export function refuseNewerSchema(applied: readonly string[]): void {
   )
 }
 
+/** Throws where migrations of this version have not run: what reads the data without a start would not find its columns. */
+function refuseOlderSchema(applied: readonly string[]): void {
+  if (MIGRATION_NAMES.every((name) => applied.includes(name))) return
+  throw new AppError(
+    'conflict',
+    'This data is of an older version of Docent, and this version has not been started on it. Start the server once, which brings the data up to date, and try again. Or run the command of the version that wrote it.',
+  )
+}
+
 /** The names of the migrations that made the schema of a database; none before the first start. */
 export async function listApplied(db: Database): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(({ name }) => name === 'kysely_migration')) return []
   const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(db)
   return rows.map(({ name }) => name)
+}
+
+/** Before a store is read as it is, without being brought up to date. */
+export async function refuseOtherSchema(db: Database): Promise<void> {
+  const applied = await listApplied(db)
+  refuseNewerSchema(applied)
+  refuseOlderSchema(applied)
 }
 
 /**
