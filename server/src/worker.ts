@@ -10,9 +10,9 @@ import {
   LEASE_MS,
   MAX_ATTEMPTS,
   releaseAllLeases,
-  type Share,
 } from './jobs/claim-source.ts'
 import { putBackDueTimes } from './jobs/due-times.ts'
+import type { Share } from './jobs/next-source.ts'
 import { doOnDuty, forgetGoneNodes, holdsDuty } from './jobs/node.ts'
 import { SourceTurns } from './jobs/source-turns.ts'
 import { analyzeSome } from './search/analyze-anew.ts'

@@ -182,22 +182,67 @@ suite('a large session', () => {
   })
 })
 
+/** Of hundreds of passages. */
+async function addLargeSource(owner: Client, chatbot: string, sentences = 3_000): Promise<string> {
+  const sentence = (n: number) => `Sentence ${n} is about the thing with the number ${n}. `
+  const paragraphs = Array.from({ length: sentences }, (_, n) => sentence(n).repeat(8))
+  const upload = await owner.upload(chatbot, 'a.txt', paragraphs.join('\n\n'))
+  const { uuid } = (await upload.json()) as { uuid: string }
+  await owner.settled(uuid, 120_000)
+  return uuid
+}
+
+/** Does something once, after the first passages were erased and before the next. */
+function whileErasing(t: TestContext, db: Database, act: () => Promise<unknown>): void {
+  const executor = db.getExecutor()
+  const execute = executor.executeQuery.bind(executor)
+  let writes = 0
+  t.mock.method(executor, 'executeQuery', (async (query) => {
+    if (/^\s*delete from "passages"/i.test(query.sql) && ++writes === 2) await act()
+    return execute(query)
+  }) as typeof executor.executeQuery)
+}
+
 suite('a large source', () => {
   test('is deleted in small writes', async (t) => {
     const server = await startTestServer(t, { environment: NO_MEANING })
     const { owner, services } = server
     const { db } = services
-    const chatbot = await owner.createChatbot()
-    const sentence = (n: number) => `Sentence ${n} is about the thing with the number ${n}. `
-    const paragraphs = Array.from({ length: 3_000 }, (_, n) => sentence(n).repeat(8))
-    const upload = await owner.upload(chatbot, 'a.txt', paragraphs.join('\n\n'))
-    const { uuid } = (await upload.json()) as { uuid: string }
-    await owner.settled(uuid, 120_000)
+    const uuid = await addLargeSource(owner, await owner.createChatbot())
     assert.ok((await count(db, 'passages')) > 2 * ROWS_AT_ONCE)
     const watched = watchDeletes(t, db)
     assert.equal((await owner.json('POST', `/data-source/${uuid}/delete`)).status, 200)
     assert.equal((await owner.json('GET', `/data-source/${uuid}`)).status, 404)
     assert.equal(await count(db, 'passages'), 0)
     assert.ok(watched.most > 1 && watched.most <= ROWS_AT_ONCE, `${watched.most} rows at once`)
+  })
+
+  test('goes with the others of its list, although another of them was deleted meanwhile', async (t) => {
+    const { owner, services } = await startTestServer(t, { environment: NO_MEANING })
+    const { db } = services
+    const chatbot = await owner.createChatbot()
+    const large = await addLargeSource(owner, chatbot, 2_000)
+    const small = await owner.createPair(chatbot, 'When?', 'Now.')
+    whileErasing(t, db, () => owner.json('POST', `/data-source/${small}/delete`))
+    const uuids = [large, small]
+    assert.equal((await owner.json('POST', '/data-sources/delete', { uuids })).status, 200)
+    assert.equal(await count(db, 'sources'), 0)
+  })
+
+  test('has its passages again when its deletion fails half way', async (t) => {
+    const { owner, services } = await startTestServer(t, { environment: NO_MEANING })
+    const { db } = services
+    const uuid = await addLargeSource(owner, await owner.createChatbot(), 2_000)
+    const passages = await count(db, 'passages')
+    whileErasing(t, db, async () => {
+      throw new Error('the disk failed')
+    })
+    assert.equal((await owner.json('POST', `/data-source/${uuid}/delete`)).status, 500)
+    assert.ok((await count(db, 'passages')) < passages)
+    services.sourceBell.ring()
+    const { status } = await owner.settled(uuid, 60_000)
+    assert.equal(status, 'success')
+    // What was left of the old ones goes a few at a time.
+    await until(async () => (await count(db, 'passages')) === passages || undefined)
   })
 })

@@ -216,3 +216,52 @@ suite('an address that looks public', () => {
     }
   })
 })
+
+suite('where the name of PUBLIC_URL leads', () => {
+  function open(t: TestContext, first: string[] | undefined) {
+    const state = { now: 1_000_000, asked: 0, answer: first }
+    t.mock.method(performance, 'now', () => state.now)
+    const settings = { allowPrivateHosts: [], publicUrls: ['https://chat.example.org'] }
+    const guard = new ConnectionGuard(settings, () => ({}))
+    const url = new URL('https://198.41.0.4/')
+    const resolve = async () => {
+      state.asked += 1
+      if (!state.answer) throw new Error('the name server does not answer')
+      return state.answer
+    }
+    const isOwnAfter = async (ms: number) => {
+      state.now += ms
+      return guard.resolveAllowed(url, { startedAt: url, resolve }).then(
+        () => false,
+        (error) => LEADS_HERE.test(String(error)),
+      )
+    }
+    return { state, isOwnAfter }
+  }
+
+  test('is kept while the name can’t be looked up, and asked for again soon', async (t) => {
+    const { state, isOwnAfter } = open(t, ['198.41.0.4'])
+    assert.equal(await isOwnAfter(0), true)
+    assert.equal(await isOwnAfter(29_000), true)
+    assert.equal(state.asked, 1)
+    state.answer = undefined
+    for (const asked of [2, 3]) {
+      assert.equal(await isOwnAfter(2_000), true, 'what was known goes on to hold')
+      assert.equal(await isOwnAfter(900), true)
+      assert.equal(state.asked, asked, 'the failure is kept for a second')
+    }
+    state.answer = ['192.33.4.12']
+    assert.equal(await isOwnAfter(200), false, 'it leads elsewhere now')
+    assert.equal(await isOwnAfter(29_000), false)
+    assert.equal(state.asked, 4)
+  })
+
+  test('is found a second after a first look-up that failed', async (t) => {
+    const { state, isOwnAfter } = open(t, undefined)
+    assert.equal(await isOwnAfter(0), false)
+    state.answer = ['198.41.0.4']
+    assert.equal(await isOwnAfter(900), false)
+    assert.equal(state.asked, 1)
+    assert.equal(await isOwnAfter(200), true)
+  })
+})

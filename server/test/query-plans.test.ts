@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { Client as PgClient } from 'pg'
 import type { Database } from '../src/database/database.ts'
-import { startTestServer, type TestServer } from './harness.ts'
-import { ONLY_POSTGRES } from './test-database.ts'
+import { readPage } from '../src/store/list-reader.ts'
+import { readSessions } from '../src/store/sessions.ts'
+import { startTestServer, type TestServer, temporaryFolder } from './harness.ts'
+import { ONLY_POSTGRES, ONLY_SQLITE, openTestDatabase } from './test-database.ts'
 
 // Every statement that a walk through the interface sends is explained on a database with many rows of everything. With
 // DOCENT_WRITE_PLANS=1 the plans are written to docs/query-plans.md.
@@ -15,6 +17,7 @@ interface Plan {
   'Node Type': string
   'Relation Name'?: string
   'Index Name'?: string
+  'Index Cond'?: string
   Plans?: Plan[]
 }
 
@@ -40,9 +43,15 @@ test('no statement of the interface or of the workers reads a whole table', {
 
   const scanning: string[] = []
   const lines: string[] = []
+  let bounded = 0
   for (const [text, values] of [...recorded].sort()) {
     const plan = await explain(server.services.db, text, values)
     const steps = stepsOf(plan)
+    if (text.includes('from "sessions"') && text.includes('"created_at" <=')) {
+      // Ids begin with their time: without both bounds, all sessions of a chatbot would be looked at.
+      assert.match(JSON.stringify(steps), /"Index Cond":"[^"]*id > [^"]*id <= /, text)
+      bounded += 1
+    }
     lines.push(`| \`${brief(text)}\` | ${steps.map(describe).join('; ') || 'no table'} |`)
     for (const step of steps) {
       const table = step['Relation Name']
@@ -51,9 +60,34 @@ test('no statement of the interface or of the workers reads a whole table', {
     }
   }
   assert.deepEqual(scanning, [])
+  assert.ok(bounded > 0, 'sessions were listed by their time')
   // biome-ignore lint/style/noProcessEnv: how the page is written is no setting of the product
   if (process.env.DOCENT_WRITE_PLANS) writePage(lines)
 })
+
+test(
+  'sessions between two times are looked for among the ids of these times',
+  ONLY_SQLITE,
+  async (t) => {
+    const { db } = await openTestDatabase(t, temporaryFolder(t))
+    const queries: CompiledQuery[] = []
+    const recording = new Proxy(db, {
+      get(target, name) {
+        const value = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]) => {
+          if (name === 'executeQuery') queries.push(args[0] as CompiledQuery)
+          return Reflect.apply(value, target, args)
+        }
+      },
+    })
+    await readPage(readSessions(recording, 'bot', { from: 1e12, until: 2e12 }), undefined, 10)
+    const [query] = queries
+    const explained = { ...query!, sql: `EXPLAIN QUERY PLAN ${query!.sql}` }
+    const { rows } = await db.executeQuery<{ detail: string }>(explained as never)
+    assert.match(rows[0]!.detail, / sessions_of_chatbot \(chatbot_id=\? AND id>\? AND id<\?\)$/)
+  },
+)
 
 /** The statements that are sent meanwhile, each with the values of its first time. */
 async function record(work: () => Promise<void>): Promise<Map<string, unknown[]>> {
@@ -225,6 +259,7 @@ async function walk({ owner, services }: TestServer): Promise<void> {
   const session = await owner.createSession(bot)
   await json('GET', `/session/${session}`)
   await json('GET', `/chatbot/${bot}/sessions`)
+  await json('GET', `/chatbot/${bot}/sessions?start_timestamp=1&end_timestamp=2`)
   const answer = await owner.ask(session, 'When are you open?')
   const message = answer.headers.get('x-message-uuid')!
   await answer.text()

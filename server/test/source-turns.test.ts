@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, type TestContext, test } from 'node:test'
 import type { Database } from '../src/database/database.ts'
 import { SourceTurns } from '../src/jobs/source-turns.ts'
-import { createChatbot } from '../src/store/chatbots.ts'
+import { createChatbot, deleteChatbot, getOwnedChatbot } from '../src/store/chatbots.ts'
 import { newId } from '../src/store/ids.ts'
 import { createSource, type Source } from '../src/store/sources.ts'
 import { createUser } from '../src/store/users.ts'
@@ -68,6 +68,20 @@ describe('those who take sources', () => {
     await db.deleteFrom('sources').where('type', '=', 'link').execute()
     const source = await turns.take(db, 'given')
     assert.equal(source?.owner_id, user.id, 'nobody else waits')
+  })
+
+  test('let an owner have more while all that another owner has due is in a chatbot that is being deleted', async () => {
+    const user = await createUser(db, 'greedy')
+    const greedy = await createChatbot(db, user.id, { name: 'Bot', settings: {} })
+    const meta = { question: 'q', answer: 'a' }
+    for (let i = 0; i < 4; i++) await createSource(db, greedy, { type: 'qa', title: 'q', meta })
+    const turns = new SourceTurns(4)
+    for (let i = 0; i < 3; i++) assert.ok(await turns.take(db, undefined))
+    const waiting = await addLink()
+    assert.equal(await turns.take(db, 'given'), undefined, 'another owner waits')
+    const chatbot = await getOwnedChatbot(db, waiting.owner_id, waiting.chatbot_id)
+    assert.ok(await deleteChatbot(db, chatbot))
+    assert.equal((await turns.take(db, 'given'))?.owner_id, user.id)
   })
 
   test('leave the place for newcomers free while there is another', async () => {

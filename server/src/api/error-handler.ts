@@ -11,6 +11,7 @@ import type {
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { storageFailure, storageFaultOf } from '../database/storage-fault.ts'
 import { AppError, type ErrorCode, invalid } from '../errors.ts'
+import { ReplacedCode } from '../replaced-code.ts'
 import type { Services } from '../services.ts'
 
 export interface PublicError {
@@ -44,6 +45,9 @@ const MOST_DETAILS = 100
 
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
+  if (error instanceof ReplacedCode) {
+    return new AppError('unavailable', `${error.message}.`, { cause: error })
+  }
   if (hasZodFastifySchemaValidationErrors(error)) {
     const details = error.validation.slice(0, MOST_DETAILS).map((issue) => ({
       loc: [error.validationContext, ...pathOf(issue.instancePath)],
@@ -104,7 +108,7 @@ export function logFailure(
   error: unknown,
   { status, cause } = asAppError(error),
 ): void {
-  if (status === 500 || storageFaultOf(cause))
+  if (status === 500 || storageFaultOf(cause) || cause instanceof ReplacedCode)
     log.error({ reqId: request.id, err: error }, 'request failed')
 }
 

@@ -28,6 +28,7 @@ async function tooLate(ms: number): Promise<never> {
 /** For supervisors and load balancers. Without a token: they tell nothing about anybody's data. */
 export function healthRoutes({
   db,
+  searchDb,
   live,
   places,
   searches,
@@ -64,7 +65,9 @@ export function healthRoutes({
     'Tasks that wait for their turn in the process of the models.',
     () => inference.waiting,
   )
-  metrics.watch('docent_queue_depth', 'Sources waiting or being taken in.', () => countDue(db))
+  metrics.watch('docent_queue_depth', 'Sources waiting or being taken in.', () =>
+    countDue(searchDb),
+  )
   metrics.watch('docent_uploads', 'Uploads under way.', () => uploads.places.taken)
   metrics.watch(
     'docent_waiting_uploads',

@@ -37,7 +37,7 @@ export function mcpRoutes(services: Services, requireToken: RequireToken): Fasti
       config: { scope: 'any' },
       schema: { hide: true },
       handler: async (request, reply) => {
-        if (!handler) requireOwnVersion(services)
+        if (!handler) refuseReplacedCode()
         handler ??= openHandler(services)
         const { url, headers, body, caller } = request
         // A list of requests, which the protocol had for a while, would be counted as one.
@@ -58,15 +58,6 @@ export function mcpRoutes(services: Services, requireToken: RequireToken): Fasti
     })
 
     app.addHook('preClose', async () => (await handler)?.close())
-  }
-}
-
-function requireOwnVersion({ log }: Services): void {
-  try {
-    refuseReplacedCode()
-  } catch (cause) {
-    log.error({ err: cause }, 'an upgrade needs a restart')
-    throw new AppError('unavailable', `${(cause as Error).message}.`, { cause })
   }
 }
 
@@ -105,9 +96,10 @@ function withCaller(services: Services, request: FastifyRequest): ChatbotAccess 
   const { db } = services
   const { caller } = request
   return {
-    async listChatbots() {
+    async listChatbots({ limit, after = '' }) {
       requireScope(caller, 'read')
-      const chatbots = await listChatbotNames(db, caller.userId)
+      const page = { limit, after: normaliseId(after) }
+      const chatbots = await listChatbotNames(db, caller.userId, page)
       return chatbots.map(({ id, name }) => ({ uuid: id, name }))
     },
 

@@ -1,6 +1,4 @@
-import { hash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
@@ -9,21 +7,12 @@ import type { Services } from '../services.ts'
 import { normaliseId } from '../store/ids.ts'
 import { getOpenChatbot } from '../store/visitors.ts'
 import { getWidgetSettings } from '../store/widgets.ts'
+import { type BuiltFile, readBuiltPages } from './built-pages.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const CONSOLE = join(ROOT, 'console/dist')
 const WIDGET = join(ROOT, 'widget/dist')
 const GUIDE = join(ROOT, 'guide/dist')
-
-const TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.woff2': 'font/woff2',
-}
 
 /** Paths of the console; the page itself finds out what to show there. */
 const CONSOLE_PATHS = ['/', '/setup', '/sign-in', '/chatbots', '/chatbots/*', '/tokens', '/account']
@@ -44,33 +33,13 @@ function policy(frameAncestors: string): string {
   ].join('; ')
 }
 
-interface File {
-  content: Buffer
-  type: string
-  etag: string
-  zipped?: Promise<Buffer>
-}
-
 /** The console, the share page, the widget and the guide, as "npm start" has built them. */
 export function staticFiles({ db }: Services): FastifyPluginAsync {
-  const files = new Map<string, File>()
-
-  function find(path: string): File {
-    let file = files.get(path)
-    if (!file) {
-      const type = TYPES[extname(path)]
-      if (!type || !existsSync(path)) {
-        throw new AppError('not_found', 'There is nothing at this address.')
-      }
-      const content = readFileSync(path)
-      file = { content, type, etag: `"${hash('sha256', content).slice(0, 20)}"` }
-      files.set(path, file)
-    }
-    return file
-  }
+  let files: ReadonlyMap<string, BuiltFile> = new Map()
 
   async function send(request: FastifyRequest, reply: FastifyReply, path: string, cache: string) {
-    const file = find(path)
+    const file = files.get(path)
+    if (!file) throw new AppError('not_found', 'There is nothing at this address.')
     reply
       .header('cache-control', cache)
       .header('etag', file.etag)
@@ -103,18 +72,19 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
       return send(request, reply, join(GUIDE, name), 'public, max-age=300')
     }
     const page = join(GUIDE, 'pages', `${name}.html`)
-    const isThere = /^[\w-]+(\/[\w-]+)?$/.test(name) && existsSync(page)
+    const isThere = /^[\w-]+(\/[\w-]+)?$/.test(name) && files.has(page)
     if (!isThere) reply.code(404)
     return sendPage(request, reply, isThere ? page : join(GUIDE, 'pages/missing.html'), "'none'")
   }
 
   return async (app) => {
+    files = await readBuiltPages([CONSOLE, WIDGET, GUIDE])
     const hidden = { schema: { hide: true } }
 
     for (const path of CONSOLE_PATHS) {
       app.get(path, hidden, async (request, reply) => {
         // A server without its pages still has its interface to show.
-        if (!existsSync(join(CONSOLE, 'index.html'))) return reply.redirect('/docs')
+        if (!files.has(join(CONSOLE, 'index.html'))) return reply.redirect('/docs')
         return sendPage(request, reply, join(CONSOLE, 'index.html'), "'none'")
       })
     }
@@ -157,7 +127,7 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
       const isPerson =
         request.headers.accept?.includes('text/html') && !/^\/+(api|v1|mcp)\b/.test(request.url)
       const page = join(CONSOLE, 'index.html')
-      if (!isPerson || !existsSync(page)) return reply.callNotFound()
+      if (!isPerson || !files.has(page)) return reply.callNotFound()
       return sendPage(request, reply.code(404), page, "'none'")
     })
 

@@ -19,8 +19,8 @@ export async function serveMcp({ environment }: Invocation): Promise<void> {
 
 function reachChatbots(client: Docent): ChatbotAccess {
   return {
-    async listChatbots() {
-      const chatbots = await client.chatbots.list()
+    async listChatbots(page) {
+      const chatbots = await client.chatbots.list(page)
       return chatbots.map(({ uuid, name }) => ({ uuid, name }))
     },
 

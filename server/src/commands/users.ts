@@ -4,7 +4,7 @@ import { databaseFile } from '../database/data-folder.ts'
 import type { Database } from '../database/database.ts'
 import { isPostgres } from '../database/dialect.ts'
 import { eraseDeletedNow } from '../database/erase-deleted.ts'
-import { listChatbotNames } from '../store/chatbots.ts'
+import { countChatbots } from '../store/chatbots.ts'
 import { eraseHiddenChatbots } from '../store/erase-chatbots.ts'
 import { hashPassword } from '../store/passwords.ts'
 import { endOtherSignIns } from '../store/sign-ins.ts'
@@ -95,7 +95,7 @@ export async function removeUser(call: Invocation): Promise<number> {
 
 /** What goes, for whoever has to decide. */
 async function describe(db: Database, user: users.User) {
-  const { length: chatbots } = await listChatbotNames(db, user.id)
+  const chatbots = await countChatbots(db, user.id)
   const counted = chatbots === 1 ? '1 chatbot' : `${chatbots || 'no'} chatbots`
   const inside = chatbots === 0 ? '' : ', their sources, sessions and webhooks'
   return { chatbots, what: `"${user.name}" with ${counted}${inside} and all tokens` }

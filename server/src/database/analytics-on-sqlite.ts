@@ -1,4 +1,5 @@
 import type { CompiledQuery, Driver, QueryResult } from 'kysely'
+import { refuseReplacedCode } from '../replaced-code.ts'
 import type { AnalyticsStore } from './analytics.ts'
 import { CancelFlag } from './cancel-flag.ts'
 import { SqliteThread } from './sqlite-connection.ts'
@@ -57,6 +58,7 @@ export class SqliteAnalytics implements AnalyticsStore {
   #start(): SqliteThread {
     clearTimeout(this.#idle)
     if (!this.#thread || this.#thread.hasEnded) {
+      refuseReplacedCode()
       const cancelFlag = this.#flag.buffer
       this.#thread = new SqliteThread({ file: this.#file, readOnly: true, cancelFlag })
     }

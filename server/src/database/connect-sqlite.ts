@@ -5,6 +5,7 @@ import {
   Kysely,
   type QueryResult,
 } from 'kysely'
+import { refuseReplacedCode } from '../replaced-code.ts'
 import { writesConversations } from './conversation-tables.ts'
 import type { Database, StepConnection } from './database.ts'
 import { setDirectAccess } from './direct-access.ts'
@@ -169,7 +170,10 @@ class SearchDriver extends ReadingDriver {
 
   /** A thread that could not be started, when no more files could be opened, is not the last one. */
   async acquireConnection(): Promise<DatabaseConnection> {
-    if (this.thread!.hasEnded) this.thread = this.#start()
+    if (this.thread!.hasEnded) {
+      refuseReplacedCode()
+      this.thread = this.#start()
+    }
     return new SearchConnection(this.thread!)
   }
 

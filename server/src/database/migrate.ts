@@ -21,6 +21,8 @@ import * as postgresFormerBehavior from './migrations/0014-former-behavior.postg
 import * as formerBehavior from './migrations/0014-former-behavior.ts'
 import * as answering from './migrations/0015-answering-settings.ts'
 import * as closingMarks from './migrations/0017-marks-close-sentences.ts'
+import * as postgresTurns from './migrations/0018-turns-of-owners.postgres.ts'
+import * as turns from './migrations/0018-turns-of-owners.ts'
 
 // Under the same names for both stores.
 const migrations = {
@@ -36,6 +38,7 @@ const migrations = {
   '0014-former-behavior': formerBehavior,
   '0015-answering-settings': answering,
   '0017-marks-close-sentences': closingMarks,
+  '0018-turns-of-owners': turns,
 }
 const postgresMigrations = {
   '0001-initial': postgresInitial,
@@ -50,6 +53,7 @@ const postgresMigrations = {
   '0014-former-behavior': postgresFormerBehavior,
   '0015-answering-settings': answering,
   '0017-marks-close-sentences': closingMarks,
+  '0018-turns-of-owners': postgresTurns,
 }
 
 /** What this version knows. A database with any other is of a newer one. */
@@ -64,12 +68,28 @@ export function refuseNewerSchema(applied: readonly string[]): void {
   )
 }
 
+/** Throws where migrations of this version have not run: what reads the data without a start would not find its columns. */
+function refuseOlderSchema(applied: readonly string[]): void {
+  if (MIGRATION_NAMES.every((name) => applied.includes(name))) return
+  throw new AppError(
+    'conflict',
+    'This data is of an older version of Docent, and this version has not been started on it. Start the server once, which brings the data up to date, and try again. Or run the command of the version that wrote it.',
+  )
+}
+
 /** The names of the migrations that made the schema of a database; none before the first start. */
 export async function listApplied(db: Database): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(({ name }) => name === 'kysely_migration')) return []
   const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(db)
   return rows.map(({ name }) => name)
+}
+
+/** Before a store is read as it is, without being brought up to date. */
+export async function refuseOtherSchema(db: Database): Promise<void> {
+  const applied = await listApplied(db)
+  refuseNewerSchema(applied)
+  refuseOlderSchema(applied)
 }
 
 /**

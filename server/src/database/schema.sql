@@ -383,3 +383,10 @@ CREATE TABLE former_behavior (
 CREATE INDEX chatbots_without_model ON chatbots (id) WHERE model IS NULL;
 
 CREATE INDEX passages_of_older_analysis ON passages (id) WHERE analysis < 3;
+
+CREATE INDEX sources_by_turn ON sources (owner_id, (type = 'link'), (status NOT IN ('await', 'extracting', 'chunking', 'embedding')),
+  due_at, attempts, id, chatbot_id, claim_id) WHERE due_at IS NOT NULL;
+
+CREATE INDEX sources_in_work ON sources (owner_id, due_at) WHERE claim_id IS NOT NULL;
+
+CREATE INDEX chatbots_by_name ON chatbots (owner_id, name);

@@ -1,11 +1,12 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
-import { fromNow, isPostgres, jsonNumber, listOf } from '../database/dialect.ts'
-import { type SourceStatus, UNSETTLED } from '../database/tables.ts'
+import { fromNow, jsonNumber } from '../database/dialect.ts'
+import type { SourceStatus } from '../database/tables.ts'
 import { type ClaimedChange, doneAs, whileClaimed } from '../store/claimed-source.ts'
 import { newId } from '../store/ids.ts'
 import { hiddenChatbots } from '../store/nobody.ts'
 import { HOUR_MS, metaOf, type Source, type SourceMeta } from '../store/sources.ts'
+import { type ClaimOptions, IS_SETTLED, nextSource } from './next-source.ts'
 
 export const LEASE_MS = 30_000
 export const MAX_ATTEMPTS = 3
@@ -15,59 +16,12 @@ export function isSuspect({ attempts }: Source): boolean {
   return attempts > 1
 }
 
-/** Only of owners who have nothing in work; or only what was given whole, for which no site has to be waited for. */
-export type Share = 'newcomers' | 'given'
-
-export interface ClaimOptions {
-  suspects?: boolean
-  only?: Share | undefined
-  /** Owners who have half of the places: theirs are taken only while no other owner's are due. */
-  atHalf?: readonly string[]
-}
-
 /**
  * Takes the source that is due next, for as long as the lease lasts. Of several owners that wait, the one with the
  * fewest sources in work comes first, so that nobody's thousand files keep another's first one waiting. Of what is due
  * at once, as after a start, the one that was tried least comes first.
  */
-export function claimSource(
-  db: Database,
-  { suspects = true, only, atHalf = [] }: ClaimOptions = {},
-): Promise<Source | undefined> {
-  const now = fromNow(db)
-  const running = db
-    .selectFrom('sources')
-    .select((eb) => ['owner_id', eb.fn.countAll<number>().as('count')])
-    .where('due_at', '>', now)
-    .where('claim_id', 'is not', null)
-    .groupBy('owner_id')
-  const next = db
-    .selectFrom('sources as waiting')
-    .leftJoin(running.as('running'), 'running.owner_id', 'waiting.owner_id')
-    .select('waiting.id')
-    .where('waiting.due_at', '<=', now)
-    .where('waiting.chatbot_id', 'not in', hiddenChatbots(db))
-    // Who is done with a source, well or not, gives its claim up: whoever still has one died with it.
-    .$if(!suspects, (query) => query.where('waiting.claim_id', 'is', null))
-    .$if(only === 'newcomers', (query) => query.where('running.count', 'is', null))
-    .$if(atHalf.length > 0, (query) =>
-      query.where((eb) =>
-        eb.or([
-          eb('waiting.owner_id', 'not in', listOf(db, atHalf)),
-          eb.not(eb.exists(dueOfOthers(db, now, atHalf))),
-        ]),
-      ),
-    )
-    .$if(only === 'given', (query) => query.where('waiting.type', '!=', 'link'))
-    .orderBy((eb) => eb.fn.coalesce('running.count', eb.lit(0)))
-    // What is read again serves as it is: after a week without the server, nobody's new page waits for all of that.
-    .orderBy((eb) => eb('waiting.status', 'not in', UNSETTLED))
-    .orderBy('waiting.due_at')
-    .orderBy('waiting.attempts')
-    .orderBy('waiting.id')
-    .limit(1)
-    // What another node is just taking is left to it.
-    .$if(isPostgres(db), (query) => query.forUpdate(['waiting']).skipLocked())
+export function claimSource(db: Database, options: ClaimOptions = {}): Promise<Source | undefined> {
   return db
     .updateTable('sources')
     .set({
@@ -77,18 +31,9 @@ export function claimSource(
       due_at: fromNow(db, LEASE_MS),
       modified_at: Date.now(),
     })
-    .where('id', '=', next)
+    .where('id', '=', nextSource(db, options))
     .returningAll()
     .executeTakeFirst()
-}
-
-function dueOfOthers(db: Database, now: RawBuilder<number>, owners: readonly string[]) {
-  return db
-    .selectFrom('sources as other')
-    .select('other.id')
-    .where('other.due_at', '<=', now)
-    .where('other.owner_id', 'not in', listOf(db, owners))
-    .where('other.chatbot_id', 'not in', hiddenChatbots(db))
 }
 
 /**
@@ -181,12 +126,13 @@ export async function releaseAllLeases(db: Database): Promise<void> {
   await db.updateTable('sources').set({ due_at: nextTime }).where('due_at', '>', nextTime).execute()
 }
 
+/** Of all owners, so not on the main thread. An index has all that it looks at. */
 export async function countDue(db: Database): Promise<number> {
   const { count } = await db
     .selectFrom('sources')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('due_at', 'is not', null)
-    .where('status', 'in', UNSETTLED)
+    .where(IS_SETTLED, '=', sql.lit(false))
     .where('chatbot_id', 'not in', hiddenChatbots(db))
     .executeTakeFirstOrThrow()
   return Number(count)

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { Source } from '../store/sources.ts'
-import { claimSource, isSuspect, type Share } from './claim-source.ts'
+import { claimSource, isSuspect } from './claim-source.ts'
+import type { Share } from './next-source.ts'
 
 // One for what was given whole, and one for newcomers.
 const KEPT_PLACES = 2

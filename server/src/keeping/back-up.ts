@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { backup, type DatabaseSync } from 'node:sqlite'
 import { databaseFile, refuseUnreadable } from '../database/data-folder.ts'
-import { listApplied, refuseNewerSchema } from '../database/migrate.ts'
+import { refuseNewerSchema, refuseOtherSchema } from '../database/migrate.ts'
 import { openFile } from '../database/open-database.ts'
 import { openSqlite } from '../database/open-sqlite.ts'
 import { readSnapshot } from '../database/read-snapshot.ts'
@@ -78,7 +78,7 @@ async function copyRows(store: Store, copy: string): Promise<void> {
   const { db, close } = await openFile(copy)
   try {
     await readSnapshot(store, async (source) => {
-      refuseNewerSchema(await listApplied(source))
+      await refuseOtherSchema(source)
       await copyStore(source, db)
       await compareStores(source, db)
     })

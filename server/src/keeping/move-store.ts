@@ -8,6 +8,7 @@ import {
   refuseUnreadable,
 } from '../database/data-folder.ts'
 import type { Database } from '../database/database.ts'
+import { refuseOtherSchema } from '../database/migrate.ts'
 import {
   COMPLETE,
   findDatabaseMove,
@@ -52,6 +53,7 @@ export async function moveStore(
     let changes = 0
     try {
       await readSnapshot(from, async (source) => {
+        await refuseOtherSchema(source)
         changes = await copyStore(source, target.db, say)
         if (finish) tables = await compareStores(source, target.db)
       })

@@ -3,10 +3,15 @@ import { z } from 'zod'
 
 /** What the tools need of a server: reached directly under /mcp, and over its interface by "docent mcp". */
 export interface ChatbotAccess {
-  listChatbots(): Promise<ChatbotSummary[]>
-  listSources(chatbot: string, page: { limit: number; after?: string }): Promise<SourceSummary[]>
+  listChatbots(page: Page): Promise<ChatbotSummary[]>
+  listSources(chatbot: string, page: Page): Promise<SourceSummary[]>
   searchPassages(chatbot: string, query: string, limit: number): Promise<FoundText[]>
   ask(chatbot: string, question: string, session?: string): Promise<Reply>
+}
+
+interface Page {
+  limit: number
+  after?: string
 }
 
 const ChatbotSummary = z.object({ uuid: z.string(), name: z.string() })
@@ -66,14 +71,28 @@ export function serveTools(access: ChatbotAccess): McpServer {
     'list_chatbots',
     {
       title: 'List chatbots',
-      description: 'The chatbots that can be asked.',
-      outputSchema: z.object({ chatbots: z.array(ChatbotSummary) }),
+      description: 'The chatbots that can be asked, some at a time.',
+      inputSchema: z.object({
+        limit: z.int().min(1).max(500).default(100),
+        after: z.string().optional().describe('Only what comes after the chatbot of this uuid.'),
+      }),
+      outputSchema: z.object({
+        chatbots: z.array(ChatbotSummary),
+        next: z.string().optional().describe('There are more: call again with it as "after".'),
+      }),
       annotations: READS,
     },
-    async () => {
-      const chatbots = await access.listChatbots()
+    async ({ limit, after }) => {
+      // One more tells whether there are more.
+      const page = { limit: limit + 1, ...(after !== undefined && { after }) }
+      const found = await access.listChatbots(page)
+      const chatbots = found.slice(0, limit)
+      const next = found.length > limit ? chatbots.at(-1)?.uuid : undefined
       const lines = chatbots.map(({ uuid, name }) => `${name} (${uuid})`)
-      return result({ chatbots }, lines.join('\n') || 'There are no chatbots yet.')
+      if (next !== undefined) lines.push(`There are more: call again with "after": "${next}".`)
+      const none =
+        after === undefined ? 'There are no chatbots yet.' : 'There are no more chatbots.'
+      return result({ chatbots, ...(next && { next }) }, lines.join('\n') || none)
     },
   )
 

@@ -4,21 +4,33 @@ const LOOK_MS = 250
 export interface Patience {
   /** Then questions go on without it. */
   questionMs: number
-  /** Then it is ended. Starting and loading a model have a longer time. */
-  hangMs: number
+  /** Then it is ended if it does nothing meanwhile: it is frozen, or waits for what never comes. */
+  stillMs: number
+  /** Then it is ended although it works: on a busy machine all takes longer. */
+  busyMs: number
 }
 
 // Between two passages it answers; each takes some ten milliseconds, also on a slow machine far less than a second.
-export const PATIENCE_WITH_BUILT_IN: Patience = { questionMs: 1_000, hangMs: 2_500 }
+export const PATIENCE_WITH_BUILT_IN: Patience = {
+  questionMs: 1_000,
+  stillMs: 2_500,
+  busyMs: 10_000,
+}
 // A large model of one's own may take seconds for a long text.
-export const PATIENCE_WITH_FOLDER: Patience = { questionMs: 5_000, hangMs: 30_000 }
-const PATIENCE_WITH_LOADING: Patience = { questionMs: 10_000, hangMs: 60_000 }
+export const PATIENCE_WITH_FOLDER: Patience = {
+  questionMs: 5_000,
+  stillMs: 5_000,
+  busyMs: 30_000,
+}
+const PATIENCE_WITH_LOADING: Patience = { questionMs: 3_500, stillMs: 5_000, busyMs: 60_000 }
 
 export interface Watched {
   hasWork(): boolean
   ping(): void
   giveUpQuestions(): void
   end(): void
+  /** Since the last look. */
+  hasMoved(): boolean
 }
 
 /**
@@ -30,6 +42,7 @@ export class InferenceWatch {
   readonly #watched: Watched
   #timer: NodeJS.Timeout | undefined
   #silentMs = 0
+  #stillMs = 0
   /** What it is busy with that takes long: it starts, or loads a model. */
   #loading = 1
 
@@ -49,6 +62,7 @@ export class InferenceWatch {
 
   heard(change: 'loading' | 'ready' | undefined): void {
     this.#silentMs = 0
+    this.#stillMs = 0
     if (change) this.#loading += change === 'loading' ? 1 : -1
   }
 
@@ -68,7 +82,9 @@ export class InferenceWatch {
     }
     this.#watched.ping()
     this.#silentMs += LOOK_MS
+    this.#stillMs = this.#watched.hasMoved() ? 0 : this.#stillMs + LOOK_MS
     if (this.isSilent) this.#watched.giveUpQuestions()
-    if (this.#silentMs >= this.#current.hangMs) this.#watched.end()
+    const { stillMs, busyMs } = this.#current
+    if (this.#stillMs >= stillMs || this.#silentMs >= busyMs) this.#watched.end()
   }
 }

@@ -12,6 +12,7 @@ import type {
   InferenceTask,
 } from './inference-protocol.ts'
 import { InferenceWatch, PATIENCE_WITH_BUILT_IN, PATIENCE_WITH_FOLDER } from './inference-watch.ts'
+import { ProcessActivity } from './process-activity.ts'
 
 interface Waiting extends PromiseWithResolvers<never> {
   isForQuestion: boolean
@@ -117,6 +118,7 @@ export class Inference {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       },
     )
+    const activity = new ProcessActivity(child.pid)
     const watch = new InferenceWatch(
       folder === undefined ? PATIENCE_WITH_BUILT_IN : PATIENCE_WITH_FOLDER,
       {
@@ -125,6 +127,7 @@ export class Inference {
         giveUpQuestions: () => this.#giveUpQuestions(),
         // Its exit fails what waits.
         end: () => child.kill('SIGKILL'),
+        hasMoved: () => activity.hasMoved(),
       },
     )
     this.#watch = watch

@@ -95,19 +95,49 @@ export const readChatbots = listReader('chatbots', {
   isKept: true,
 })
 
-export type ChatbotName = Pick<Chatbot, 'id' | 'name' | 'created_at'>
+export type ChatbotName = Pick<Chatbot, 'id' | 'name'>
 
-const listNames = prepareQuery((db, ownerId: string) =>
+/** Some of an owner's chatbots, without what may be long. */
+export function listChatbotNames(
+  db: Database,
+  ownerId: string,
+  { limit, after = '' }: { limit: number; after?: string },
+): Promise<ChatbotName[]> {
+  return db
+    .selectFrom('chatbots')
+    .select(['id', 'name'])
+    .where('owner_id', '=', ownerId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+const findTwoNamed = prepareQuery((db, ownerId: string, name: string) =>
   db
     .selectFrom('chatbots')
-    .select(['id', 'name', 'created_at'])
+    .select(['id', 'name'])
     .where('owner_id', '=', ownerId)
-    .orderBy('id'),
+    .where('name', '=', name)
+    .limit(sql.lit(2)),
 )
 
-/** All chatbots of an owner, without what may be long. */
-export function listChatbotNames(db: Database, ownerId: string): Promise<readonly ChatbotName[]> {
-  return listNames.read(db, ownerId)
+/** The chatbot of this name; two when there are several. */
+export function findChatbotsNamed(
+  db: Database,
+  ownerId: string,
+  name: string,
+): Promise<readonly ChatbotName[]> {
+  return findTwoNamed.read(db, ownerId, name)
+}
+
+export async function countChatbots(db: Database, ownerId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('chatbots')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 const changeChatbot = prepareQuery(
