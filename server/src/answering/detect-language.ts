@@ -1,7 +1,7 @@
 import { fold } from '../search/analyze-text.ts'
 import { SMALL_WORDS } from '../search/small-words.ts'
 
-// Which of the languages that we have sentences for a message is in. Guessing wrong costs a sentence in English.
+// More languages than the engine speaks: a text in one that it does not know would pass for one that it does.
 
 const SCRIPTS: [script: RegExp, language: Language][] = [
   [/\p{Script=Hiragana}|\p{Script=Katakana}/u, 'ja'],
