@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listLinks } from '../../src/answering/find-links.ts'
+import { listLinks } from '../../src/answering/allowed-links.ts'
 import { FinishedText } from '../../src/answering/finish-text.ts'
 import { isSafeChunk, placeToHold } from '../../src/api/text-stream.ts'
 import { matchesPath } from '../../src/ingestion/path-pattern.ts'
