@@ -38,18 +38,13 @@ const migrations = {
   '0017-marks-close-sentences': closingMarks,
 }
 const postgresMigrations = {
+  ...migrations,
   '0001-initial': postgresInitial,
   '0003-question-keys': postgresQuestionKeys,
   '0004-revision-pieces': postgresRevisionPieces,
-  '0005-analysis': analysis,
-  '0006-rows-are-sentences': rows,
-  '0007-failed-are-read-again': failed,
-  '0008-reader-of-visits': reader,
   '0011-message-totals': postgresMessageTotals,
   '0012-token-reservations': postgresTokenReservations,
   '0014-former-behavior': postgresFormerBehavior,
-  '0015-answering-settings': answering,
-  '0017-marks-close-sentences': closingMarks,
 }
 
 /** What this version knows. A database with any other is of a newer one. */
