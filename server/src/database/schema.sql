@@ -309,86 +309,112 @@ WHEN new.status <> old.status AND (new.status IN ('success', 'fail') OR new.stat
 END;
 
 CREATE TABLE question_keys (
-    session_id TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
-    key TEXT NOT NULL,
-    message_id TEXT NOT NULL REFERENCES messages ON DELETE CASCADE,
-    PRIMARY KEY (session_id, key)
-  ) STRICT, WITHOUT ROWID;
+  session_id TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  message_id TEXT NOT NULL REFERENCES messages ON DELETE CASCADE,
+  PRIMARY KEY (session_id, key)
+) STRICT, WITHOUT ROWID;
 
 CREATE INDEX question_keys_of_message ON question_keys (message_id);
 
 CREATE TABLE revision_pieces (
-    source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
-    hash TEXT NOT NULL,
-    starts_at INTEGER NOT NULL,
-    packed BLOB NOT NULL,
-    PRIMARY KEY (source_id, hash, starts_at)
-  ) STRICT;
+  source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
+  hash TEXT NOT NULL,
+  starts_at INTEGER NOT NULL,
+  packed BLOB NOT NULL,
+  PRIMARY KEY (source_id, hash, starts_at)
+) STRICT;
 
 CREATE TABLE message_totals (
-    chatbot_id TEXT NOT NULL REFERENCES chatbots ON DELETE CASCADE,
-    quarter INTEGER NOT NULL,
-    messages INTEGER NOT NULL, answered INTEGER NOT NULL, rated_up INTEGER NOT NULL, rated_down INTEGER NOT NULL, tokens INTEGER NOT NULL,
-    PRIMARY KEY (chatbot_id, quarter)
-  ) STRICT, WITHOUT ROWID;
+  chatbot_id TEXT NOT NULL REFERENCES chatbots ON DELETE CASCADE,
+  quarter INTEGER NOT NULL,
+  messages INTEGER NOT NULL,
+  answered INTEGER NOT NULL,
+  rated_up INTEGER NOT NULL,
+  rated_down INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  PRIMARY KEY (chatbot_id, quarter)
+) STRICT, WITHOUT ROWID;
 
-CREATE TRIGGER add_to_totals AFTER INSERT ON messages BEGIN 
+CREATE TRIGGER add_to_totals AFTER INSERT ON messages BEGIN
   INSERT INTO message_totals (chatbot_id, quarter, messages, answered, rated_up, rated_down, tokens)
-  SELECT chatbot_id, new.created_at / 900000, 1, (new.finish_reason IN ('stop', 'length')
-      AND NOT coalesce(new.meta ->> 'answered' = 0, false)), coalesce(new.feedback ->> 'rating' = 'up', false), coalesce(new.feedback ->> 'rating' = 'down', false), CAST(coalesce(new.meta -> 'actual_token_distribution' ->> 'total_tokens', 0) AS INTEGER)
+  SELECT chatbot_id, new.created_at / 900000, 1,
+    (new.finish_reason IN ('stop', 'length') AND NOT coalesce(new.meta ->> 'answered' = 0, false)),
+    coalesce(new.feedback ->> 'rating' = 'up', false),
+    coalesce(new.feedback ->> 'rating' = 'down', false),
+    CAST(coalesce(new.meta -> 'actual_token_distribution' ->> 'total_tokens', 0) AS INTEGER)
   FROM sessions WHERE id = new.session_id
-  ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, answered = answered + excluded.answered, rated_up = rated_up + excluded.rated_up, rated_down = rated_down + excluded.rated_down, tokens = tokens + excluded.tokens; END;
+  ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, answered = answered + excluded.answered,
+    rated_up = rated_up + excluded.rated_up, rated_down = rated_down + excluded.rated_down, tokens = tokens + excluded.tokens;
+END;
 
 CREATE TRIGGER change_totals AFTER UPDATE OF finish_reason, meta, feedback ON messages
-  WHEN old.session_id = new.session_id
-  AND old.created_at / 900000 = new.created_at / 900000 BEGIN 
-  UPDATE message_totals SET answered = answered + (new.finish_reason IN ('stop', 'length')
-      AND NOT coalesce(new.meta ->> 'answered' = 0, false)) - (old.finish_reason IN ('stop', 'length')
-      AND NOT coalesce(old.meta ->> 'answered' = 0, false)), rated_up = rated_up + coalesce(new.feedback ->> 'rating' = 'up', false) - coalesce(old.feedback ->> 'rating' = 'up', false), rated_down = rated_down + coalesce(new.feedback ->> 'rating' = 'down', false) - coalesce(old.feedback ->> 'rating' = 'down', false), tokens = tokens + CAST(coalesce(new.meta -> 'actual_token_distribution' ->> 'total_tokens', 0) AS INTEGER) - CAST(coalesce(old.meta -> 'actual_token_distribution' ->> 'total_tokens', 0) AS INTEGER)
+WHEN old.session_id = new.session_id AND old.created_at / 900000 = new.created_at / 900000 BEGIN
+  UPDATE message_totals SET
+    answered = answered
+      + (new.finish_reason IN ('stop', 'length') AND NOT coalesce(new.meta ->> 'answered' = 0, false))
+      - (old.finish_reason IN ('stop', 'length') AND NOT coalesce(old.meta ->> 'answered' = 0, false)),
+    rated_up = rated_up + coalesce(new.feedback ->> 'rating' = 'up', false) - coalesce(old.feedback ->> 'rating' = 'up', false),
+    rated_down = rated_down + coalesce(new.feedback ->> 'rating' = 'down', false) - coalesce(old.feedback ->> 'rating' = 'down', false),
+    tokens = tokens
+      + CAST(coalesce(new.meta -> 'actual_token_distribution' ->> 'total_tokens', 0) AS INTEGER)
+      - CAST(coalesce(old.meta -> 'actual_token_distribution' ->> 'total_tokens', 0) AS INTEGER)
   WHERE chatbot_id = (SELECT chatbot_id FROM sessions WHERE id = new.session_id)
-    AND quarter = new.created_at / 900000; END;
+    AND quarter = new.created_at / 900000;
+END;
 
 CREATE TRIGGER move_in_totals AFTER UPDATE OF session_id, created_at ON messages
-  WHEN NOT (old.session_id = new.session_id
-  AND old.created_at / 900000 = new.created_at / 900000) BEGIN 
-  UPDATE message_totals SET messages = messages - 1, answered = answered - (old.finish_reason IN ('stop', 'length')
-      AND NOT coalesce(old.meta ->> 'answered' = 0, false)), rated_up = rated_up - coalesce(old.feedback ->> 'rating' = 'up', false), rated_down = rated_down - coalesce(old.feedback ->> 'rating' = 'down', false), tokens = tokens - CAST(coalesce(old.meta -> 'actual_token_distribution' ->> 'total_tokens', 0) AS INTEGER)
+WHEN NOT (old.session_id = new.session_id AND old.created_at / 900000 = new.created_at / 900000) BEGIN
+  UPDATE message_totals SET messages = messages - 1,
+    answered = answered - (old.finish_reason IN ('stop', 'length') AND NOT coalesce(old.meta ->> 'answered' = 0, false)),
+    rated_up = rated_up - coalesce(old.feedback ->> 'rating' = 'up', false),
+    rated_down = rated_down - coalesce(old.feedback ->> 'rating' = 'down', false),
+    tokens = tokens - CAST(coalesce(old.meta -> 'actual_token_distribution' ->> 'total_tokens', 0) AS INTEGER)
   WHERE chatbot_id = (SELECT chatbot_id FROM sessions WHERE id = old.session_id)
-    AND quarter = old.created_at / 900000; 
+    AND quarter = old.created_at / 900000;
   INSERT INTO message_totals (chatbot_id, quarter, messages, answered, rated_up, rated_down, tokens)
-  SELECT chatbot_id, new.created_at / 900000, 1, (new.finish_reason IN ('stop', 'length')
-      AND NOT coalesce(new.meta ->> 'answered' = 0, false)), coalesce(new.feedback ->> 'rating' = 'up', false), coalesce(new.feedback ->> 'rating' = 'down', false), CAST(coalesce(new.meta -> 'actual_token_distribution' ->> 'total_tokens', 0) AS INTEGER)
+  SELECT chatbot_id, new.created_at / 900000, 1,
+    (new.finish_reason IN ('stop', 'length') AND NOT coalesce(new.meta ->> 'answered' = 0, false)),
+    coalesce(new.feedback ->> 'rating' = 'up', false),
+    coalesce(new.feedback ->> 'rating' = 'down', false),
+    CAST(coalesce(new.meta -> 'actual_token_distribution' ->> 'total_tokens', 0) AS INTEGER)
   FROM sessions WHERE id = new.session_id
-  ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, answered = answered + excluded.answered, rated_up = rated_up + excluded.rated_up, rated_down = rated_down + excluded.rated_down, tokens = tokens + excluded.tokens; END;
+  ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, answered = answered + excluded.answered,
+    rated_up = rated_up + excluded.rated_up, rated_down = rated_down + excluded.rated_down, tokens = tokens + excluded.tokens;
+END;
 
-CREATE TRIGGER take_from_totals AFTER DELETE ON messages BEGIN 
-  UPDATE message_totals SET messages = messages - 1, answered = answered - (old.finish_reason IN ('stop', 'length')
-      AND NOT coalesce(old.meta ->> 'answered' = 0, false)), rated_up = rated_up - coalesce(old.feedback ->> 'rating' = 'up', false), rated_down = rated_down - coalesce(old.feedback ->> 'rating' = 'down', false), tokens = tokens - CAST(coalesce(old.meta -> 'actual_token_distribution' ->> 'total_tokens', 0) AS INTEGER)
+CREATE TRIGGER take_from_totals AFTER DELETE ON messages BEGIN
+  UPDATE message_totals SET messages = messages - 1,
+    answered = answered - (old.finish_reason IN ('stop', 'length') AND NOT coalesce(old.meta ->> 'answered' = 0, false)),
+    rated_up = rated_up - coalesce(old.feedback ->> 'rating' = 'up', false),
+    rated_down = rated_down - coalesce(old.feedback ->> 'rating' = 'down', false),
+    tokens = tokens - CAST(coalesce(old.meta -> 'actual_token_distribution' ->> 'total_tokens', 0) AS INTEGER)
   WHERE chatbot_id = (SELECT chatbot_id FROM sessions WHERE id = old.session_id)
-    AND quarter = old.created_at / 900000; END;
+    AND quarter = old.created_at / 900000;
+END;
 
 CREATE TRIGGER empty_session BEFORE DELETE ON sessions BEGIN
-    DELETE FROM messages WHERE session_id = old.id;
-  END;
+  DELETE FROM messages WHERE session_id = old.id;
+END;
 
 CREATE INDEX messages_by_time
-  ON messages (session_id, created_at, (meta -> 'timings_ms' ->> 'first_text'));
+ON messages (session_id, created_at, (meta -> 'timings_ms' ->> 'first_text'));
 
 CREATE INDEX messages_unanswered ON messages (session_id, id)
-  WHERE (coalesce(meta ->> 'answered' = 0, false) OR feedback ->> 'rating' = 'down');
+WHERE (coalesce(meta ->> 'answered' = 0, false) OR feedback ->> 'rating' = 'down');
 
 CREATE TABLE token_reservations (
-    message_id TEXT NOT NULL PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
-    chatbot_id TEXT NOT NULL,
-    tokens INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
+  message_id TEXT NOT NULL PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
+  chatbot_id TEXT NOT NULL,
+  tokens INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE INDEX token_reservations_of_chatbot ON token_reservations (chatbot_id);
 
 CREATE TABLE former_behavior (
-    name TEXT PRIMARY KEY,
-    kept_in_version TEXT NOT NULL
-  ) STRICT;
+  name TEXT PRIMARY KEY,
+  kept_in_version TEXT NOT NULL
+) STRICT;
 
 CREATE INDEX chatbots_without_model ON chatbots (id) WHERE model IS NULL;
 
