@@ -144,12 +144,10 @@ suite('without a language model', async () => {
     ['Guten Tag', PHRASES.de.greeting],
     ['¡Hola!', PHRASES.es.greeting],
     ['Bonjour !', PHRASES.fr.greeting],
-    ['こんにちは', PHRASES.ja.greeting],
     ['Thank you very much!', PHRASES.en.thanks],
     ['Danke schön', PHRASES.de.thanks],
     ['谢谢', PHRASES.zh.thanks],
     ['شكرا', PHRASES.ar.thanks],
-    ['Спасибо!', PHRASES.ru.thanks],
     ['Au revoir', PHRASES.fr.goodbye],
     ['Great, that worked!', PHRASES.en.thanks],
     ['thank you, that helped a lot', PHRASES.en.thanks],
@@ -198,6 +196,11 @@ suite('without a language model', async () => {
       isLikelihood(answer.confidence)
     })
   }
+
+  test('what is not found is said in English where the engine does not speak the language', async () => {
+    const { text } = await ask(owner, chatbot, 'Какая столица Франции?')
+    assert.ok(text.startsWith(PHRASES.en.notFound), text)
+  })
 
   test('a chatbot without sources names nothing as nearest', async () => {
     const answer = await ask(owner, await owner.createChatbot(), 'What does a ticket cost?')

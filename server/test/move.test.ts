@@ -74,7 +74,7 @@ test('every table of the schema is moved, or there is a reason why not', () => {
   const made = (text: string) =>
     [...text.matchAll(/CREATE (?:VIRTUAL |UNLOGGED )?TABLE "?(\w+)"?/g)].map(([, name]) => name!)
   const known = new Set([...STORE_TABLES.map(({ name }) => name), ...OTHER_TABLES])
-  const migrations = globSync('migrations/*.ts', { cwd: DATABASE })
+  const migrations = globSync('migrations/*.{sql,ts}', { cwd: DATABASE })
   const all = ['schema.sql', ...migrations].flatMap((file) => made(read(file)))
   assert.ok(all.length > 40)
   assert.deepEqual(

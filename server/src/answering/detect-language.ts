@@ -1,7 +1,8 @@
 import { fold } from '../search/analyze-text.ts'
-import { SMALL_WORDS } from '../search/small-words.ts'
+import SMALL_WORDS from '../search/small-words.json' with { type: 'json' }
+import TELLING_WORDS from './telling-words.json' with { type: 'json' }
 
-// Which of the languages that we have sentences for a message is in. Guessing wrong costs a sentence in English.
+// More languages than the engine speaks: a text in one that it does not know would pass for one that it does.
 
 const SCRIPTS: [script: RegExp, language: Language][] = [
   [/\p{Script=Hiragana}|\p{Script=Katakana}/u, 'ja'],
@@ -20,48 +21,24 @@ const LETTERS: [letter: RegExp, language: Language][] = [
   [/ß/, 'de'],
 ]
 
-// What tells a language beside its small words: those of others that we have none of, and some that are written with an accent.
-const TELLING = {
-  en: 'not no any much many where',
-  de: 'für über können müssen dürfen möchte wäre kostet nicht kein keine',
-  es: 'qué cómo cuál cuándo dónde quién cuánto está él hola',
-  fr: 'où à été être ça',
-  it: 'è perché più può',
-  pt: 'é são não à às você há',
-  ro: 'și când în să',
-  tr: 'nasıl mı için mıyım kaç',
-  vi: 'là gì như thế nào khi ở đâu ai tại sao tôi của và có không',
-  pl: 'mogę mój się są',
-}
-
-// Some words hold sentences together in several languages.
+// Small words, and what tells a language beside them: those of languages that have no list, and some that are written
+// with an accent. Some words hold sentences together in several languages.
 const LANGUAGES_OF = Map.groupBy(
-  [...Object.entries(SMALL_WORDS), ...Object.entries(TELLING)].flatMap(([language, words]) =>
-    words.split(/\s+/).map((word) => ({ word, language: language as Language })),
+  [...Object.entries(SMALL_WORDS), ...Object.entries(TELLING_WORDS)].flatMap(([language, words]) =>
+    words.map((word) => ({ word, language: language as Language })),
   ),
   ({ word }) => word,
 )
 
-export type Language =
-  | 'en'
-  | 'de'
-  | 'es'
-  | 'fr'
-  | 'it'
-  | 'pt'
-  | 'nl'
-  | 'ro'
-  | 'tr'
-  | 'vi'
-  | 'pl'
-  | 'ru'
-  | 'el'
+type Language =
+  | keyof typeof SMALL_WORDS
+  | keyof typeof TELLING_WORDS
   | 'ar'
   | 'hi'
-  | 'th'
-  | 'zh'
   | 'ja'
   | 'ko'
+  | 'th'
+  | 'zh'
 
 /** English when nothing speaks for another; or the language of another text, where that says more. */
 export function detectLanguage(text: string, other = ''): Language {

@@ -1,8 +1,17 @@
-import { type AllowedLink, AllowedLinks, type LinkSources } from './allowed-links.ts'
+import {
+  type AllowedLink,
+  AllowedLinks,
+  decodeEntities,
+  findLinkStart,
+  isEscapedLink,
+  type LinkSources,
+  LinkTail,
+  linkLength,
+  readTarget,
+  uncertainTail,
+} from './allowed-links.ts'
 import type { Neutralised } from './events.ts'
-import { decodeEntities, findLinkStart, linkLength } from './find-links.ts'
-import { LinkTail } from './link-tail.ts'
-import { InvisibleStripper } from './strip-invisible.ts'
+import LINK_WORDS from './link-words.json' with { type: 'json' }
 
 const LINK_REMOVED = '(link removed)'
 const IMAGE_REMOVED = '(image removed)'
@@ -16,8 +25,7 @@ const LONGEST_TEXT = 200
 const MOST_NOTES = 50
 
 // Elements that load, run, restyle or hide something by their mere presence.
-const ACTIVE =
-  /^(a|applet|area|audio|base|basefont|bgsound|body|button|dialog|embed|font|form|frame|frameset|head|html|iframe|image|img|input|isindex|link|listing|marquee|math|meta|noembed|noframes|noscript|object|option|param|picture|plaintext|portal|script|select|slot|source|style|svg|template|textarea|title|track|video|xmp)$/i
+const ACTIVE = new Set(LINK_WORDS.activeElements)
 
 interface Step {
   /** How much of the text it deals with. */
@@ -34,9 +42,6 @@ function plain(text: string): Step | undefined {
 }
 
 const SUSPECT = /[![\]<&\\:.]|www/i
-// Its first blanks are taken for good: which of them come before an empty address is not worth trying out.
-const DESTINATION =
-  /^\]\((?=(\s*))\1(?<to><[^<>\n]*>|(?:[^\s()<>\\]|\\.)*(?:\((?:[^\s()<>\\]|\\.)*\)(?:[^\s()<>\\]|\\.)*)*)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)/
 const LINK_TEXT = /^\[(?:[^[\]\\]|\\.)*\]/s
 // Signs that may stand before a link. Behind anything else its text would become a part of another word, which might be
 // an address then.
@@ -63,7 +68,6 @@ export class OutputGuard {
   #written = ''
   /** What has left of the run of characters, without white space, that is going on. */
   #run = ''
-  #last = ''
   /** What comes next is no part of a word, even of one that was let through. */
   #isApart = true
   /** The link that goes on has lost its opening bracket, and will lose the closing one. */
@@ -131,24 +135,25 @@ export class OutputGuard {
     this.#written = (this.#written + emit).slice(-LONGEST_TEXT)
     const space = lastSpace(emit, emit.length)
     this.#isApart = (space >= 0 || this.#isApart) && BEFORE_LINK.test(emit.slice(space + 1))
-    this.#run = ends
-      ? ''
-      : (space < 0 ? this.#run + emit : emit.slice(space + 1)).slice(-LONGEST_RUN)
-    this.#last = emit.at(-1)!
+    const run = space < 0 ? this.#run + emit : emit.slice(space + 1)
+    this.#run = ends ? '' : run.slice(-LONGEST_RUN)
   }
 
   /** What to do with the beginning of the text. Undefined: more of it has to come first. */
   #next(final: boolean): Step | undefined {
     const held = this.#held
-    if (this.#isRemoving) return this.#restOfWord(held)
+    if (this.#isRemoving) {
+      const [rest] = /^[^\s<]*/.exec(held)!
+      this.#isRemoving = rest.length === held.length
+      return { take: rest.length, emit: '' }
+    }
     if (held[0] === '<') return this.#tag(held, final)
     if (held.startsWith('![')) return this.#image(held, final)
     if (held.startsWith('](')) return this.#inlineLink(held, final)
     if (held.startsWith(']:')) return this.#definition(held, final)
     if (held[0] === '[') return this.#opening(held, final)
-    const bracket = held.indexOf('[')
-    if (bracket > 0 && BEFORE_LINK.test(held.slice(0, bracket)))
-      return plain(held.slice(0, bracket))
+    const before = held.slice(0, Math.max(0, held.indexOf('[')))
+    if (before !== '' && BEFORE_LINK.test(before)) return plain(before)
     // What has left may be the beginning of a link that goes on here.
     if (SUSPECT.test(this.#run) && !/^\s/.test(held)) return this.#word(held, final)
     // Most text is nothing but words.
@@ -191,8 +196,7 @@ export class OutputGuard {
     // It may be the text of a link, or stand in quotes: then what follows is looked at by itself.
     const cut = address.search(/\]\(|[`"|>]/)
     const first = cut > gone && address.slice(0, linkLength(address.slice(0, cut)))
-    const isText = cut > gone && address.startsWith('](', cut)
-    const end = isText ? cut : length
+    const end = cut > gone && address.startsWith('](', cut) ? cut : length
     return (
       (first && this.#passAddress(first, gone)) ||
       this.#removeLink(address.slice(0, end), end - gone)
@@ -214,18 +218,11 @@ export class OutputGuard {
     return this.#removeLink(piece, piece.length)
   }
 
-  #restOfWord(held: string): Step {
-    const [rest] = /^[^\s<]*/.exec(held)!
-    this.#isRemoving = rest.length === held.length
-    return { take: rest.length, emit: '' }
-  }
-
   /** The link as a destination, which is looked for in the brackets or angles that are put around it. */
   #letThrough(destination: string): string | undefined {
-    const link = this.#allowed.find(destination)
-    if (!link || !isReadWhole(link.address)) return undefined
-    this.#cite(link, destination)
-    return link.address
+    const link = this.#allowed.findTarget(destination)
+    if (link) this.#cite(link, destination)
+    return link?.address
   }
 
   #cite({ address, markers }: AllowedLink, given: string): void {
@@ -243,48 +240,42 @@ export class OutputGuard {
     const bracket = { take: 1, emit: '[' }
     if (!this.#isApart) return bracket
     const text = LINK_TEXT.exec(held.slice(0, LONGEST_TEXT))?.[0]
-    if (text === undefined && !final && held.length < LONGEST_TEXT && !hasBlankLine(held))
-      return undefined
+    if (text === undefined && mayComeWhole(held, final, LONGEST_TEXT)) return undefined
     // Of what reads like an address of mail without them, the brackets stay.
     if (text === undefined || hasBlankLine(text) || text.includes('@')) return bracket
     const rest = held.slice(text.length - 1)
     if (rest === ']') return final ? bracket : undefined
     if (!rest.startsWith('](')) return bracket
-    const found = DESTINATION.exec(rest)
-    if (!found) return mayComeWhole(rest, final) ? undefined : bracket
-    const destination = destinationOf(found)
-    const link = this.#allowed.find(destination)
-    if (destination === '' || (link && isReadWhole(link.address))) return bracket
+    const target = readTarget(rest)
+    if (!target) return mayComeWhole(rest, final) ? undefined : bracket
+    if (target.to === '' || this.#allowed.findTarget(target.to)) return bracket
     this.#isUnbracketed = true
     return { take: 1, emit: '' }
   }
 
   #inlineLink(held: string, final: boolean): Step | undefined {
-    const found = DESTINATION.exec(held)
-    if (!found) {
+    const target = readTarget(held)
+    if (!target) {
       // A space between them, and it is no link any more.
       return mayComeWhole(held, final) ? undefined : { take: 2, emit: '] (' }
     }
-    const destination = destinationOf(found)
-    const address = destination === '' ? '' : this.#letThrough(destination)
+    const { to, length: take } = target
+    const address = to === '' ? '' : this.#letThrough(to)
     if (address !== undefined) {
       const isLink = address !== '' && !PLAIN_LINK_TEXT.test(this.#written)
-      return { take: found[0].length, emit: `](${address})`, ends: true, isLink }
+      return { take, emit: `](${address})`, ends: true, isLink }
     }
-    this.#note('link', destination)
+    this.#note('link', to)
     const closing = this.#isUnbracketed ? '' : ']'
     this.#isUnbracketed = false
-    return { take: found[0].length, emit: `${closing} ${LINK_REMOVED}`, ends: true }
+    return { take, emit: `${closing} ${LINK_REMOVED}`, ends: true }
   }
 
   /** `[name]: address` gives a name an address for the whole text, wherever it stands. */
   #definition(held: string, final: boolean): Step | undefined {
     const found =
       /^\]:\s*(<[^<>\n]*>|\S+)(?=\s)/.exec(held) ?? (final ? /^\]:\s*(\S+)/.exec(held) : null)
-    if (!found) {
-      const mayCome = !final && held.length < LONGEST && !/^\]:[ \t]*\n\s*\n/.test(held)
-      return mayCome ? undefined : { take: 2, emit: '] :' }
-    }
+    if (!found) return mayComeWhole(held, final) ? undefined : { take: 2, emit: '] :' }
     const destination = found[1]!.replace(/^<(.*)>$/, '$1')
     const isAddress = /[/:.&%\\#?]/.test(destination.replace(/(?<![.,;:!?])[.,;:!?]+$/, ''))
     if (!isAddress) return { take: 2, emit: ']:' }
@@ -298,11 +289,11 @@ export class OutputGuard {
   }
 
   #image(held: string, final: boolean): Step | undefined {
-    const apart = this.#last === '!' ? ' ' : ''
+    const apart = this.#written.endsWith('!') ? ' ' : ''
     const found = IMAGE_TEXT.exec(held)
     const rest = found && held.slice(found[0].length)
-    const inline = rest?.startsWith('(') ? DESTINATION.exec(`]${rest}`) : undefined
-    const isOpen = !found || rest === '' || inline === null
+    const inline = rest?.startsWith('(') ? readTarget(`]${rest}`) : undefined
+    const isOpen = !found || rest === '' || (rest?.startsWith('(') && !inline)
     if (isOpen && !final && held.length < LONGEST) return undefined
     if (!found || !inline) {
       // By reference: as a link it is looked at again, by what it refers to.
@@ -311,11 +302,10 @@ export class OutputGuard {
     }
     const named = found[1]!.replaceAll(/[<>[\]()!&\\]/g, '')
     const text = findLinkStart(named) < 0 ? named : ''
-    const destination = destinationOf(inline)
-    const take = found[0].length + inline[0].length - 1
-    const isAllowed = this.#allowed.allowsImage(destination)
-    if (!isAllowed) this.#note('image', destination)
-    const address = this.#letThrough(destination)
+    const take = found[0].length + inline.length - 1
+    const isAllowed = this.#allowed.allowsImage(inline.to)
+    if (!isAllowed) this.#note('image', inline.to)
+    const address = this.#letThrough(inline.to)
     if (address !== undefined) {
       const start = isAllowed ? `![${text}]` : `${apart}[${text || 'image'}]`
       return { take, emit: `${start}(${address})`, ends: true, isLink: true }
@@ -331,14 +321,13 @@ export class OutputGuard {
     const address = /^<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*)(>?)/i.exec(held)
     if (address) {
       const [whole, destination, closed] = address
-      if (!closed && whole.length === held.length && !final && held.length < LONGEST)
-        return undefined
+      if (!closed && whole.length === held.length && mayComeWhole(held, final)) return undefined
       const allowed = closed && this.#letThrough(destination!)
       if (allowed) return { take: whole.length, emit: `<${allowed}>`, ends: true, isLink: true }
       if (closed) return this.#removeLink(destination!, whole.length)
     } else if (isOpen) return undefined
     const [, name = ''] = /^<\/?([a-z][^\s/>]*)/i.exec(held) ?? []
-    const isPlain = held[end] === '>' && name !== '' && !ACTIVE.test(name)
+    const isPlain = held[end] === '>' && name !== '' && !ACTIVE.has(name.toLowerCase())
     if (isPlain && findLinkStart(held.slice(0, end)) < 0)
       return { take: end + 1, emit: held.slice(0, end + 1) }
     this.#note('html', held.slice(0, LONGEST_TAG))
@@ -351,18 +340,9 @@ export class OutputGuard {
   }
 }
 
-function destinationOf(found: RegExpExecArray): string {
-  return found.groups!.to!.replace(/^<(.*)>$/, '$1')
-}
-
-/** Whether an address, put into the brackets of a link, is read to its end, and no further. */
-function isReadWhole(address: string): boolean {
-  return DESTINATION.exec(`](${address})`)?.groups?.to === address
-}
-
-/** Whether what follows the text of a link may still become its address. */
-function mayComeWhole(held: string, final: boolean): boolean {
-  return !final && held.length < LONGEST && !hasBlankLine(held)
+/** Whether more of it may still make a link of this. */
+function mayComeWhole(held: string, final: boolean, longest = LONGEST): boolean {
+  return !final && held.length < longest && !hasBlankLine(held)
 }
 
 function hasBlankLine(text: string): boolean {
@@ -375,22 +355,44 @@ function lastSpace(text: string, before: number): number {
   return index
 }
 
-function isEscapedLink(text: string): boolean {
-  return text.includes('\\') && findLinkStart(text.replaceAll(/\\(?=[!-/:-@[-`{-~])/g, '')) >= 0
+// Characters that nobody sees: they hide text within text, or break an address into pieces that look whole.
+const HIDDEN = /(?![\u180b-\u180d\u180f])\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/u
+// These join letters and emoji, and belong only where there is something to join.
+const JOINER = /^[\u200c\u200d]$/
+const SELECTOR = /^[\ufe00-\ufe0f]$/
+
+function isInvisible(character: string, last: string): boolean {
+  if (character < '\u00ad') return character === '\0'
+  if (JOINER.test(character)) return last <= '\u007f' || JOINER.test(last)
+  // Digits become keycaps by one.
+  if (SELECTOR.test(character))
+    return last === '' || /^[^\d#*\u0080-\u{10ffff}]|[\ufe00-\ufe0f]/u.test(last)
+  return HIDDEN.test(character)
 }
 
-/** How much at the end of a piece may turn out to be the beginning of a link, or of its syntax. */
-function uncertainTail(piece: string, run: string): number {
-  const tails = [
-    /(?<![a-z0-9])(?:h|ht|htt|https?|w{1,3})$/i.exec(run === '' ? piece : `${run.at(-1)}${piece}`),
-    // Read backwards from the end: forwards, every character would be tried as the beginning.
-    /$(?<=([a-z][a-z0-9+.-]*:[\\/]{0,2}))/i.exec(piece)?.slice(1),
-    /$(?<=((?:\.[a-z0-9-]+)+(?::\d*)?))/i.exec(run + piece)?.slice(1),
-    /(?:javascript|vbscript|data|blob|file|mailto|tel|sms|intent|view-source):?$/i.exec(piece),
-    /[!\]\\&]$/.exec(piece),
-    /\\[:/.]\S*$/.exec(piece),
-    /&[#\w]{0,10}$/.exec(piece),
-  ]
-  const longest = Math.max(0, ...tails.map((tail) => tail?.[0]?.length ?? 0))
-  return Math.min(longest, piece.length)
+/** Removes them from a stream of text; says which ones there were. */
+class InvisibleStripper {
+  #last = ''
+  #half = ''
+
+  add(given: string): { text: string; removed: string[] } {
+    const whole = this.#half + given
+    this.#half = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? ''
+    const removed: string[] = []
+    let text = ''
+    for (const character of whole.slice(0, whole.length - this.#half.length)) {
+      if (isInvisible(character, this.#last)) {
+        removed.push(`U+${character.codePointAt(0)!.toString(16).toUpperCase()}`)
+        continue
+      }
+      text += character
+      this.#last = character
+    }
+    return { text, removed }
+  }
+
+  /** Half a character that never got its other half. */
+  end(): string {
+    return this.#half
+  }
 }

@@ -1,6 +1,4 @@
-import type { Language } from './detect-language.ts'
-
-interface Phrases {
+export interface Phrases {
   notFound: string
   /** Before the titles that come nearest. */
   nearest: string
@@ -14,7 +12,7 @@ interface Phrases {
 }
 
 /** What the built-in engine says in its own words, which is little. */
-export const PHRASES: Record<Language, Phrases> = {
+export const PHRASES = {
   en: {
     notFound: 'I did not find this in the sources.',
     nearest: 'The nearest are:',
@@ -72,70 +70,6 @@ export const PHRASES: Record<Language, Phrases> = {
     thanks: 'De nada!',
     goodbye: 'Até logo!',
   },
-  nl: {
-    notFound: 'Dit heb ik niet in de bronnen gevonden.',
-    nearest: 'Het dichtst in de buurt:',
-    unsure: 'Ik weet het niet zeker, maar dit kan helpen:',
-    about: 'Ik ben een chatbot die vragen beantwoordt op basis van zijn bronnen. Wat wilt u weten?',
-    greeting: 'Hallo! Wat wilt u weten?',
-    thanks: 'Graag gedaan!',
-    goodbye: 'Tot ziens!',
-  },
-  ro: {
-    notFound: 'Nu am găsit acest lucru în surse.',
-    nearest: 'Cele mai apropiate:',
-    unsure: 'Nu sunt sigur, dar acest lucru poate ajuta:',
-    about: 'Sunt un chatbot care răspunde la întrebări pe baza surselor sale. Ce doriți să aflați?',
-    greeting: 'Bună! Ce doriți să aflați?',
-    thanks: 'Cu plăcere!',
-    goodbye: 'La revedere!',
-  },
-  tr: {
-    notFound: 'Bunu kaynaklarda bulamadım.',
-    nearest: 'En yakın olanlar:',
-    unsure: 'Emin değilim, ama bu yardımcı olabilir:',
-    about: 'Soruları kaynaklarından yanıtlayan bir sohbet robotuyum. Ne öğrenmek istersiniz?',
-    greeting: 'Merhaba! Ne öğrenmek istersiniz?',
-    thanks: 'Rica ederim!',
-    goodbye: 'Hoşça kalın!',
-  },
-  vi: {
-    notFound: 'Tôi không tìm thấy điều này trong các nguồn.',
-    nearest: 'Gần nhất là:',
-    unsure: 'Tôi không chắc, nhưng điều này có thể giúp ích:',
-    about: 'Tôi là chatbot trả lời câu hỏi dựa trên các nguồn của mình. Bạn muốn biết điều gì?',
-    greeting: 'Xin chào! Bạn muốn biết điều gì?',
-    thanks: 'Không có gì!',
-    goodbye: 'Tạm biệt!',
-  },
-  pl: {
-    notFound: 'Nie znalazłem tego w źródłach.',
-    nearest: 'Najbliższe:',
-    unsure: 'Nie mam pewności, ale to może pomóc:',
-    about:
-      'Jestem chatbotem, który odpowiada na pytania na podstawie swoich źródeł. Co chcieliby Państwo wiedzieć?',
-    greeting: 'Dzień dobry! Co chcieliby Państwo wiedzieć?',
-    thanks: 'Proszę bardzo!',
-    goodbye: 'Do widzenia!',
-  },
-  ru: {
-    notFound: 'Я не нашёл этого в источниках.',
-    nearest: 'Ближе всего:',
-    unsure: 'Я не уверен, но это может помочь:',
-    about: 'Я чат-бот и отвечаю на вопросы по своим источникам. Что вы хотите узнать?',
-    greeting: 'Здравствуйте! Что вы хотите узнать?',
-    thanks: 'Пожалуйста!',
-    goodbye: 'До свидания!',
-  },
-  el: {
-    notFound: 'Δεν το βρήκα στις πηγές.',
-    nearest: 'Τα πιο κοντινά:',
-    unsure: 'Δεν είμαι βέβαιος, αλλά αυτό μπορεί να βοηθήσει:',
-    about: 'Είμαι ένα chatbot που απαντά σε ερωτήσεις από τις πηγές του. Τι θα θέλατε να μάθετε;',
-    greeting: 'Γεια σας! Τι θα θέλατε να μάθετε;',
-    thanks: 'Παρακαλώ!',
-    goodbye: 'Αντίο!',
-  },
   ar: {
     notFound: 'لم أجد هذا في المصادر.',
     nearest: 'الأقرب هو:',
@@ -144,24 +78,6 @@ export const PHRASES: Record<Language, Phrases> = {
     greeting: 'مرحبًا! ماذا تود أن تعرف؟',
     thanks: 'على الرحب والسعة!',
     goodbye: 'إلى اللقاء!',
-  },
-  hi: {
-    notFound: 'मुझे यह स्रोतों में नहीं मिला।',
-    nearest: 'सबसे निकट:',
-    unsure: 'मुझे यकीन नहीं है, लेकिन यह मदद कर सकता है:',
-    about: 'मैं एक चैटबॉट हूँ और अपने स्रोतों से प्रश्नों के उत्तर देता हूँ। आप क्या जानना चाहेंगे?',
-    greeting: 'नमस्ते! आप क्या जानना चाहेंगे?',
-    thanks: 'आपका स्वागत है!',
-    goodbye: 'अलविदा!',
-  },
-  th: {
-    notFound: 'ไม่พบสิ่งนี้ในแหล่งข้อมูล',
-    nearest: 'ที่ใกล้เคียงที่สุด:',
-    unsure: 'ไม่แน่ใจ แต่สิ่งนี้อาจช่วยได้:',
-    about: 'ฉันเป็นแชตบอตที่ตอบคำถามจากแหล่งข้อมูลของฉัน คุณอยากทราบอะไร',
-    greeting: 'สวัสดี! คุณอยากทราบอะไร',
-    thanks: 'ด้วยความยินดี!',
-    goodbye: 'ลาก่อน!',
   },
   zh: {
     notFound: '我在资料中没有找到这个内容。',
@@ -172,22 +88,10 @@ export const PHRASES: Record<Language, Phrases> = {
     thanks: '不客气！',
     goodbye: '再见！',
   },
-  ja: {
-    notFound: '資料の中には見つかりませんでした。',
-    nearest: '最も近いもの：',
-    unsure: '確かではありませんが、こちらが参考になるかもしれません：',
-    about: '資料をもとに質問にお答えするチャットボットです。何をお知りになりたいですか？',
-    greeting: 'こんにちは！何をお知りになりたいですか？',
-    thanks: 'どういたしまして！',
-    goodbye: 'さようなら！',
-  },
-  ko: {
-    notFound: '자료에서 찾지 못했습니다.',
-    nearest: '가장 가까운 것:',
-    unsure: '확실하지 않지만 도움이 될 수 있습니다:',
-    about: '저는 자료를 바탕으로 질문에 답하는 챗봇입니다. 무엇을 알고 싶으세요?',
-    greeting: '안녕하세요! 무엇을 알고 싶으세요?',
-    thanks: '천만에요!',
-    goodbye: '안녕히 가세요!',
-  },
+} satisfies Record<string, Phrases>
+
+export type SpokenLanguage = keyof typeof PHRASES
+
+export function isSpoken(language: string): language is SpokenLanguage {
+  return Object.hasOwn(PHRASES, language)
 }

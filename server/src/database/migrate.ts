@@ -1,63 +1,36 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { AppError } from '../errors.ts'
 import type { Database } from './database.ts'
 import { isPostgres } from './dialect.ts'
-import * as postgresInitial from './migrations/0001-initial.postgres.ts'
-import * as initial from './migrations/0001-initial.ts'
-import * as postgresQuestionKeys from './migrations/0003-question-keys.postgres.ts'
-import * as questionKeys from './migrations/0003-question-keys.ts'
-import * as postgresRevisionPieces from './migrations/0004-revision-pieces.postgres.ts'
-import * as revisionPieces from './migrations/0004-revision-pieces.ts'
-import * as analysis from './migrations/0005-analysis.ts'
-import * as rows from './migrations/0006-rows-are-sentences.ts'
 import * as failed from './migrations/0007-failed-are-read-again.ts'
-import * as reader from './migrations/0008-reader-of-visits.ts'
-import * as postgresMessageTotals from './migrations/0011-message-totals.postgres.ts'
-import * as messageTotals from './migrations/0011-message-totals.ts'
-import * as postgresTokenReservations from './migrations/0012-token-reservations.postgres.ts'
-import * as tokenReservations from './migrations/0012-token-reservations.ts'
-import * as postgresFormerBehavior from './migrations/0014-former-behavior.postgres.ts'
 import * as formerBehavior from './migrations/0014-former-behavior.ts'
-import * as answering from './migrations/0015-answering-settings.ts'
-import * as closingMarks from './migrations/0017-marks-close-sentences.ts'
-import * as postgresTurns from './migrations/0018-turns-of-owners.postgres.ts'
-import * as turns from './migrations/0018-turns-of-owners.ts'
-
-// Under the same names for both stores.
-const migrations = {
-  '0001-initial': initial,
-  '0003-question-keys': questionKeys,
-  '0004-revision-pieces': revisionPieces,
-  '0005-analysis': analysis,
-  '0006-rows-are-sentences': rows,
-  '0007-failed-are-read-again': failed,
-  '0008-reader-of-visits': reader,
-  '0011-message-totals': messageTotals,
-  '0012-token-reservations': tokenReservations,
-  '0014-former-behavior': formerBehavior,
-  '0015-answering-settings': answering,
-  '0017-marks-close-sentences': closingMarks,
-  '0018-turns-of-owners': turns,
-}
-const postgresMigrations = {
-  '0001-initial': postgresInitial,
-  '0003-question-keys': postgresQuestionKeys,
-  '0004-revision-pieces': postgresRevisionPieces,
-  '0005-analysis': analysis,
-  '0006-rows-are-sentences': rows,
-  '0007-failed-are-read-again': failed,
-  '0008-reader-of-visits': reader,
-  '0011-message-totals': postgresMessageTotals,
-  '0012-token-reservations': postgresTokenReservations,
-  '0014-former-behavior': postgresFormerBehavior,
-  '0015-answering-settings': answering,
-  '0017-marks-close-sentences': closingMarks,
-  '0018-turns-of-owners': postgresTurns,
-}
 
 /** What this version knows. A database with any other is of a newer one. */
-export const MIGRATION_NAMES: readonly string[] = Object.keys(migrations)
+export const MIGRATION_NAMES = [
+  '0001-initial',
+  '0003-question-keys',
+  '0004-revision-pieces',
+  '0005-analysis',
+  '0006-rows-are-sentences',
+  '0007-failed-are-read-again',
+  '0008-reader-of-visits',
+  '0011-message-totals',
+  '0012-token-reservations',
+  '0014-former-behavior',
+  '0015-answering-settings',
+  '0017-marks-close-sentences',
+  '0018-turns-of-owners',
+]
+
+const FOLDER = join(import.meta.dirname, 'migrations')
+// The others are SQL alone.
+const IN_CODE = new Map<string, Migration>([
+  ['0007-failed-are-read-again', failed],
+  ['0014-former-behavior', formerBehavior],
+])
 
 /** Throws where a schema was made by migrations that this version does not know: a newer version has written to it. */
 export function refuseNewerSchema(applied: readonly string[]): void {
@@ -97,11 +70,11 @@ export async function refuseOtherSchema(db: Database): Promise<void> {
  * start together one does it, and the others wait for it.
  */
 export async function migrate(db: Database): Promise<void> {
-  if (!isPostgres(db)) return migrateWith(db, migrations)
+  if (!isPostgres(db)) return migrateToLatest(db)
   await db.transaction().execute(async (db) => {
     // Before the first look: what another node is about to make would be made twice.
     await lockMigration(db)
-    await migrateWith(db, postgresMigrations)
+    await migrateToLatest(db)
   })
 }
 
@@ -110,9 +83,25 @@ export async function lockMigration(db: Database): Promise<void> {
   await db.getExecutor().adapter.acquireMigrationLock(db, { lockTable: '', lockRowId: '' })
 }
 
-async function migrateWith(db: Database, all: Record<string, Migration>): Promise<void> {
+async function migrateToLatest(db: Database): Promise<void> {
   refuseNewerSchema(await listApplied(db))
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => all } })
-  const { error } = await migrator.migrateToLatest()
+  const all = MIGRATION_NAMES.map((name) => [name, IN_CODE.get(name) ?? migrationInSql(name)])
+  const provider = { getMigrations: async () => Object.fromEntries(all) }
+  const { error } = await new Migrator({ db, provider }).migrateToLatest()
   if (error) throw error
+}
+
+/** The statements of a file, or of one for PostgreSQL beside it where that differs. An empty line ends each. */
+function migrationInSql(name: string): Migration {
+  return {
+    async up(db) {
+      const given = join(FOLDER, `${name}.sql`)
+      const other = join(FOLDER, `${name}.postgres.sql`)
+      const file = isPostgres(db) && existsSync(other) ? other : given
+      const statements = readFileSync(file, 'utf8')
+        .trimEnd()
+        .split(/;\n{2,}/)
+      for (const statement of statements) await sql.raw(statement).execute(db)
+    },
+  }
 }

@@ -21,6 +21,16 @@ const LOST = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
+const LOST_MESSAGE = new RegExp(
+  `^(?:${[
+    'Client has encountered a connection error',
+    'Client was closed',
+    'Connection terminated',
+    'Query read timeout',
+    'timeout exceeded when trying to connect',
+    'timeout expired',
+  ].join('|')})`,
+)
 const NO_SUCH_STATEMENT = '26000'
 const CHANGED_PLAN = 'cached plan must not change result type'
 
@@ -44,12 +54,7 @@ export function isAway(error: unknown): boolean {
   if (error instanceof DatabaseError)
     return AWAY.has(error.code ?? '') || error.code?.startsWith(CONNECTION_EXCEPTIONS) === true
   const { code, message } = error as NodeJS.ErrnoException
-  return (
-    LOST.has(code ?? '') ||
-    /^(Connection terminated|Query read timeout|timeout (exceeded when trying to connect|expired)|Client has encountered a connection error|Client was closed)/.test(
-      message,
-    )
-  )
+  return LOST.has(code ?? '') || LOST_MESSAGE.test(message)
 }
 
 /** What a caller is told while the database is away: to come again. */

@@ -1,5 +1,6 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { CrawlSettings } from '../store/sources.ts'
+import { isBesidePages } from './extract/detect-kind.ts'
 import { compilePattern } from './path-pattern.ts'
 import type { Robots } from './robots.ts'
 
@@ -16,10 +17,6 @@ type Matches = (path: string) => boolean
 
 // A site can name more addresses than can be looked at without holding everybody else up.
 const TURN_MS = 10
-
-// What a browser loads beside pages, and what nobody reads.
-const NOT_A_PAGE =
-  /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|css|m?js|map|woff2?|ttf|otf|eot|mp[34]|m4[av]|webm|ogg|wav|avi|mov|zip|gz|tgz|bz2|xz|7z|rar|exe|dmg|deb|rpm|iso|wasm)$/i
 
 /** The addresses that a crawl still has to go to: each once, on the origin, allowed, in the order they were found. */
 export class CrawlFrontier {
@@ -107,7 +104,7 @@ export class CrawlFrontier {
     return (
       origin === this.#origin &&
       depth <= this.#settings.max_depth &&
-      !NOT_A_PAGE.test(pathname) &&
+      !isBesidePages(pathname) &&
       this.#robots.allows(path) &&
       (this.#include.length === 0 || depth === 0 || this.#include.some(fits)) &&
       !this.#exclude.some(fits)

@@ -12,7 +12,6 @@ import { type FetchedPage, parseWebUrl } from './fetch-page.ts'
 import { followPage, type Look } from './follow-page.ts'
 import { IngestionError } from './ingestion-error.ts'
 import { refuseDeadEnd, refuseSignInToSite } from './lost-way.ts'
-import { readRobots } from './read-robots.ts'
 import { fetchOptions, visitPage } from './visit-page.ts'
 
 interface Crawled {
@@ -90,7 +89,7 @@ async function beginCrawl(
   // The start may lead elsewhere, to www or to https: that is the site then.
   const start = await followPage(
     parseWebUrl(options.startedAt).href,
-    { ...options, known, readRobots },
+    { ...options, known, needsRobots: true },
     (page) => findWayOn(services, page, known(page.url)),
   )
   const { page: first, robots, found: leads } = start

@@ -1,16 +1,16 @@
 import { type FetchedPage, type FetchOptions, fetchPage } from './fetch-page.ts'
 import { IngestionError } from './ingestion-error.ts'
-import { requireAllowed } from './read-robots.ts'
-import type { Robots } from './robots.ts'
+import { parseRobots, type Robots } from './robots.ts'
 
 /** What a look at a page finds: that it sends its readers on, or what it has for them. */
 export type Look<T> = { leadsTo: string } | { found: T }
 
-export interface FollowOptions extends FetchOptions {
-  readRobots: (origin: string, options: FetchOptions) => Promise<Robots>
+interface FollowOptions extends FetchOptions {
+  /** Fails if a site can't say for now what it asks of robots. To a page that somebody asked for, that is no refusal. */
+  needsRobots: boolean
 }
 
-export interface FollowedPage<T> {
+interface FollowedPage<T> {
   page: FetchedPage
   found: T
   /** What the page's own site asks of robots. */
@@ -20,6 +20,7 @@ export interface FollowedPage<T> {
 }
 
 const MAX_PAGES = 6
+const ROBOTS_TIME_LIMIT_MS = 10_000
 
 /**
  * Goes from an address to the page that its readers end up on: over redirects, and over pages that lead on by
@@ -34,7 +35,7 @@ export async function followPage<T>(
   const sites = new Map<string, Robots>()
   const beforeHop = async (url: URL) => {
     const { known: _, ...plain } = guarded
-    const robots = sites.get(url.origin) ?? (await options.readRobots(url.origin, plain))
+    const robots = sites.get(url.origin) ?? (await readRobots(url.origin, plain))
     sites.set(url.origin, robots)
     requireAllowed(robots, url)
   }
@@ -48,4 +49,25 @@ export async function followPage<T>(
     next = result.leadsTo
   }
   throw new IngestionError('error:download', 'It leads on from page to page without an end.')
+}
+
+/** What a site asks of robots. One without a robots.txt allows everything. */
+async function readRobots(origin: string, options: FollowOptions): Promise<Robots> {
+  try {
+    const url = `${origin}/robots.txt`
+    const { bytes } = await fetchPage(url, { ...options, timeLimitMs: ROBOTS_TIME_LIMIT_MS })
+    return parseRobots(new TextDecoder().decode(bytes))
+  } catch (error) {
+    const mayPass = error instanceof IngestionError && error.mayPass
+    if (mayPass && (options.needsRobots || options.signal?.aborted)) throw error
+    return parseRobots('')
+  }
+}
+
+function requireAllowed(robots: Robots, { pathname, search }: URL): void {
+  if (robots.allows(pathname + search)) return
+  throw new IngestionError(
+    'error:download',
+    'The site’s robots.txt asks programs such as this one not to read the page. Add its text as a file, or ask the site’s owner to allow “Docent” there.',
+  )
 }

@@ -1,12 +1,7 @@
 /**
- * Whether a path begins as the pattern says, where * is anything and $ at the end is the end. Without regular
+ * Tells whether a path begins as the pattern says, where * is anything and $ at the end is the end. Without regular
  * expressions: the patterns are a stranger's, and some would take for ever.
  */
-export function matchesPath(pattern: string, path: string): boolean {
-  return compilePattern(pattern)(path)
-}
-
-/** The same, for a pattern that many paths are compared with. */
 export function compilePattern(pattern: string): (path: string) => boolean {
   const toTheEnd = pattern.endsWith('$')
   const [first = '', ...others] = (toTheEnd ? pattern.slice(0, -1) : pattern).split('*')

@@ -8,7 +8,6 @@ import { IngestionError } from './ingestion-error.ts'
 import { refuseSignInPage } from './lost-way.ts'
 import { type ReadingListener, readAnyDocument } from './read-any-document.ts'
 import { type PageContent, readPage } from './read-page.ts'
-import { readRobotsIfAny } from './read-robots.ts'
 
 /** The one page that somebody asked for by its address; without its text if that is what it was the last time. */
 export async function readLink(services: Services, source: Source, listener: ReadingListener) {
@@ -19,7 +18,7 @@ export async function readLink(services: Services, source: Source, listener: Rea
   const read = (input: DocumentInput) => readAnyDocument(services, async () => input, listener)
   const { page, found } = await followPage(
     url,
-    { ...options, known, readRobots: readRobotsIfAny },
+    { ...options, known, needsRobots: false },
     async (page, robots): Promise<Look<PageContent | undefined>> =>
       page.unchanged
         ? { found: undefined }

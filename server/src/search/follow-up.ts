@@ -1,14 +1,15 @@
 import { hasMoreTerms } from './analyze-text.ts'
+import WORDS from './follow-up-words.json' with { type: 'json' }
 
 /** A question as it is searched for: each wording counts by its share. */
 export type Wordings = { text: string; share: number }[]
 
 // Words that stand for something which was named before; “is there a lift?” names nothing.
-const REFERRING =
-  /\b(it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|here|one|ones|such|same|other|others|another|else|more|also|too|instead|both|either)\b|(?<!\b(?:is|are|was|were|be|been|isn['’]t|aren['’]t|wasn['’]t|weren['’]t) )\bthere\b(?! (?:is|are|was|were)\b)/i
+const REFERRING = new RegExp(`\\b(?:${WORDS.referring.join('|')})\\b`, 'i')
+const THERE =
+  /(?<!\b(?:is|are|was|were|be|been|isn['’]t|aren['’]t|wasn['’]t|weren['’]t) )\bthere\b(?! (?:is|are|was|were)\b)/i
 // Beginnings that take up what was said.
-const CONTINUING =
-  /^(and|or|but|so|then|why|where|when|who|any|ok|okay|yes|no|more|explain|elaborate|give|tell me|what about|how about|what else|how so)\b/i
+const CONTINUING = new RegExp(`^(?:${WORDS.continuing.join('|')})\\b`, 'i')
 const FEW_TERMS = 1
 const SHORT_TERMS = 4
 // Measured on the conversations of MTRAG: the mean of both wordings finds more than either, and as much as what
@@ -32,6 +33,6 @@ export function withContext(question: string, before: string): Wordings {
 
 /** What can stand alone is left alone: words of an earlier topic would lead away from the new one. */
 export function isFollowUp(question: string): boolean {
-  if (REFERRING.test(question)) return true
+  if (REFERRING.test(question) || THERE.test(question)) return true
   return !hasMoreTerms(question, CONTINUING.test(question.trim()) ? SHORT_TERMS : FEW_TERMS)
 }

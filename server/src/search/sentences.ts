@@ -1,10 +1,16 @@
 import { codeBlocksOf } from './code-blocks.ts'
+import WORDS from './sentence-words.json' with { type: 'json' }
 
 /** A stretch of a text: a sentence, a row of a table, an item of a list, a heading, or code with what leads to it. */
 export interface Sentence {
   start: number
   end: number
   isHeading: boolean
+}
+
+/** Any blank, or none, stands for one in a word. */
+function asPattern(word: string): string {
+  return word.replaceAll('.', '\\.').replaceAll(' ', '\\s?')
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
@@ -14,16 +20,17 @@ const BLOCK_BREAK =
   /\n\s*\n|\n(?=\s*(?:[|#>•*+–-]|\d+[.)]\s|\p{Lu}[^\n]{0,60}:\s|[^\n|]{1,200} \| ))/gu
 const ROW = /^\s*[^\n|#]{1,200} \| [^\n]*/
 // A full stop after these ends no sentence.
-const ABBREVIATION =
-  /(?:^|[\s(])(?:\p{L}|Mr|Mrs|Ms|Dr|Prof|Assoc|St|Sr|Jr|Gen|Col|Lt|Capt|Rev|Hon|No|Nos|Vol|Fig|Ch|vs|etc|e\.g|i\.e|cf|ca|approx|al|Inc|Ltd|Co|Corp|dept|est|incl|excl|min|max|ext|tel|tél|Nr|Str|bzw|zzgl|inkl|Hr|Fr|Abs|z\.\s?B|d\.\s?h|Sra|Srta|núm|pág|U\.S|U\.K)\.$/iu
+const ABBREVIATION = new RegExp(
+  `(?:^|[\\s(])(?:\\p{L}|${WORDS.abbreviations.map(asPattern).join('|')})\\.$`,
+  'iu',
+)
 // Of a German sentence, the number of a day or a floor: “am 12. April”, “im 3. Stock”.
 const ORDINAL =
   /(?:(?:^|\s)(?:am|vom|zum|beim|im|ab|bis|seit|dem|den|der|des|die|das|jeden|jeder|jedes|und|oder) |[–-]\s?)\d{1,2}\.$/i
 const MONTH = /^\s*(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)[\p{L}.]*/u
 // Unless the next one begins like a sentence: “sold to Acme Inc. In 1990 …”.
 const MAY_END = /\b(?:no|etc|al|Inc|Ltd|Co|Corp|min|max|ext|incl|U\.S|U\.K)\.$/i
-const OPENING =
-  /^\s*(?:the|an?|in|on|at|by|as|for|from|to|it|its|he|his|she|her|they|their|we|you|this|that|these|there|after|before|when|while|since|although|but|however|and|if)\s/i
+const OPENING = new RegExp(`^\\s*(?:${WORDS.openings.join('|')})\\s`, 'i')
 // Nor does the number of an item.
 const ITEM_NUMBER = /^\s*\d{1,3}\.$/
 // “… in 1990.[3][citation needed] It …”: the marks belong to the sentence before them.

@@ -1,8 +1,12 @@
 // “Q: …” and “A: …”, in English, German, French, Spanish, Italian and Portuguese. Italian’s D. and R. are those of French, too.
-const QUESTION =
-  /^[^\S\n]*(?:Q|Question|Frage|F|Pregunta|Pergunta|Domanda|P|D)[^\S\n]?\d{0,3}[^\S\n]?[:.)][^\S\n]*(\S[^\n]{2,300}[?？])[^\S\n]*$/i
-const ANSWER =
-  /^[^\S\n]*(?:A|Answer|Antwort|Réponse|Respuesta|Resposta|Risposta|R)[^\S\n]?\d{0,3}[^\S\n]?[:.)][^\S\n]*(?=\S)/i
+const QUESTION_MARK = 'Q|Question|Frage|F|Pregunta|Pergunta|Domanda|P|D'
+const ANSWER_MARK = 'A|Answer|Antwort|Réponse|Respuesta|Resposta|Risposta|R'
+const NUMBER = String.raw`[^\S\n]?\d{0,3}[^\S\n]?[:.)][^\S\n]*`
+const QUESTION = new RegExp(
+  String.raw`^[^\S\n]*(?:${QUESTION_MARK})${NUMBER}(\S[^\n]{2,300}[?？])[^\S\n]*$`,
+  'i',
+)
+const ANSWER = new RegExp(String.raw`^[^\S\n]*(?:${ANSWER_MARK})${NUMBER}(?=\S)`, 'i')
 const LEVEL = '###'
 const FEWEST = 2
 

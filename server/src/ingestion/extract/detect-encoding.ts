@@ -1,68 +1,38 @@
 const SAMPLE = 64 * 1024
 
+type Ranges = [from: number, to: number][]
+
 interface DoubleByte {
   encoding: string
-  isTrail: (byte: number) => boolean
+  leads: Ranges
   /** Lead bytes of characters that everybody uses: scripts of sounds, and the first level of each standard. */
-  common: [from: number, to: number][]
-  leads: [from: number, to: number][]
+  common: Ranges
+  trails: Ranges
   /** Bytes of sounds without which a text is hardly in this language. */
-  sounds?: [from: number, to: number]
+  sounds?: Ranges
 }
-
-const upperHalf = (byte: number) => byte >= 0xa1 && byte <= 0xfe
-const wide = (byte: number) => (byte >= 0x40 && byte <= 0x7e) || (byte >= 0x80 && byte <= 0xfe)
 
 // Where two fit alike, the first is taken: Korean syllables are also Chinese characters, but seldom the reverse.
 const DOUBLE_BYTE: DoubleByte[] = [
-  {
-    encoding: 'euc-jp',
-    isTrail: upperHalf,
-    leads: [[0xa1, 0xfe]],
-    common: [
-      [0xa1, 0xa5],
-      [0xb0, 0xcf],
-    ],
-    sounds: [0xa4, 0xa5],
-  },
-  {
-    encoding: 'euc-kr',
-    isTrail: upperHalf,
-    leads: [[0xa1, 0xfe]],
-    common: [
-      [0xa1, 0xa3],
-      [0xb0, 0xc8],
-    ],
-    sounds: [0xb0, 0xc8],
-  },
-  {
-    encoding: 'gb18030',
-    isTrail: upperHalf,
-    leads: [[0xa1, 0xf7]],
-    common: [
-      [0xa1, 0xa3],
-      [0xb0, 0xd7],
-    ],
-  },
-  {
-    encoding: 'big5',
-    isTrail: (byte) => (byte >= 0x40 && byte <= 0x7e) || upperHalf(byte),
-    leads: [[0xa1, 0xf9]],
-    common: [[0xa1, 0xc6]],
-  },
-  {
-    encoding: 'shift_jis',
-    isTrail: wide,
-    leads: [
-      [0x81, 0x9f],
-      [0xe0, 0xfc],
-    ],
-    common: [
-      [0x81, 0x83],
-      [0x88, 0x97],
-    ],
-  },
+  doubleByte('euc-jp', { leads: 'a1-fe', common: 'a1-a5 b0-cf', trails: 'a1-fe', sounds: 'a4-a5' }),
+  doubleByte('euc-kr', { leads: 'a1-fe', common: 'a1-a3 b0-c8', trails: 'a1-fe', sounds: 'b0-c8' }),
+  doubleByte('gb18030', { leads: 'a1-f7', common: 'a1-a3 b0-d7', trails: 'a1-fe' }),
+  doubleByte('big5', { leads: 'a1-f9', common: 'a1-c6', trails: '40-7e a1-fe' }),
+  doubleByte('shift_jis', { leads: '81-9f e0-fc', common: '81-83 88-97', trails: '40-7e 80-fe' }),
 ]
+
+function doubleByte(encoding: string, given: Record<string, string>): DoubleByte {
+  const ranges = Object.entries(given).map(([name, text]) => [name, readRanges(text)])
+  return { encoding, ...Object.fromEntries(ranges) }
+}
+
+/** Of bytes in hexadecimal digits. */
+function readRanges(text: string): Ranges {
+  return Array.from(text.matchAll(/(..)-(..)/g), ([, from, to]) => [
+    Number.parseInt(from!, 16),
+    Number.parseInt(to!, 16),
+  ])
+}
 
 interface SingleByte {
   encoding: string
@@ -124,7 +94,7 @@ export function detectUnmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' 
 
 /** From -1 to 1: the share of common characters less that of rare ones; 0 when it is none. */
 function scoreDoubleByte(sample: Uint8Array, candidate: DoubleByte): number {
-  const { isTrail, leads, common, sounds } = candidate
+  const { leads, common, trails, sounds } = candidate
   let commons = 0
   let others = 0
   let heard = 0
@@ -136,17 +106,17 @@ function scoreDoubleByte(sample: Uint8Array, candidate: DoubleByte): number {
       continue
     }
     i += 1
-    if (!isTrail(sample[i]!)) return 0
+    if (!within(sample[i]!, trails)) return 0
     if (within(lead, common)) commons += 1
     else others += 1
-    if (sounds && within(lead, [sounds])) heard += 1
+    if (sounds && within(lead, sounds)) heard += 1
   }
   const total = commons + others
   if (total === 0 || (sounds && heard < total / 4)) return 0
   return (commons - others) / total
 }
 
-function within(byte: number, ranges: [from: number, to: number][]): boolean {
+function within(byte: number, ranges: Ranges): boolean {
   return ranges.some(([from, to]) => byte >= from && byte <= to)
 }
 

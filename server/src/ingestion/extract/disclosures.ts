@@ -1,10 +1,16 @@
 type Attributes = Record<string, string>
 
 // Words in the names of classes of what opens and closes.
-const PANELS =
-  /(?:^|[\s_-])(?:collapse|collapsible|accordion|panel|tabpanel|pane|faq|answer|expand|expandable|toggle)(?:$|[\s_-])/i
-const MENUS =
-  /(?:^|[\s_-])(?:menu|menus|nav|navbar|navigation|dropdown|modal|popup|dialog|search|cookie|cookies|cart|login)(?:$|[\s_-])/i
+const PANELS = namedLike(
+  'collapse|collapsible|accordion|panel|tabpanel|pane|faq|answer|expand|expandable|toggle',
+)
+const MENUS = namedLike(
+  'menu|menus|nav|navbar|navigation|dropdown|modal|popup|dialog|search|cookie|cookies|cart|login',
+)
+
+function namedLike(words: string): RegExp {
+  return new RegExp(`(?:^|[\\s_-])(?:${words})(?:$|[\\s_-])`, 'i')
+}
 
 // A page may forget where a tab ends.
 const LONGEST_LABEL = 100

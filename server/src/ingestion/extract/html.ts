@@ -2,6 +2,7 @@ import { Disclosures } from './disclosures.ts'
 import { oneLine } from './document-text.ts'
 import { HtmlParser } from './html-parser.ts'
 import { HtmlText } from './html-text.ts'
+import WORDS from './html-words.json' with { type: 'json' }
 
 export interface ExtractedText {
   title: string
@@ -11,20 +12,11 @@ export interface ExtractedText {
 }
 
 // What is struck out holds no longer, and how a character is read is said beside it.
-const LEFT_OUT = new Set(
-  `script style noscript template title nav footer aside svg iframe canvas object video audio button select datalist
-  textarea dialog del s strike rt rp`.split(/\s+/),
-)
+const LEFT_OUT = new Set(WORDS.leftOut)
 const LEFT_OUT_ROLES = new Set(['navigation', 'contentinfo', 'search', 'dialog', 'alertdialog'])
-const BLOCKS = new Set(
-  `address article blockquote body caption dd details div dl dt fieldset figcaption figure form h1 h2 h3 h4 h5 h6
-  header hr html li main ol p pre section summary table tbody thead ul`.split(/\s+/),
-)
+const BLOCKS = new Set(WORDS.blocks)
 // Words in the names of classes. Not "menu", which a restaurant has, too.
-const FURNITURE = new Set(
-  `cookie cookies gdpr consent newsletter breadcrumb breadcrumbs nav navbar navbox sidebar social share sharing
-  advert advertisement ads footer`.split(/\s+/),
-)
+const FURNITURE = new Set(WORDS.furniture)
 // Likewise, of marks that lead to a note.
 const NOTES = new Set('reference footnote noteref fnref template'.split(' '))
 const RAISED = new Map([...'0123456789+-−'].map((sign, i) => [sign, '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻'[i]!]))

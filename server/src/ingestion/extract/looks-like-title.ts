@@ -3,7 +3,7 @@ const LONGEST = 100
 const TITLE =
   /^(?:(?:\d{1,3}(?:\.\d{1,3}){0,3}|[IVX]{1,5}|[A-Z])[.)]?\s+)?[\p{Lu}\p{Lo}¿“"][^{}<>=|]*[^\s.,;:…]$/u
 const SAYS =
-  /\b(?:is|are|was|were|isn['’]t|aren['’]t|don['’]t|do|does|must|may|can|cannot|can['’]t|will|has|have|please|never|always)\b/i
+  /\b(?:(?:is|are|do)(?:n['’]t)?|was|were|does|must|may|can|cannot|will|has|have|please|never|always)\b/i
 const ASKS = /^(?:how|what|when|where|why|who|which|if)\b|[?？]$/i
 // A time, a price, a number to call, or an address.
 const INFORMS =

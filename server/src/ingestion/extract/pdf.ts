@@ -109,15 +109,17 @@ async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   }
 }
 
-// What programs write there: their own words, and names of files.
+// What programs write there.
 const NO_TITLE =
-  /^(untitled|unbenannt|anonymous|unspecified|title|(document|presentation|slide) ?\d*|microsoft \w+ - .*|\S+\.\w{1,5}|.*\.(docx?|pptx?|xlsx?|indd|qxd|pdf|odt|rtf|html?))$/i
+  /^(untitled|unbenannt|anonymous|unspecified|title|(document|presentation|slide) ?\d*|microsoft \w+ - .*)$/i
+const FILE_NAME = /^(\S+\.\w{1,5}|.*\.(docx?|pptx?|xlsx?|indd|qxd|pdf|odt|rtf|html?))$/i
 
 async function readTitle(pdf: PDFDocumentProxy): Promise<string> {
   const metadata = await pdf.getMetadata().catch(() => undefined)
   const { Title } = (metadata?.info ?? {}) as { Title?: unknown }
   const title = typeof Title === 'string' ? Title.replace(/[\s\p{C}]+/gu, ' ').trim() : ''
-  return /\p{L}{2}/u.test(title) && !NO_TITLE.test(title) ? title : ''
+  const isTitle = /\p{L}{2}/u.test(title) && !NO_TITLE.test(title) && !FILE_NAME.test(title)
+  return isTitle ? title : ''
 }
 
 async function readPageText(pdf: PDFDocumentProxy, number: number): Promise<string> {

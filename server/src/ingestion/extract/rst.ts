@@ -4,6 +4,7 @@ import type { ExtractedText } from './html.ts'
 import { inlineText } from './rst-inline.ts'
 import { dedented, indentOf, isBlank, RstLines } from './rst-lines.ts'
 import { GRID_BORDER, gridTable, SIMPLE_BORDER, simpleTable } from './rst-tables.ts'
+import WORDS from './rst-words.json' with { type: 'json' }
 
 const ADORNMENT = /^([!-/:-@[-`{-~])\1+\s*$/
 const EXPLICIT = /^\.\.(?:\s|$)/
@@ -17,16 +18,9 @@ const FIELD = /^:(?![:\s])([^:\n]{1,100}(?:(?<=\\):[^:\n]{1,100})*):(?:\s+(.*))?
 const ITEM = /^([-*+•‣]|(?:#|\d{1,4}|[A-Za-z])[.)]|\((?:#|\d{1,4}|[A-Za-z])\))(\s+)(?=\S)/
 const LINE_BLOCK = /^\|(?:\s|$)/
 
-const CODE = new Set(
-  'code code-block sourcecode parsed-literal literal prompt console doctest testcode ipython math'.split(
-    ' ',
-  ),
-)
+const CODE = new Set(WORDS.code)
 // They lay a page out, or refer to other files.
-const LEFT_OUT = new Set(
-  `toctree contents sectnum index include literalinclude meta raw highlight default-role role module
-  currentmodule py:module py:currentmodule testsetup testcleanup graphviz plot`.split(/\s+/),
-)
+const LEFT_OUT = new Set(WORDS.leftOut)
 const PICTURES = new Set(['image', 'figure'])
 const TITLED = new Set(['admonition', 'topic', 'sidebar', 'rubric', 'centered', 'table'])
 const MAX_DEPTH = 40

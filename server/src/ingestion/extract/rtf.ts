@@ -3,32 +3,16 @@ import { charsetEncoding, codePageEncoding } from './code-pages.ts'
 import { DocumentText, oneLine } from './document-text.ts'
 import { writeTable } from './headed-table.ts'
 import type { ExtractedText } from './html.ts'
+import WORDS from './rtf-words.json' with { type: 'json' }
 
 const MAX_DEPTH = 2000
 const TOKEN =
   /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi
 
 // Groups that hold no text of the document. Those marked with \* are left out, too, unless named below.
-const LEFT_OUT = new Set(
-  `colortbl pict object objdata header headerl headerr headerf footer footerl footerr footerf fldinst filetbl
-  revtbl listtable listoverridetable generator author operator company comment annotation atnid atnauthor
-  atndate themedata colorschememapping datastore latentstyles xmlnstbl rsidtbl sn sv nonshppict bkmkstart
-  bkmkend keywords subject doccomm category manager hlinkbase xe tc do`.split(/\s+/),
-)
+const LEFT_OUT = new Set(WORDS.leftOut)
 const KEPT = new Set(['shpinst', 'shptxt', 'footnote'])
-const CHARACTERS = new Map([
-  ['tab', '\t'],
-  ['line', '\n'],
-  ['emdash', '—'],
-  ['endash', '–'],
-  ['bullet', '•'],
-  ['lquote', '‘'],
-  ['rquote', '’'],
-  ['ldblquote', '“'],
-  ['rdblquote', '”'],
-  ['emspace', ' '],
-  ['enspace', ' '],
-])
+const CHARACTERS = new Map(Object.entries(WORDS.characters))
 
 interface Group {
   /** Where its text goes. */

@@ -23,9 +23,9 @@ const MAX_AT_ONCE = 4
 // What is only looked at or listened to, and what only reports to somebody.
 const NOT_FOR_READING = new Set(['Image', 'Media', 'Font', 'TextTrack', 'Ping', 'Prefetch'])
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS'])
-// Of the connection rather than of the request, or ours to say.
-const NOT_PASSED_ON =
-  /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|accept-encoding|user-agent|cookie)$/i
+const OF_THE_CONNECTION =
+  /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i
+const OURS_TO_SAY = /^(?:content-length|accept-encoding|user-agent|cookie)$/i
 
 /** Answers what the scripts of one page ask for: fetched under the guard of every other page, or not at all. */
 export class RequestAnswers {
@@ -58,7 +58,9 @@ export class RequestAnswers {
   async #fetch({ url, method, headers, postDataEntries = [] }: PausedRequest['request']) {
     const maxBytes = Math.min(RESOURCE_MAX_BYTES, MAX_TOTAL_BYTES - this.#bytes)
     const limits = { maxBytes, timeLimitMs: RESOURCE_TIME_LIMIT_MS }
-    const passed = Object.entries(headers).filter(([name]) => !NOT_PASSED_ON.test(name))
+    const passed = Object.entries(headers).filter(
+      ([name]) => !OF_THE_CONNECTION.test(name) && !OURS_TO_SAY.test(name),
+    )
     const body = Buffer.concat(
       postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64')),
     )

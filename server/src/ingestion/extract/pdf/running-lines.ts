@@ -137,8 +137,9 @@ function edgeLines(lines: string[]): number[] {
 }
 
 // “12”, “Page 3 of 9”, “A handbook | 3” and “3/9”; but “Part 3” may be what the page is about.
-const NUMBERED =
-  /^[-–—\s]*(?:(?:page|seite|p[aá]gina|pag\.|p\.|s\.)\s*)?\d{1,5}(?:\s*(?:of|von|de|di|sur)\s*\d{1,5})?[-–—\s.]*$|[|·•\t]|\s[–—/-]\s|\d\/\d+\s*$/iu
+const NUMBER_ALONE =
+  /^[-–—\s]*(?:(?:page|seite|p[aá]gina|pag\.|p\.|s\.)\s*)?\d{1,5}(?:\s*(?:of|von|de|di|sur)\s*\d{1,5})?[-–—\s.]*$/iu
+const NUMBER_BESIDE = /[|·•\t]|\s[–—/-]\s|\d\/\d+\s*$/u
 
 const PAGE_NUMBER =
   /^(?:page|seite|p[aá]gina|pag\.|pagina)\s*\d{1,5}(?:\s*(?:of|von|de|di|sur|van|\/)\s*\d{1,5})?$/i
@@ -148,5 +149,6 @@ const ROMAN_NUMBER = /^(?:[iv]|[ivxl]{2,7})$/
 /** The same on all pages, their numbers left aside. */
 function formOf(line: string): string {
   const form = line.replace(/^#+ /, '').trim()
-  return (NUMBERED.test(form) ? form.replace(/\d+/g, '0') : form).replace(/\s+/g, ' ')
+  const isNumbered = NUMBER_ALONE.test(form) || NUMBER_BESIDE.test(form)
+  return (isNumbered ? form.replace(/\d+/g, '0') : form).replace(/\s+/g, ' ')
 }

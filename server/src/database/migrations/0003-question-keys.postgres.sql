@@ -1,0 +1,9 @@
+-- By its key a question that is sent again is known to be the same one.
+CREATE TABLE question_keys (
+  session_id TEXT COLLATE "C" NOT NULL REFERENCES sessions ON DELETE CASCADE,
+  key TEXT COLLATE "C" NOT NULL,
+  message_id TEXT COLLATE "C" NOT NULL REFERENCES messages ON DELETE CASCADE,
+  PRIMARY KEY (session_id, key)
+);
+
+CREATE INDEX question_keys_of_message ON question_keys (message_id);

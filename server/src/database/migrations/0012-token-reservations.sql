@@ -1,0 +1,8 @@
+-- What an answer that runs may cost at most, so that parallel questions do not exceed a budget together.
+CREATE TABLE token_reservations (
+  message_id TEXT NOT NULL PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
+  chatbot_id TEXT NOT NULL,
+  tokens INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX token_reservations_of_chatbot ON token_reservations (chatbot_id);
