@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SCOPES } from '../../contract/src/tokens.ts'
 import { newId } from '../src/store/ids.ts'
-import { revokeToken, SCOPES } from '../src/store/tokens.ts'
+import { revokeToken } from '../src/store/tokens.ts'
 import { Client, readUntil, scriptedModel, startTestServer } from './harness.ts'
 import { allRoutes, call, makeRecords, openapi, type Route, routes } from './routes.ts'
 

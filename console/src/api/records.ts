@@ -27,8 +27,6 @@ export type {
   Widget,
 } from '../../../client/src/index.ts'
 
-export const WEBHOOK_EVENTS = ['message.finished', 'source.finished', 'source.failed'] as const
-
 export const metaOf = sourceMeta
 
 export function isWorking({ status }: Source): boolean {

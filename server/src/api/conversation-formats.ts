@@ -1,9 +1,6 @@
-import type { z } from 'zod'
+import { ExportedMessage } from '../../../contract/src/conversations.ts'
 import type { SaidMessage } from '../store/said-messages.ts'
-import { ExportedMessage } from './conversations.schemas.ts'
 import { timestamp } from './timestamp.ts'
-
-type Exported = z.infer<typeof ExportedMessage>
 
 interface Format {
   contentType: string
@@ -48,7 +45,7 @@ export const CONVERSATION_FORMATS: Record<'csv' | 'jsonl', Format> = {
   },
 }
 
-function toExported(message: SaidMessage): Exported {
+function toExported(message: SaidMessage): ExportedMessage {
   const meta = JSON.parse(message.meta)
   const feedback = message.feedback === null ? {} : JSON.parse(message.feedback)
   const tokens = meta.actual_token_distribution ?? {}
@@ -76,8 +73,8 @@ function toExported(message: SaidMessage): Exported {
 function listCited(
   citations: Record<string, { title: string }>,
   receipts: Record<string, { url: string | null } | undefined>,
-): Exported['sources'] {
-  const cited = new Map<string, Exported['sources'][number]>()
+): ExportedMessage['sources'] {
+  const cited = new Map<string, ExportedMessage['sources'][number]>()
   for (const [marker, { title }] of Object.entries(citations)) {
     const source = { title, url: receipts[marker]?.url ?? null }
     cited.set(JSON.stringify(source), source)
@@ -85,7 +82,7 @@ function listCited(
   return [...cited.values()]
 }
 
-function nameOf({ title, url }: Exported['sources'][number]): string {
+function nameOf({ title, url }: ExportedMessage['sources'][number]): string {
   return url === null ? title : `${title} (${url})`
 }
 

@@ -1,7 +1,7 @@
+import { normaliseId } from '../../../contract/src/uuid.ts'
 import type { Database } from '../database/database.ts'
 import { AppError, ifNotFound } from '../errors.ts'
 import { type Chatbot, getOwnedChatbot, listChatbotNames } from '../store/chatbots.ts'
-import { normaliseId } from '../store/ids.ts'
 import type { Owned } from '../store/owned.ts'
 
 /** By its uuid, or by its name where no other chatbot of the owner has the same; in other letters if none has it in these. */

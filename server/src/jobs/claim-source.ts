@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { type SourceStatus, UNSETTLED } from '../../../contract/src/sources.ts'
 import { type Database, runTogether } from '../database/database.ts'
 import { fromNow, isPostgres, jsonNumber, listOf } from '../database/dialect.ts'
-import { type SourceStatus, UNSETTLED } from '../database/tables.ts'
 import { type ClaimedChange, doneAs, whileClaimed } from '../store/claimed-source.ts'
 import { newId } from '../store/ids.ts'
 import { hiddenChatbots } from '../store/nobody.ts'

@@ -1,6 +1,6 @@
+import type { SourceType } from '../../../contract/src/sources.ts'
 import type { Database, UnitStatement } from '../database/database.ts'
 import { isPostgres } from '../database/dialect.ts'
-import type { SourceType } from '../database/tables.ts'
 import type { WordStatistics } from './combine-scores.ts'
 import type { PassageVector, QuestionVector } from './embeddings.ts'
 import type { Build } from './hidden-builds.ts'
