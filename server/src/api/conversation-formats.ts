@@ -1,6 +1,7 @@
 import { ExportedMessage } from '../../../contract/src/conversations.ts'
 import type { SaidMessage } from '../store/said-messages.ts'
 import { timestamp } from './timestamp.ts'
+import { jsonWriter } from './write-json.ts'
 
 interface Format {
   contentType: string
@@ -28,6 +29,8 @@ const FORMULA = new RegExp(
   'gu',
 )
 
+const writeExported = jsonWriter(ExportedMessage)
+
 export const CONVERSATION_FORMATS: Record<'csv' | 'jsonl', Format> = {
   csv: {
     contentType: 'text/csv; charset=utf-8; header=present',
@@ -41,7 +44,7 @@ export const CONVERSATION_FORMATS: Record<'csv' | 'jsonl', Format> = {
   jsonl: {
     contentType: 'application/x-ndjson; charset=utf-8',
     head: '',
-    write: (message) => `${JSON.stringify(toExported(message))}\n`,
+    write: (message) => `${writeExported(toExported(message))}\n`,
   },
 }
 

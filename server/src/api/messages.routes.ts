@@ -29,6 +29,9 @@ import { followAnswer, sendAnswer, waitForAnswer } from './follow-answer.ts'
 import { deleteAll } from './lists.ts'
 import { toMessageRecord } from './messages.records.ts'
 import { type ListFormat, sendList } from './send-list.ts'
+import { jsonWriter } from './write-json.ts'
+
+const writeMessage = jsonWriter(Message)
 
 const TRANSCRIPT: ListFormat = {
   contentType: 'text/plain; charset=utf-8',
@@ -135,7 +138,7 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
           reader: readMessages(db, session.id),
           ownerId: caller.userId,
           ...query,
-          write: (message) => JSON.stringify(toMessageRecord(message)),
+          write: (message) => writeMessage(toMessageRecord(message)),
           confirm: () => getOwnedSession(db, caller.userId, session.id),
         })
       },

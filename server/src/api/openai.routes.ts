@@ -27,6 +27,9 @@ import { toOpenAiError } from './openai-errors.ts'
 import { readConversation, refuseUnsupported } from './openai-requests.ts'
 import { acceptJsonBodies } from './request-body.ts'
 import { JSON_LIST, sendList } from './send-list.ts'
+import { jsonWriter } from './write-json.ts'
+
+const writeModel = jsonWriter(OpenAiModel)
 
 /** OpenAI's interface, in which each chatbot is a model, so that programs written for it can talk to a chatbot. */
 export function openAiRoutes(services: Services, requireToken: RequireToken): FastifyPluginAsync {
@@ -63,7 +66,7 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
           reader: readChatbots(db, caller.userId),
           ownerId: caller.userId,
           format: { ...JSON_LIST, open: '{"object":"list","data":[', close: ']}' },
-          write: (chatbot) => JSON.stringify(toModel(chatbot)),
+          write: (chatbot) => writeModel(toModel(chatbot)),
           confirm: async () => {},
         })
         return reply

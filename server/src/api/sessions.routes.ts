@@ -15,6 +15,9 @@ import { errors } from './error-responses.ts'
 import { deleteAll } from './lists.ts'
 import { sendList } from './send-list.ts'
 import { toNewSessionRecord, toSessionRecord } from './sessions.records.ts'
+import { jsonWriter } from './write-json.ts'
+
+const writeSession = jsonWriter(Session)
 
 export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
   const { db, quotas } = services
@@ -65,7 +68,7 @@ export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
           reader: readSessions(db, chatbot.id, { from, until }),
           ownerId: caller.userId,
           ...page,
-          write: (session) => JSON.stringify(toSessionRecord(session)),
+          write: (session) => writeSession(toSessionRecord(session)),
           confirm: () => getOwnedChatbot(db, caller.userId, chatbot.id),
         })
       },

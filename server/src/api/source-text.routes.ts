@@ -13,9 +13,12 @@ import { findRevisionRange } from '../store/revisions.ts'
 import { getOwnedSource } from '../store/sources.ts'
 import { errors } from './error-responses.ts'
 import { sendList } from './send-list.ts'
+import { jsonWriter } from './write-json.ts'
 
 /** How much of the text around a passage is shown with it. */
 const AROUND = 1_500
+
+const writePassage = jsonWriter(SourcePassage)
 
 export function sourceTextRoutes(services: Services): FastifyPluginAsyncZod {
   const { db, searchDb } = services
@@ -38,7 +41,7 @@ export function sourceTextRoutes(services: Services): FastifyPluginAsyncZod {
           reader: readPassages(db, source.id),
           ownerId: caller.userId,
           ...query,
-          write: (passage) => JSON.stringify(toPassageRecord(passage)),
+          write: (passage) => writePassage(toPassageRecord(passage)),
           confirm: () => getOwnedSource(db, caller.userId, source.id),
         })
       },

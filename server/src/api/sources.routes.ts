@@ -27,6 +27,9 @@ import { deleteAll } from './lists.ts'
 import { sendList } from './send-list.ts'
 import { refuseReading, toSourceRecord } from './sources.records.ts'
 import { receiveUpload } from './upload.ts'
+import { jsonWriter } from './write-json.ts'
+
+const writeSource = jsonWriter(Source)
 
 const ONE_SOURCE = { rows: 1, bytes: 0 }
 
@@ -150,7 +153,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
           reader: readSources(db, chatbot.id),
           ownerId: caller.userId,
           ...query,
-          write: (source) => JSON.stringify(toSourceRecord(source)),
+          write: (source) => writeSource(toSourceRecord(source)),
           confirm: () => getOwnedChatbot(db, caller.userId, chatbot.id),
         })
       },

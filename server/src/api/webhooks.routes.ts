@@ -25,6 +25,9 @@ import { errors } from './error-responses.ts'
 import { sendList } from './send-list.ts'
 import { Throttle } from './throttle.ts'
 import { timestamp } from './timestamp.ts'
+import { jsonWriter } from './write-json.ts'
+
+const writeDelivery = jsonWriter(WebhookDelivery)
 
 /** Addresses that are told when an answer or a source of a chatbot has come to its end. */
 export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
@@ -84,7 +87,7 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
           reader: readDeliveries[order](db, webhook.id),
           ownerId: caller.userId,
           ...page,
-          write: (delivery) => JSON.stringify(toDeliveryRecord(delivery)),
+          write: (delivery) => writeDelivery(toDeliveryRecord(delivery)),
           confirm: () => getOwnedWebhook(db, caller.userId, webhook.id),
         })
       },
