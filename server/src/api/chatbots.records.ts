@@ -50,7 +50,7 @@ function defined({ show_citation, ...fields }: Fields): Fields {
 
 const jsonOf = new WeakMap<Chatbot, string>()
 const writeChatbot = jsonWriter(ChatbotRecord)
-const storedSettings = jsonPattern(ChatbotSettings.omit({ model: true }))
+const storedSettings = new RegExp(jsonPattern(ChatbotSettings.omit({ model: true })))
 
 /**
  * A record as JSON, made once for each row that is read. The settings are stored as the JSON that the record carries. If they
