@@ -5,15 +5,20 @@ import { DatabaseSync } from 'node:sqlite'
 import { connectSqlite } from '../server/src/database/connect-sqlite.ts'
 import { migrate } from '../server/src/database/migrate.ts'
 import { describeApi } from '../server/src/describe-api.ts'
+import { writeClientRecords } from './client-records.ts'
 
 // Writes the files that follow from the code. With --check it writes nothing, and fails when one is out of date.
 
 const root = join(import.meta.dirname, '..')
 const check = process.argv.includes('--check')
-const generated = {
-  'docs/openapi.json': `${JSON.stringify(await describeApi(), null, 2)}\n`,
+const api = await describeApi()
+const generated: Record<string, string> = {
+  'docs/openapi.json': `${JSON.stringify(api, null, 2)}\n`,
   'server/src/database/schema.sql': await schemaSql(),
 }
+
+for (const [file, content] of Object.entries(writeClientRecords(api, '/api/v1/')))
+  generated[`client/src/${file}`] = content
 
 let stale = false
 for (const [file, content] of Object.entries(generated)) {

@@ -1,17 +1,16 @@
-import type { Use } from './account-use.ts'
 import { uuidOf } from './lists.ts'
 import type {
   Connection,
   CreatedToken,
   Model,
-  NewAccount,
-  NewToken,
-  Ref,
   SignInState,
   Success,
   Token,
+  Use,
   User,
 } from './records.ts'
+import type { Ref } from './request-types.ts'
+import type { NewAccount, NewToken } from './requests.ts'
 import type { CallOptions, Transport } from './send-request.ts'
 
 /** Whose token it is. */

@@ -1,4 +1,4 @@
-import type { FinishReason } from './records.ts'
+import type { FinishReason } from './values.ts'
 
 /** One event of a running answer's stream. `offset` is where the text begins, in bytes of the answer. */
 export type AnswerEvent =

@@ -3,19 +3,16 @@ import { eachOf, listPage, type PageOptions, uuidOf } from './lists.ts'
 import { readText } from './read-text.ts'
 import type {
   Answering,
-  Changes,
   Chatbot,
-  ChatbotUpdate,
   Conversation,
   DayOfUse,
   FoundPassage,
-  NewChatbot,
-  Ref,
   Success,
   UnansweredQuestion,
   Usage,
   Widget,
 } from './records.ts'
+import type { Changes, ChatbotUpdate, NewChatbot, Ref } from './request-types.ts'
 import type { CallOptions, Transport } from './send-request.ts'
 
 export interface SearchOptions extends CallOptions {

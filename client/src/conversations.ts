@@ -1,5 +1,7 @@
-import type { Conversation, FinishReason, Rating, Ref } from './records.ts'
+import type { Conversation } from './records.ts'
+import type { Ref } from './request-types.ts'
 import type { CallOptions } from './send-request.ts'
+import type { Rating } from './values.ts'
 
 export interface ConversationFilters {
   /** Where they were held. */
@@ -24,24 +26,4 @@ export interface ConversationsOptions extends CallOptions, ConversationFilters {
 export interface ExportOptions extends CallOptions, ConversationFilters {
   /** A table for spreadsheets, or an `ExportedMessage` as JSON in each line; `csv` unless given. */
   format?: 'csv' | 'jsonl' | undefined
-}
-
-/** What a line of exported conversations says of a message. */
-export interface ExportedMessage {
-  session_uuid: string
-  uuid: string
-  created_at: string
-  channel: Conversation['channel']
-  question: string
-  answer: string
-  finish_reason: FinishReason | ''
-  error_message: string
-  answered: boolean | null
-  confidence: number | null
-  rating: Rating | null
-  comment: string | null
-  model: string | null
-  prompt_tokens: number | null
-  completion_tokens: number | null
-  sources: { title: string; url: string | null }[]
 }

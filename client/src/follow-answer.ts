@@ -8,9 +8,10 @@ import {
   UnexpectedAnswerError,
 } from './errors.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
-import type { FinishReason, Message } from './records.ts'
+import type { Message } from './records.ts'
 import { backOff, pause } from './retry.ts'
 import { type Call, type CallOptions, isAway, type Transport } from './send-request.ts'
+import type { FinishReason } from './values.ts'
 
 /** How an answer is followed. */
 export interface FollowOptions extends CallOptions {

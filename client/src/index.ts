@@ -1,7 +1,6 @@
 // The whole surface of the package: what is not named here is its own business.
 // biome-ignore-all lint/performance/noBarrelFile: a package has one door
 export type { Account, Models, SignIn, Tokens } from './account.ts'
-export type * from './account-use.ts'
 export type { AnswerEvent } from './answer-event.ts'
 export type { Chatbots, SearchOptions } from './chatbots.ts'
 export { Docent } from './client.ts'
@@ -41,10 +40,13 @@ export {
 export type { PageOptions } from './lists.ts'
 export type { FollowAgainOptions, Messages, SettleOptions } from './messages.ts'
 export type * from './records.ts'
+export type * from './request-types.ts'
+export type * from './requests.ts'
 export type { CallOptions, ClientOptions } from './send-request.ts'
 export type { AskOptions, Sessions, SessionsOptions } from './sessions.ts'
 export type { CitedRange, PassagesOptions, Sources, UploadOptions } from './sources.ts'
 export type { FileToSend, Uploadable, UploadProgress } from './upload.ts'
+export type * from './values.ts'
 export { verifyWebhook, type WebhookHeaders } from './verify-webhook.ts'
 export type { VisitorMessagePage, VisitorPageOptions, Visitors } from './visitors.ts'
 export { isWorkedOn, type WaitOptions } from './wait-until-ready.ts'

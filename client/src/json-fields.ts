@@ -1,4 +1,5 @@
-import type { CrawlSettings, Message, Source } from './records.ts'
+import type { Message, Source } from './records.ts'
+import type { CrawlSettings } from './requests.ts'
 
 // Some fields of the interface are JSON in a string. These read them.
 

@@ -1,4 +1,4 @@
-import type { Ref } from './records.ts'
+import type { Ref } from './request-types.ts'
 import type { Call, CallOptions, Transport } from './send-request.ts'
 
 /** Which part of a list; without it the list is complete. */

@@ -1,7 +1,9 @@
 import type { AnswerEvent } from './answer-event.ts'
 import { type FollowOptions, followAnswer, textOf } from './follow-answer.ts'
 import { uuidOf } from './lists.ts'
-import type { CitationCheck, Feedback, Message, Ref, Success } from './records.ts'
+import type { CitationCheck, Message, Success } from './records.ts'
+import type { Ref } from './request-types.ts'
+import type { Feedback } from './requests.ts'
 import type { CallOptions, Transport } from './send-request.ts'
 
 export interface FollowAgainOptions extends FollowOptions {

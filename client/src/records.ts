@@ -1,21 +1,21 @@
-// The records of the interface, as the server has them: a test holds each against the server's own.
+// Generated from docs/openapi.json by "npm run generate".
+import type {
+  DeliveryEvent,
+  FinishReason,
+  Rating,
+  Scope,
+  SourceStatus,
+  SourceType,
+  Visibility,
+  WebhookEvent,
+} from './values.ts'
 
-/** A record, or its uuid. */
-export type Ref = string | { readonly uuid: string }
-
-export type Visibility = 'private' | 'public' | 'hybrid'
-
-export interface ChatbotSettings {
-  /** A name from `client.models.list()`. */
-  model: string
-  prompt: string
-  /** 0 to 2. */
-  temperature: number
-  /** So many messages in so many seconds. */
-  rate_limit: [messages: number, seconds: number]
-  rate_limit_message: string
-  show_citations: boolean
-  visibility: Visibility
+/** How a chatbot answers, beside the settings of its record. */
+export interface Answering {
+  /** A question-and-answer pair that asks the same answers word for word, and no language model is called. */
+  pairs_override: boolean
+  /** The model that answers now: the chatbot’s own, or the server’s default while that is not available. */
+  model_used: string
 }
 
 export interface Chatbot {
@@ -26,90 +26,81 @@ export interface Chatbot {
   meta: ChatbotSettings
 }
 
-/** Only the fields that are named change. */
-export type Changes<T> = { [Key in keyof T]?: T[Key] | undefined }
-
-export interface NewChatbot extends Changes<ChatbotSettings> {
-  name: string
+export interface ChatbotSettings {
+  /** A name from the list of models. */
+  model: string
+  prompt: string
+  /** 0 to 2. */
+  temperature: number
+  /** So many messages in so many seconds. */
+  rate_limit: [number, number]
+  rate_limit_message: string
+  show_citations: boolean
+  visibility: Visibility
 }
 
-export type ChatbotUpdate = Changes<NewChatbot>
+export interface CitationCheck {
+  /** Whether all of them are. */
+  verified: boolean
+  citations: {
+    marker: string
+    verified: boolean
+    reason: 'source gone' | 'text differs' | null
+  }[]
+}
 
-export type SourceType = 'link' | 'qa' | 'upload'
+/** How a call arrives at the server: what its proxies say, and what of it the server believes. */
+export interface Connection {
+  /** The address that the connection comes from. */
+  peer: string
+  /** The address that limits count: what a trusted proxy says, else the peer. */
+  caller: string
+  /** What a proxy says, trusted or not. */
+  forwarded_for: string | null
+  protocol: string
+  host: string
+}
 
-export type SourceStatus =
-  | 'await'
-  | 'extracting'
-  | 'chunking'
-  | 'embedding'
-  | 'success'
-  | 'fail'
-  | 'error:no text'
-  | 'error:download'
-  | 'error:content type'
-  | 'error:not found'
-  | 'error:storage'
-  | 'error:token'
-
-export interface Source {
+export interface Conversation {
   uuid: string
-  title: string
-  type: SourceType
-  status: SourceStatus
-  file_name: string
-  file_size: number
-  tokens: number
-  /** A JSON object as a string; `sourceMeta` reads it. */
-  meta_json: string
   created_at: string
   modified_at: string
+  channel: 'api' | 'share' | 'widget'
+  messages: number
+  first_question: string
+  rated_up: number
+  rated_down: number
 }
 
-export interface CrawlSettings {
-  max_pages?: number | undefined
-  max_depth?: number | undefined
-  /** Beginnings of paths, with * for anything. */
-  include?: string[] | undefined
-  exclude?: string[] | undefined
-}
-
-export interface QaSourceOptions {
-  /** Where readers of a citation find it: an http or https URL. */
-  reference_source_link?: string | null | undefined
-}
-
-export interface UrlSourceOptions extends QaSourceOptions {
-  /** Makes one source of the whole site. */
-  crawl?: CrawlSettings | undefined
-  /** Reads it again after so many hours. */
-  refresh_hours?: number | undefined
-}
-
-/** Only what is named is changed. */
-export interface ReadingChange {
-  /** Only of a site. */
-  crawl?: CrawlSettings | undefined
-  /** Reads it again after so many hours; null: never by itself. */
-  refresh_hours?: number | null | undefined
-}
-
-export interface RescrapeResult {
+export interface CreatedToken {
   uuid: string
-  status?: string | undefined
-  error?: string | undefined
+  /** Shown this once. */
+  token: string
 }
 
-/** A piece of the text that a source became. */
-export interface SourcePassage {
-  id: number
-  /** The hash of the text that it is a piece of. */
-  revision: string
-  /** In UTF-16 units of that text. */
-  start: number
-  end: number
-  text: string
-  page: number | null
-  page_url: string
+export interface CreatedWebhook {
+  uuid: string
+  url: string
+  events: WebhookEvent[]
+  created_at: string
+  modified_at: string
+  /** Signs what is sent. Shown this once. */
+  secret: string
+}
+
+export interface DayOfUse {
+  /** In UTC, unless another clock was asked for. */
+  date: string
+  messages: number
+  answered: number
+  sessions: number
+  rated_up: number
+  rated_down: number
+  tokens: number
+  /** Milliseconds. */
+  first_text_p50: number | null
+  /** Milliseconds. */
+  first_text_p95: number | null
 }
 
 /** A cited range with the text around it. */
@@ -117,6 +108,31 @@ export interface Excerpt {
   before: string
   text: string
   after: string
+}
+
+/** What a line of exported conversations says of a message. */
+export interface ExportedMessage {
+  session_uuid: string
+  uuid: string
+  created_at: string
+  channel: 'api' | 'share' | 'widget'
+  question: string
+  answer: string
+  finish_reason: FinishReason | ''
+  error_message: string
+  /** Whether the sources held it, where that is known. */
+  answered: boolean | null
+  confidence: number | null
+  rating: Rating | null
+  comment: string | null
+  model: string | null
+  prompt_tokens: number | null
+  completion_tokens: number | null
+  /** Those that are cited. */
+  sources: {
+    title: string
+    url: string | null
+  }[]
 }
 
 /** A passage that a search found. */
@@ -133,24 +149,6 @@ export interface FoundPassage {
   url: string | null
 }
 
-export interface NewSession {
-  uuid: string
-  created_at: string
-  modified_at: string
-}
-
-export interface Session extends NewSession {
-  meta: Record<string, unknown>
-}
-
-export type FinishReason =
-  | 'stop'
-  | 'length'
-  | 'content_filter'
-  | 'cancelled'
-  | 'interrupted'
-  | 'error'
-
 export interface Message {
   uuid: string
   query: string
@@ -158,9 +156,9 @@ export interface Message {
   /** Empty while the answer runs. */
   finish_reason: FinishReason | ''
   error_message: string
-  /** A JSON object as a string; `messageCitations` reads it. */
+  /** A JSON object as a string, keyed by marker. */
   cite_data_json: string
-  /** A JSON object as a string; `messageMeta` reads it. */
+  /** A JSON object as a string. */
   meta_json: string
   feedback_json: string | null
   labels: unknown[]
@@ -172,133 +170,83 @@ export interface Message {
   modified_at: string
 }
 
-export type Rating = 'up' | 'down'
-
-export interface Feedback {
-  rating: Rating
-  comment?: string | undefined
+export interface Model {
+  name: string
+  provider: string
+  default: boolean
 }
 
-export interface CitationCheck {
-  /** Whether all of them are. */
-  verified: boolean
-  citations: {
-    marker: string
-    verified: boolean
-    reason: 'source gone' | 'text differs' | null
-  }[]
-}
-
-export interface Conversation {
+export interface NewSession {
   uuid: string
   created_at: string
   modified_at: string
-  channel: 'api' | 'share' | 'widget'
-  messages: number
-  first_question: string
-  rated_up: number
-  rated_down: number
 }
 
-export interface UnansweredQuestion {
-  question: string
-  count: number
-  last_asked_at: string
-  /** The newest session in which it was asked. */
-  session_uuid: string
-  /** The messages that asked it. */
-  uuids: string[]
-}
-
-export interface DayOfUse {
-  /** In UTC, unless another clock was asked for. */
-  date: string
-  messages: number
-  answered: number
-  sessions: number
-  rated_up: number
-  rated_down: number
-  tokens: number
-  /** Milliseconds. */
-  first_text_p50: number | null
-  first_text_p95: number | null
-}
-
-export interface Usage {
-  /** In UTC, such as `2026-11`. */
-  month: string
-  messages: number
-  prompt_tokens: number
-  completion_tokens: number
-  total_tokens: number
-  /** Null: no limit. */
-  token_budget: number | null
-}
-
-/** How a chatbot answers, beside the settings of its record. */
-export interface Answering {
-  /** A question-and-answer pair that asks the same answers, and no language model is called. */
-  pairs_override: boolean
-  /** The model that answers now: another one than the chatbot's own while that is not available. Can't be changed here. */
-  model_used: string
-}
-
-export interface Widget {
-  /** Whose pages may show the widget; an empty list allows any. */
-  allowed_origins: string[]
-  color: string
-  theme: 'auto' | 'light' | 'dark'
-  position: 'right' | 'left'
+/** What visitors see of a chatbot. */
+export interface OpenChatbot {
+  uuid: string
   title: string
   greeting: string
   suggested_questions: string[]
+  color: string
+  theme: 'auto' | 'light' | 'dark'
+  position: 'right' | 'left'
 }
 
-export type WebhookEvent = 'message.finished' | 'source.finished' | 'source.failed'
-
-/** A test is sent when its owner says so; no webhook has to ask for it. */
-export type DeliveryEvent = WebhookEvent | 'webhook.test'
-
-export interface NewWebhook {
-  url: string
-  /** All of them unless named. */
-  events?: WebhookEvent[] | undefined
-}
-
-export interface Webhook {
+export interface RescrapeResult {
   uuid: string
-  url: string
-  events: WebhookEvent[]
+  status?: string | undefined
+  error?: string | undefined
+}
+
+export interface Session {
+  uuid: string
+  created_at: string
+  modified_at: string
+  meta: Record<string, unknown>
+}
+
+export interface SignInState {
+  /** Who is signed in. */
+  user: {
+    uuid: string
+    name: string
+  } | null
+  /** There is no account yet. */
+  needs_account: boolean
+}
+
+export interface Source {
+  uuid: string
+  title: string
+  type: SourceType
+  status: SourceStatus
+  file_name: string
+  file_size: number
+  tokens: number
+  /** A JSON object as a string. */
+  meta_json: string
   created_at: string
   modified_at: string
 }
 
-export interface CreatedWebhook extends Webhook {
-  /** Signs what is sent. Shown this once. */
-  secret: string
+/** A piece of the text that a source became. */
+export interface SourcePassage {
+  id: number
+  /** The hash of the text that it is a piece of. */
+  revision: string
+  /** In UTF-16 units of that text. */
+  start: number
+  end: number
+  text: string
+  /** Of a document with pages. */
+  page: number | null
+  /** Of a source that is a site. */
+  page_url: string
 }
 
-export interface WebhookDelivery {
-  uuid: string
-  event: DeliveryEvent
-  /** The message or source that it is about; of a test, the webhook itself. */
-  subject_uuid: string
-  status: 'pending' | 'delivered' | 'failed'
-  attempts: number
-  response_status: number | null
-  error: string
-  next_attempt_at: string | null
-  created_at: string
-  modified_at: string
-}
-
-export type Scope = 'read' | 'write' | 'chat'
-
-export interface NewToken {
-  name: string
-  /** All that its maker has unless named. */
-  scopes?: Scope[] | undefined
-  expires_in_days?: number | undefined
+export interface Success {
+  success: true
 }
 
 export interface Token {
@@ -312,16 +260,42 @@ export interface Token {
   last_used_at: string | null
 }
 
-export interface CreatedToken {
-  uuid: string
-  /** Shown this once. */
-  token: string
+export interface UnansweredQuestion {
+  question: string
+  count: number
+  last_asked_at: string
+  /** The newest session in which it was asked. */
+  session_uuid: string
+  /** The messages that asked it. */
+  uuids: string[]
 }
 
-export interface Model {
-  name: string
-  provider: string
-  default: boolean
+export interface Usage {
+  /** In UTC. */
+  month: string
+  /** Answers by a language model. */
+  messages: number
+  prompt_tokens: number
+  completion_tokens: number
+  total_tokens: number
+  /** Null: no limit. */
+  token_budget: number | null
+}
+
+/** How much an account has stored. */
+export interface Use {
+  /** Chatbots, sources, sessions and messages together. */
+  rows: number
+  /** Null: no limit. */
+  max_rows: number | null
+  /** Of uploaded files, the texts of sources, and conversations. */
+  bytes: number
+  /** Null: no limit. */
+  max_bytes: number | null
+  chatbots: number
+  sources: number
+  sessions: number
+  messages: number
 }
 
 export interface User {
@@ -331,46 +305,10 @@ export interface User {
   modified_at: string
 }
 
-/** How a call arrives at the server: what its proxies say, and what of it the server believes. */
-export interface Connection {
-  peer: string
-  /** Whom limits count. */
-  caller: string
-  forwarded_for: string | null
-  protocol: string
-  host: string
-}
-
-export interface SignInState {
-  user: { uuid: string; name: string } | null
-  /** There is no account yet. */
-  needs_account: boolean
-}
-
-export interface NewAccount {
-  name: string
-  password: string
-  /** From the link that the server printed at its start. */
-  code: string
-}
-
-/** The share page, or the widget on somebody's site. */
-export type Channel = 'share' | 'widget'
-
-/** What visitors see of a chatbot. */
-export interface OpenChatbot {
-  uuid: string
-  title: string
-  greeting: string
-  suggested_questions: string[]
-  color: string
-  theme: 'auto' | 'light' | 'dark'
-  position: 'right' | 'left'
-}
-
-/** A visitor's session, with the secret that reaches it and nothing else. */
+/** A visitor’s session, with the secret that reaches it and nothing else. */
 export interface Visit {
   uuid: string
+  /** Reaches this session and nothing else; shown once. */
   secret: string
 }
 
@@ -392,6 +330,37 @@ export interface VisitorMessage {
   created_at: string
 }
 
-export interface Success {
-  success: true
+export interface Webhook {
+  uuid: string
+  url: string
+  events: WebhookEvent[]
+  created_at: string
+  modified_at: string
+}
+
+export interface WebhookDelivery {
+  uuid: string
+  event: DeliveryEvent
+  /** The message or source that it is about; of a test, the webhook itself. */
+  subject_uuid: string
+  status: 'pending' | 'delivered' | 'failed'
+  attempts: number
+  response_status: number | null
+  error: string
+  next_attempt_at: string | null
+  created_at: string
+  modified_at: string
+}
+
+/** How a chatbot looks to visitors. */
+export interface Widget {
+  /** Whose pages may show the widget; an empty list allows any. */
+  allowed_origins: string[]
+  color: string
+  theme: 'auto' | 'light' | 'dark'
+  position: 'right' | 'left'
+  /** Empty: the chatbot’s name. */
+  title: string
+  greeting: string
+  suggested_questions: string[]
 }

@@ -2,7 +2,8 @@ import type { AnswerEvent } from './answer-event.ts'
 import { type FollowOptions, followAnswer, textOf } from './follow-answer.ts'
 import { eachOf, listPage, type PageOptions, uuidOf } from './lists.ts'
 import { Messages } from './messages.ts'
-import type { Message, NewSession, Ref, Session, Success } from './records.ts'
+import type { Message, NewSession, Session, Success } from './records.ts'
+import type { Ref } from './request-types.ts'
 import type { Call, CallOptions, Transport } from './send-request.ts'
 
 export interface SessionsOptions extends PageOptions {

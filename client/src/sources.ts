@@ -1,16 +1,8 @@
 import { ConnectionError } from './errors.ts'
 import { eachOf, listPage, type PageOptions, uuidOf } from './lists.ts'
-import type {
-  Excerpt,
-  QaSourceOptions,
-  ReadingChange,
-  Ref,
-  RescrapeResult,
-  Source,
-  SourcePassage,
-  Success,
-  UrlSourceOptions,
-} from './records.ts'
+import type { Excerpt, RescrapeResult, Source, SourcePassage, Success } from './records.ts'
+import type { QaSourceOptions, Ref, UrlSourceOptions } from './request-types.ts'
+import type { ReadingChange } from './requests.ts'
 import { type CallOptions, type Transport, toFailure } from './send-request.ts'
 import {
   browserForm,

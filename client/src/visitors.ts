@@ -2,17 +2,12 @@ import type { AnswerEvent } from './answer-event.ts'
 import { type Door, followAnswer, textOf } from './follow-answer.ts'
 import { uuidOf } from './lists.ts'
 import type { FollowAgainOptions } from './messages.ts'
-import type {
-  Channel,
-  Feedback,
-  OpenChatbot,
-  Ref,
-  Success,
-  Visit,
-  VisitorMessage,
-} from './records.ts'
+import type { OpenChatbot, Success, Visit, VisitorMessage } from './records.ts'
+import type { Ref } from './request-types.ts'
+import type { Feedback } from './requests.ts'
 import type { CallOptions, Transport } from './send-request.ts'
 import { type AskOptions, askCall } from './sessions.ts'
+import type { Channel } from './values.ts'
 
 /** Which of the messages of a visit. */
 export interface VisitorPageOptions extends CallOptions {

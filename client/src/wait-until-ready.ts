@@ -1,8 +1,9 @@
 import { SourceFailedError, TimeoutError } from './errors.ts'
 import { type SourceProgress, sourceMeta } from './json-fields.ts'
-import type { Source, SourceStatus } from './records.ts'
+import type { Source } from './records.ts'
 import { pause } from './retry.ts'
 import type { CallOptions } from './send-request.ts'
+import type { SourceStatus } from './values.ts'
 
 export interface WaitOptions extends CallOptions {
   /** Milliseconds after which a `TimeoutError` is thrown; the source goes on being worked on. No limit unless given. */

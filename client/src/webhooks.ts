@@ -1,12 +1,7 @@
 import { eachOf, listPage, type PageOptions, uuidOf } from './lists.ts'
-import type {
-  CreatedWebhook,
-  NewWebhook,
-  Ref,
-  Success,
-  Webhook,
-  WebhookDelivery,
-} from './records.ts'
+import type { CreatedWebhook, Success, Webhook, WebhookDelivery } from './records.ts'
+import type { Ref } from './request-types.ts'
+import type { NewWebhook } from './requests.ts'
 import type { CallOptions, Transport } from './send-request.ts'
 
 /** Addresses that are told when an answer or a source has come to its end. */

@@ -37,6 +37,7 @@ import { usageRoutes } from './api/usage.routes.ts'
 import { visitorRoutes } from './api/visitors.routes.ts'
 import { webhookRoutes } from './api/webhooks.routes.ts'
 import { widgetRoutes } from './api/widgets.routes.ts'
+import { jsonWriter } from './api/write-json.ts'
 import type { Services } from './services.ts'
 
 export const API_PREFIX = '/api/v1'
@@ -86,8 +87,7 @@ export function buildApp(services: Services): FastifyInstance {
   })
   app.setValidatorCompiler(validatorCompiler)
   z.config({ customError: sayWhatIsWrong })
-  // The record functions are the whitelist; the response schemas are held against them by the tests.
-  app.setSerializerCompiler(() => JSON.stringify)
+  app.setSerializerCompiler<z.ZodType>(({ schema }) => jsonWriter(schema))
   app.setErrorHandler(answerError)
   app.server.on('checkExpectation', refuseExpectation)
   boundIdleConnections(app.server, MOST_IDLE_CONNECTIONS)

@@ -121,7 +121,7 @@ interface Operation {
   >
 }
 
-interface Description {
+export interface Description {
   components: { schemas: Record<string, unknown> }
   paths: Record<string, Record<string, Operation>>
 }

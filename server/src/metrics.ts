@@ -1,4 +1,4 @@
-import type { FinishReason } from './database/tables.ts'
+import type { FinishReason } from '../../contract/src/messages.ts'
 import type { LimitName } from './errors.ts'
 
 /** Of Prometheus's text format. */

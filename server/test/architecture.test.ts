@@ -13,6 +13,7 @@ const LAYERS = [
   'database',
 ]
 const SRC = join(import.meta.dirname, '../src')
+const CONTRACT = join(import.meta.dirname, '../../contract/src')
 
 const files = globSync('**/*.ts', { cwd: SRC }).map((file) => ({
   file,
@@ -28,6 +29,20 @@ test('imports point downwards', () => {
     }
   }
   assert.deepEqual(upward, [])
+})
+
+test('the contract imports Zod and itself, so that every program can use it', () => {
+  const foreign: string[] = []
+  for (const file of globSync('**/*.ts', { cwd: CONTRACT })) {
+    const source = readFileSync(join(CONTRACT, file), 'utf8')
+    for (const [, path] of source.matchAll(/(?:\bfrom|\bimport) ?\(?'([^']+)'/g)) {
+      const isOwn =
+        path!.startsWith('.') &&
+        !relative(CONTRACT, join(CONTRACT, dirname(file), path!)).startsWith('..')
+      if (path !== 'zod' && !isOwn) foreign.push(`${file} imports ${path}`)
+    }
+  }
+  assert.deepEqual(foreign, [])
 })
 
 test('one module connects to addresses that users name', () => {

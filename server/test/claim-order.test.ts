@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import { SourceStatus, UNSETTLED } from '../../contract/src/sources.ts'
 import type { Database } from '../src/database/database.ts'
 import { isPostgres } from '../src/database/dialect.ts'
-import { SOURCE_STATUSES, UNSETTLED } from '../src/database/tables.ts'
 import { claimSource, countDue } from '../src/jobs/claim-source.ts'
 import { type ClaimOptions, nextSource } from '../src/jobs/next-source.ts'
 import { createChatbot, deleteChatbot } from '../src/store/chatbots.ts'
@@ -68,7 +68,7 @@ async function addSources(db: Database, places: Place[], pick: (below: number) =
       type: one(['link', 'qa', 'upload']),
       title: 't',
       title_chosen: 0,
-      status: one(SOURCE_STATUSES),
+      status: one(SourceStatus.options),
       file_name: '',
       file_size: 0,
       tokens: 0,

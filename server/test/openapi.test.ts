@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { ChatbotRecord } from '../src/api/chatbots.schemas.ts'
-import { MessageRecord } from '../src/api/messages.schemas.ts'
-import { NewSessionRecord, SessionRecord } from '../src/api/sessions.schemas.ts'
-import { SourceRecord } from '../src/api/sources.schemas.ts'
+import { Chatbot } from '../../contract/src/chatbots.ts'
+import { Message } from '../../contract/src/messages.ts'
+import { NewSession, Session } from '../../contract/src/sessions.ts'
+import { Source } from '../../contract/src/sources.ts'
 import { describeApi } from '../src/describe-api.ts'
 import { startTestServer } from './harness.ts'
 import { makeRecords, openapi, routes } from './routes.ts'
@@ -90,14 +90,14 @@ suite('the records on the wire', async () => {
   const mine = await makeRecords(owner)
 
   for (const [path, schema] of [
-    [`/chatbot/${mine.chatbot}`, ChatbotRecord],
-    ['/chatbots', ChatbotRecord.array()],
-    [`/data-source/${mine.source}`, SourceRecord],
-    [`/chatbot/${mine.chatbot}/data-sources`, SourceRecord.array()],
-    [`/session/${mine.session}`, SessionRecord],
-    [`/chatbot/${mine.chatbot}/sessions`, SessionRecord.array()],
-    [`/message/${mine.message}`, MessageRecord],
-    [`/session/${mine.session}/messages`, MessageRecord.array()],
+    [`/chatbot/${mine.chatbot}`, Chatbot],
+    ['/chatbots', Chatbot.array()],
+    [`/data-source/${mine.source}`, Source],
+    [`/chatbot/${mine.chatbot}/data-sources`, Source.array()],
+    [`/session/${mine.session}`, Session],
+    [`/chatbot/${mine.chatbot}/sessions`, Session.array()],
+    [`/message/${mine.message}`, Message],
+    [`/session/${mine.session}/messages`, Message.array()],
   ] as const) {
     test(`${path.replace(/[0-9a-f]{32}/, '…')} is what its schema says, to the key`, async () => {
       const { body } = await owner.json('GET', path)
@@ -109,7 +109,7 @@ suite('the records on the wire', async () => {
 
   test('a new session is what its schema says', async () => {
     const { body } = await owner.json('POST', `/chatbot/${mine.chatbot}/session/create`)
-    assert.deepEqual(body, NewSessionRecord.parse(body))
+    assert.deepEqual(body, NewSession.parse(body))
   })
 
   test('the description is served as it is committed', async () => {

@@ -17,7 +17,7 @@ test('a server whose files were replaced starts nothing of the new version, and 
   const pages = join(copy, '../widget')
   cpSync(join(SERVER, '../widget/dist'), join(pages, 'dist'), { recursive: true })
   endReadersWhenTold(copy)
-  for (const name of ['client', 'console', 'guide', 'languages', 'docs'])
+  for (const name of ['client', 'contract', 'console', 'guide', 'languages', 'docs'])
     symlinkSync(join(SERVER, '..', name), join(copy, '..', name))
   const script = relative(join(SERVER, '..'), join(copy, 'src/cli.ts'))
   const first = await startChild(script, { DATA_DIR: join(copy, 'data') }, ['serve'])

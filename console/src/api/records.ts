@@ -1,4 +1,4 @@
-// The records of the interface are the client's, which a test holds against the server's.
+// The records of the interface are the client's, which are generated from its description.
 import type { Source } from '../../../client/src/index.ts'
 import { sourceMeta } from '../../../client/src/json-fields.ts'
 import { isWorkedOn } from '../../../client/src/wait-until-ready.ts'
@@ -26,8 +26,6 @@ export type {
   WebhookDelivery as Delivery,
   Widget,
 } from '../../../client/src/index.ts'
-
-export const WEBHOOK_EVENTS = ['message.finished', 'source.finished', 'source.failed'] as const
 
 export const metaOf = sourceMeta
 

@@ -1,4 +1,4 @@
-import type { FinishReason } from '../database/tables.ts'
+import type { FinishReason } from '../../../contract/src/messages.ts'
 import type { TokenUsage } from '../models/catalogue.ts'
 import type { Cited } from './citations.ts'
 

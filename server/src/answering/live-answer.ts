@@ -1,4 +1,4 @@
-import type { FinishReason } from '../database/tables.ts'
+import type { FinishReason } from '../../../contract/src/messages.ts'
 import type { AppError } from '../errors.ts'
 import { NO_TOKENS } from '../models/catalogue.ts'
 

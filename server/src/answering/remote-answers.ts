@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FinishReason } from '../../../contract/src/messages.ts'
 import type { Database } from '../database/database.ts'
-import type { FinishReason } from '../database/tables.ts'
 import { AppError } from '../errors.ts'
 import { type Growth, readGrowth } from '../store/running-answers.ts'
 import { LiveAnswer } from './live-answer.ts'

@@ -1,13 +1,9 @@
+import type { CitationCheck, Receipt } from '../../../contract/src/messages.ts'
 import type { Database } from '../database/database.ts'
 import { findRevisionRange } from '../store/revisions.ts'
-import type { Cited, Receipt } from './citations.ts'
+import type { Cited } from './citations.ts'
 
-export interface Verification {
-  marker: string
-  verified: boolean
-  /** Why it could not be verified. */
-  reason: 'source gone' | 'text differs' | null
-}
+type Verification = CitationCheck['citations'][number]
 
 /** Whether each receipt's range, in the revision that it names, is its quote, character by character. */
 export function verifyReceipts(

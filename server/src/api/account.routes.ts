@@ -1,29 +1,16 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { Model, Use, User } from '../../../contract/src/account.ts'
+import { Success } from '../../../contract/src/field.ts'
+import { PasswordChange } from '../../../contract/src/sign-in.ts'
 import { invalid } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { rowsOf } from '../store/owner-use.ts'
 import { hashPassword, verifyPassword } from '../store/passwords.ts'
 import { endOtherSignIns } from '../store/sign-ins.ts'
 import { getUser, setPassword } from '../store/users.ts'
-import { UseRecord } from './account-use.schemas.ts'
-import { errors, Success, TimestampOut, UuidOut } from './common.schemas.ts'
-import { PasswordChange } from './sign-in.schemas.ts'
+import { errors } from './error-responses.ts'
 import { Throttle } from './throttle.ts'
 import { timestamp } from './timestamp.ts'
-
-export const UserRecord = z.object({
-  uuid: UuidOut,
-  name: z.string().meta({ example: 'owner' }),
-  created_at: TimestampOut,
-  modified_at: TimestampOut,
-})
-
-export const ModelRecord = z.object({
-  name: z.string().meta({ example: 'docent-quote' }),
-  provider: z.string().meta({ example: 'docent' }),
-  default: z.boolean().meta({ example: true }),
-})
 
 export function accountRoutes({ db, models, quotas }: Services): FastifyPluginAsyncZod {
   const tags = ['Account']
@@ -36,7 +23,7 @@ export function accountRoutes({ db, models, quotas }: Services): FastifyPluginAs
         summary: 'Fetch the user that the token belongs to',
         tags,
         response: {
-          200: UserRecord,
+          200: User,
           ...errors(),
         },
       },
@@ -57,7 +44,7 @@ export function accountRoutes({ db, models, quotas }: Services): FastifyPluginAs
         summary: 'Fetch how much your account has stored',
         description: 'Measured a moment ago, with the limits that this server sets.',
         tags,
-        response: { 200: UseRecord, ...errors() },
+        response: { 200: Use, ...errors() },
       },
       handler: async ({ caller }) => {
         const use = await quotas.useOf(caller.userId)
@@ -95,7 +82,7 @@ export function accountRoutes({ db, models, quotas }: Services): FastifyPluginAs
         summary: 'List the models that a chatbot can use',
         tags,
         response: {
-          200: z.array(ModelRecord),
+          200: Model.array(),
           ...errors(),
         },
       },

@@ -1,30 +1,10 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { Answering, AnsweringUpdate } from '../../../contract/src/answering.ts'
+import { UuidParams } from '../../../contract/src/field.ts'
 import type { Services } from '../services.ts'
 import { answeringOf, updateAnswering } from '../store/answering-settings.ts'
 import { type Chatbot, getOwnedChatbot } from '../store/chatbots.ts'
-import { errors, UuidParams } from './common.schemas.ts'
-
-const settings = {
-  pairs_override: z.boolean().meta({
-    description:
-      'A question-and-answer pair that asks the same answers word for word, and no language model is called.',
-    example: true,
-  }),
-}
-
-export const AnsweringRecord = z
-  .object({
-    ...settings,
-    model_used: z.string().meta({
-      description:
-        'The model that answers now: the chatbot’s own, or the server’s default while that is not available.',
-      example: 'docent-quote',
-    }),
-  })
-  .meta({ id: 'Answering' })
-
-export const AnsweringUpdate = z.object(settings).partial()
+import { errors } from './error-responses.ts'
 
 /** How a chatbot answers: settings that its record has no room for. */
 export function answeringRoutes({ db, models }: Services): FastifyPluginAsyncZod {
@@ -41,7 +21,7 @@ export function answeringRoutes({ db, models }: Services): FastifyPluginAsyncZod
         summary: 'Fetch how a chatbot answers',
         tags,
         params: UuidParams,
-        response: { 200: AnsweringRecord, ...errors(404) },
+        response: { 200: Answering, ...errors(404) },
       },
       handler: async ({ caller, params }) =>
         toRecord(await getOwnedChatbot(db, caller.userId, params.uuid)),
@@ -55,7 +35,7 @@ export function answeringRoutes({ db, models }: Services): FastifyPluginAsyncZod
         tags,
         params: UuidParams,
         body: AnsweringUpdate,
-        response: { 200: AnsweringRecord, ...errors(400, 404, 413, 415, 422) },
+        response: { 200: Answering, ...errors(400, 404, 413, 415, 422) },
       },
       handler: async ({ caller, params, body }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)

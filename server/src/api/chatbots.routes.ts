@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { Chatbot as ChatbotRecord, ChatbotUpdate } from '../../../contract/src/chatbots.ts'
+import { PageQuery, Success, UuidParams } from '../../../contract/src/field.ts'
 import { notFound } from '../errors.ts'
 import type { Services } from '../services.ts'
 import {
@@ -11,19 +12,12 @@ import {
   readChatbots,
   updateChatbot,
 } from '../store/chatbots.ts'
-import {
-  ChatbotRecord,
-  chatbotSchemas,
-  requireModel,
-  toChange,
-  toChatbotJson,
-} from './chatbots.schemas.ts'
-import { errors, PageQuery, Success, UuidParams } from './common.schemas.ts'
+import { newChatbotWith, requireModel, toChange, toChatbotJson } from './chatbots.records.ts'
+import { errors } from './error-responses.ts'
 import { sendList } from './send-list.ts'
 
 export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
   const { db, models, quotas } = services
-  const { NewChatbot, ChatbotUpdate } = chatbotSchemas(models)
   const toJson = (chatbot: Chatbot) => toChatbotJson(chatbot, models.defaultName)
   const sendJson = (reply: FastifyReply, json: string) =>
     reply.header('content-type', 'application/json; charset=utf-8').send(json)
@@ -35,7 +29,7 @@ export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Create a chatbot',
         tags,
-        body: NewChatbot,
+        body: newChatbotWith(models),
         response: { 200: ChatbotRecord, ...errors(400, 409, 413, 415, 422) },
       },
       handler: async ({ caller, body }, reply) => {
@@ -83,7 +77,7 @@ export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Fetch all chatbots',
         tags,
         querystring: PageQuery,
-        response: { 200: z.array(ChatbotRecord), ...errors(422) },
+        response: { 200: ChatbotRecord.array(), ...errors(422) },
       },
       handler: async (request, reply) => {
         const { caller, query } = request

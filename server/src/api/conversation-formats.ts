@@ -1,9 +1,7 @@
-import type { z } from 'zod'
+import { ExportedMessage } from '../../../contract/src/conversations.ts'
 import type { SaidMessage } from '../store/said-messages.ts'
-import { ExportedMessage } from './conversations.schemas.ts'
 import { timestamp } from './timestamp.ts'
-
-type Exported = z.infer<typeof ExportedMessage>
+import { jsonWriter } from './write-json.ts'
 
 interface Format {
   contentType: string
@@ -31,6 +29,8 @@ const FORMULA = new RegExp(
   'gu',
 )
 
+const writeExported = jsonWriter(ExportedMessage)
+
 export const CONVERSATION_FORMATS: Record<'csv' | 'jsonl', Format> = {
   csv: {
     contentType: 'text/csv; charset=utf-8; header=present',
@@ -44,11 +44,11 @@ export const CONVERSATION_FORMATS: Record<'csv' | 'jsonl', Format> = {
   jsonl: {
     contentType: 'application/x-ndjson; charset=utf-8',
     head: '',
-    write: (message) => `${JSON.stringify(toExported(message))}\n`,
+    write: (message) => `${writeExported(toExported(message))}\n`,
   },
 }
 
-function toExported(message: SaidMessage): Exported {
+function toExported(message: SaidMessage): ExportedMessage {
   const meta = JSON.parse(message.meta)
   const feedback = message.feedback === null ? {} : JSON.parse(message.feedback)
   const tokens = meta.actual_token_distribution ?? {}
@@ -76,8 +76,8 @@ function toExported(message: SaidMessage): Exported {
 function listCited(
   citations: Record<string, { title: string }>,
   receipts: Record<string, { url: string | null } | undefined>,
-): Exported['sources'] {
-  const cited = new Map<string, Exported['sources'][number]>()
+): ExportedMessage['sources'] {
+  const cited = new Map<string, ExportedMessage['sources'][number]>()
   for (const [marker, { title }] of Object.entries(citations)) {
     const source = { title, url: receipts[marker]?.url ?? null }
     cited.set(JSON.stringify(source), source)
@@ -85,7 +85,7 @@ function listCited(
   return [...cited.values()]
 }
 
-function nameOf({ title, url }: Exported['sources'][number]): string {
+function nameOf({ title, url }: ExportedMessage['sources'][number]): string {
   return url === null ? title : `${title} (${url})`
 }
 

@@ -1,3 +1,4 @@
+import { normaliseId } from '../../../contract/src/uuid.ts'
 import type { Database } from '../database/database.ts'
 import { AppError, ifNotFound } from '../errors.ts'
 import {
@@ -7,7 +8,6 @@ import {
   getOwnedChatbot,
   listChatbotNames,
 } from '../store/chatbots.ts'
-import { normaliseId } from '../store/ids.ts'
 import type { Owned } from '../store/owned.ts'
 
 /** Of an owner with more chatbots, only the name as it is finds one: the others would take long to read. */

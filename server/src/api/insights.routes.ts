@@ -1,72 +1,30 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import {
+  Conversation,
+  ConversationsQuery,
+  ExportedConversations,
+  ExportQuery,
+} from '../../../contract/src/conversations.ts'
+import { Success, UuidParams } from '../../../contract/src/field.ts'
+import {
+  DayOfUse,
+  DaysQuery,
+  Settling,
+  UnansweredQuestion,
+} from '../../../contract/src/insights.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import { listConversations } from '../store/conversations.ts'
 import { DAY_MS, listDaysOfUse, QUARTER_MS } from '../store/days-of-use.ts'
 import { listUnanswered, settleQuestions, unsettleQuestions } from '../store/insights.ts'
 import { findOwnedMessages } from '../store/messages.ts'
-import { errors, Success, TimestampOut, UuidList, UuidOut, UuidParams } from './common.schemas.ts'
-import {
-  Conversation,
-  ConversationsQuery,
-  ExportedConversations,
-  ExportQuery,
-  numberUpTo,
-  wordsOf,
-} from './conversations.schemas.ts'
+import { errors } from './error-responses.ts'
 import { requireAll, sendPage } from './lists.ts'
-import { sendConversations } from './send-conversations.ts'
+import { sendConversations, wordsOf } from './send-conversations.ts'
 import { signalOf } from './signal-of.ts'
 import { timestamp } from './timestamp.ts'
 
-const Settling = UuidList.extend({
-  settled: z
-    .boolean()
-    .default(true)
-    .meta({ description: 'False puts them back on the list.', example: true }),
-})
-
 const MINUTE_MS = 60_000
-const DaysQuery = z.object({
-  days: numberUpTo(366, 30).meta({ example: '30' }),
-  utc_offset: z
-    .string()
-    .regex(/^-?\d{1,3}$/, 'must be a whole number')
-    .transform(Number)
-    .refine((n) => Math.abs(n) <= 840, 'must be from -840 to 840')
-    .default(0)
-    .meta({
-      description: 'Where days begin: minutes ahead of UTC, to a quarter hour.',
-      example: '60',
-    }),
-})
-
-export const Unanswered = z
-  .object({
-    question: z.string().meta({ example: 'Do you rent out audio guides?' }),
-    count: z.int().meta({ example: 4 }),
-    last_asked_at: TimestampOut,
-    session_uuid: UuidOut.meta({ description: 'The newest session in which it was asked.' }),
-    uuids: z.array(UuidOut).meta({ description: 'The messages that asked it.' }),
-  })
-  .meta({ id: 'UnansweredQuestion' })
-
-const milliseconds = z.number().nullable().meta({ example: 12.5 })
-export const DayOfUse = z
-  .object({
-    date: z.string().meta({ format: 'date', example: '2026-11-15' }),
-    messages: z.int().meta({ example: 40 }),
-    answered: z.int().meta({ example: 36 }),
-    sessions: z.int().meta({ example: 12 }),
-    rated_up: z.int().meta({ example: 5 }),
-    rated_down: z.int().meta({ example: 1 }),
-    tokens: z.int().meta({ example: 18_000 }),
-    first_text_p50: milliseconds,
-    first_text_p95: milliseconds,
-  })
-  .meta({ id: 'DayOfUse' })
-
 /** What an owner learns from what was asked. */
 export function insightRoutes(services: Services): FastifyPluginAsyncZod {
   const { db, analytics } = services
@@ -81,7 +39,7 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         querystring: ConversationsQuery,
-        response: { 200: z.array(Conversation), ...errors(404, 422, 504) },
+        response: { 200: Conversation.array(), ...errors(404, 422, 504) },
       },
       handler: async (request, reply) => {
         const { caller, params, query } = request
@@ -128,7 +86,7 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
           'Not found in the sources, or rated down; the same question once, the most frequent first.',
         tags,
         params: UuidParams,
-        response: { 200: z.array(Unanswered), ...errors(404, 504) },
+        response: { 200: UnansweredQuestion.array(), ...errors(404, 504) },
       },
       handler: async ({ caller, params }, reply) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
@@ -171,7 +129,7 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         querystring: DaysQuery,
-        response: { 200: z.array(DayOfUse), ...errors(404, 422, 504) },
+        response: { 200: DayOfUse.array(), ...errors(404, 422, 504) },
       },
       handler: async ({ caller, params, query: { days, utc_offset } }, reply) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)

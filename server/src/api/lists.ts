@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { normaliseId } from '../../../contract/src/uuid.ts'
 import { AppError } from '../errors.ts'
-import { normaliseId } from '../store/ids.ts'
 import type { Owned } from '../store/owned.ts'
 
 /**

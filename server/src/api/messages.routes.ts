@@ -1,5 +1,16 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { PageQuery, Success, UuidList, UuidParams } from '../../../contract/src/field.ts'
+import {
+  CitationCheck,
+  Feedback,
+  Message,
+  Query,
+  QuestionHeaders,
+  StreamedText,
+  StreamQuery,
+  Transcript,
+  WholeAnswer,
+} from '../../../contract/src/messages.ts'
 import { ask } from '../answering/ask.ts'
 import { stopAnswer } from '../answering/find-answer.ts'
 import { verifyReceipts } from '../answering/verify-receipts.ts'
@@ -13,20 +24,14 @@ import {
   setFeedback,
 } from '../store/messages.ts'
 import { getOwnedSession } from '../store/sessions.ts'
-import { errors, PageQuery, Success, UuidList, UuidParams } from './common.schemas.ts'
+import { errors } from './error-responses.ts'
 import { followAnswer, sendAnswer, waitForAnswer } from './follow-answer.ts'
 import { deleteAll } from './lists.ts'
-import {
-  CitationCheck,
-  Feedback,
-  MessageRecord,
-  Query,
-  QuestionHeaders,
-  StreamQuery,
-  toMessageRecord,
-} from './messages.schemas.ts'
+import { toMessageRecord } from './messages.records.ts'
 import { type ListFormat, sendList } from './send-list.ts'
-import { StreamedText } from './streamed-text.schemas.ts'
+import { jsonWriter } from './write-json.ts'
+
+const writeMessage = jsonWriter(Message)
 
 const TRANSCRIPT: ListFormat = {
   contentType: 'text/plain; charset=utf-8',
@@ -68,7 +73,7 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
         headers: QuestionHeaders,
         body: Query,
         response: {
-          200: z.object({ response: z.string().meta({ example: 'Daily from 9 to 17. [1.1]' }) }),
+          200: WholeAnswer,
           ...errors(400, 404, 409, 413, 415, 422, 429, 502),
         },
       },
@@ -124,7 +129,7 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         querystring: PageQuery,
-        response: { 200: z.array(MessageRecord), ...errors(404, 422) },
+        response: { 200: Message.array(), ...errors(404, 422) },
       },
       handler: async (request, reply) => {
         const { caller, params, query } = request
@@ -133,7 +138,7 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
           reader: readMessages(db, session.id),
           ownerId: caller.userId,
           ...query,
-          write: (message) => JSON.stringify(toMessageRecord(message)),
+          write: (message) => writeMessage(toMessageRecord(message)),
           confirm: () => getOwnedSession(db, caller.userId, session.id),
         })
       },
@@ -146,16 +151,7 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         response: {
-          200: {
-            description: 'The transcript.',
-            content: {
-              'text/plain': {
-                schema: z.string().meta({
-                  example: 'User: When are you open?\n\nAssistant: Daily from 9 to 17.\n',
-                }),
-              },
-            },
-          },
+          200: Transcript,
           ...errors(404),
         },
       },
@@ -177,7 +173,7 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Fetch a message',
         tags,
         params: UuidParams,
-        response: { 200: MessageRecord, ...errors(404) },
+        response: { 200: Message, ...errors(404) },
       },
       handler: async ({ caller, params }) =>
         toMessageRecord(await getOwnedMessage(db, caller.userId, params.uuid)),

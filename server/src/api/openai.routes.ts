@@ -1,10 +1,17 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import type { FinishReason } from '../../../contract/src/messages.ts'
+import {
+  ChatCompletion,
+  type Completion,
+  CompletionReply,
+  OpenAiModel,
+  OpenAiModelList,
+} from '../../../contract/src/openai.ts'
 import { ask } from '../answering/ask.ts'
 import type { LiveAnswer } from '../answering/live-answer.ts'
 import type { Database } from '../database/database.ts'
-import type { FinishReason } from '../database/tables.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, readChatbots } from '../store/chatbots.ts'
@@ -13,21 +20,16 @@ import { newSession } from '../store/sessions.ts'
 import { AnswerStream } from './answer-stream.ts'
 import type { RequireToken } from './auth.ts'
 import { asAppError, logFailure } from './error-handler.ts'
+import { openAiErrors } from './error-responses.ts'
 import { findChatbot } from './find-chatbot.ts'
 import { waitForAnswer } from './follow-answer.ts'
-import {
-  ChatCompletion,
-  type Completion,
-  CompletionReply,
-  ModelList,
-  ModelRecord,
-  openAiErrors,
-  readConversation,
-  refuseUnsupported,
-} from './openai.schemas.ts'
 import { toOpenAiError } from './openai-errors.ts'
+import { readConversation, refuseUnsupported } from './openai-requests.ts'
 import { acceptJsonBodies } from './request-body.ts'
 import { JSON_LIST, sendList } from './send-list.ts'
+import { jsonWriter } from './write-json.ts'
+
+const writeModel = jsonWriter(OpenAiModel)
 
 /** OpenAI's interface, in which each chatbot is a model, so that programs written for it can talk to a chatbot. */
 export function openAiRoutes(services: Services, requireToken: RequireToken): FastifyPluginAsync {
@@ -57,14 +59,14 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
         operationId: 'listOpenAiModels',
         summary: 'Fetch all chatbots, as models',
         tags,
-        response: { 200: ModelList, ...openAiErrors() },
+        response: { 200: OpenAiModelList, ...openAiErrors() },
       },
       handler: async ({ caller }, reply) => {
         await sendList(services, reply, {
           reader: readChatbots(db, caller.userId),
           ownerId: caller.userId,
           format: { ...JSON_LIST, open: '{"object":"list","data":[', close: ']}' },
-          write: (chatbot) => JSON.stringify(toModel(chatbot)),
+          write: (chatbot) => writeModel(toModel(chatbot)),
           confirm: async () => {},
         })
         return reply
@@ -78,7 +80,7 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Fetch a chatbot, as a model',
         tags,
         params: z.object({ model: ChatCompletion.shape.model }),
-        response: { 200: ModelRecord, ...openAiErrors(404, 409) },
+        response: { 200: OpenAiModel, ...openAiErrors(404, 409) },
       },
       handler: async ({ caller, params }) =>
         toModel(await findModel(db, caller.userId, params.model)),
@@ -141,11 +143,7 @@ function toModel({ id, name, created_at }: Chatbot) {
   }
 }
 
-function wholeCompletion(
-  reply: FastifyReply,
-  live: LiveAnswer,
-  model: string,
-): z.infer<typeof Completion> {
+function wholeCompletion(reply: FastifyReply, live: LiveAnswer, model: string): Completion {
   if (live.failure) throw live.failure
   reply.header('x-message-uuid', live.messageId)
   return {
@@ -165,7 +163,7 @@ function wholeCompletion(
 async function streamChunks(
   reply: FastifyReply,
   live: LiveAnswer,
-  { model, stream_options }: z.infer<typeof ChatCompletion>,
+  { model, stream_options }: ChatCompletion,
 ): Promise<void> {
   const stream = new AnswerStream(reply, live)
   const withUsage = stream_options?.include_usage === true

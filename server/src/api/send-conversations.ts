@@ -1,11 +1,10 @@
 import type { FastifyReply } from 'fastify'
-import type { z } from 'zod'
+import type { ExportQuery } from '../../../contract/src/conversations.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, getOwnedChatbot } from '../store/chatbots.ts'
 import type { Owned } from '../store/owned.ts'
 import { readConversations } from '../store/said-messages.ts'
 import { CONVERSATION_FORMATS } from './conversation-formats.ts'
-import { type ExportQuery, wordsOf } from './conversations.schemas.ts'
 import { logFailure } from './error-handler.ts'
 import { RawStream } from './raw-stream.ts'
 import { timestamp } from './timestamp.ts'
@@ -18,7 +17,7 @@ export async function sendConversations(
   services: Services,
   reply: FastifyReply,
   chatbot: Owned<Chatbot>,
-  query: z.infer<typeof ExportQuery>,
+  query: ExportQuery,
 ): Promise<void> {
   const { lists, log } = services
   const left = new AbortController()
@@ -41,7 +40,7 @@ async function writeConversations(
   { db, analytics, lists }: Services,
   stream: RawStream,
   chatbot: Owned<Chatbot>,
-  { format, ...filters }: z.infer<typeof ExportQuery>,
+  { format, ...filters }: ExportQuery,
   signal: AbortSignal,
 ): Promise<void> {
   const { contentType, head, write } = CONVERSATION_FORMATS[format]
@@ -59,6 +58,14 @@ async function writeConversations(
   // One that was deleted meanwhile has no more messages than were read.
   await getOwnedChatbot(db, chatbot.owner_id, chatbot.id)
   stream.end()
+}
+
+/** A search is its words. */
+export function wordsOf<Wanted extends { search?: string | undefined }>({
+  search = '',
+  ...wanted
+}: Wanted) {
+  return { ...wanted, words: search.split(/\s+/).filter((word) => word !== '') }
 }
 
 /** Of letters that every system takes. */

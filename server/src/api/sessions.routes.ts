@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { Success, UuidList, UuidParams } from '../../../contract/src/field.ts'
+import { NewSession, Session, SessionsQuery } from '../../../contract/src/sessions.ts'
 import { notFound } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
@@ -10,16 +11,13 @@ import {
   getOwnedSession,
   readSessions,
 } from '../store/sessions.ts'
-import { errors, Success, UuidList, UuidParams } from './common.schemas.ts'
+import { errors } from './error-responses.ts'
 import { deleteAll } from './lists.ts'
 import { sendList } from './send-list.ts'
-import {
-  NewSessionRecord,
-  SessionRecord,
-  SessionsQuery,
-  toNewSessionRecord,
-  toSessionRecord,
-} from './sessions.schemas.ts'
+import { toNewSessionRecord, toSessionRecord } from './sessions.records.ts'
+import { jsonWriter } from './write-json.ts'
+
+const writeSession = jsonWriter(Session)
 
 export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
   const { db, quotas } = services
@@ -32,7 +30,7 @@ export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Create a session',
         tags,
         params: UuidParams,
-        response: { 200: NewSessionRecord, ...errors(404, 409) },
+        response: { 200: NewSession, ...errors(404, 409) },
       },
       handler: async ({ caller, params }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
@@ -47,7 +45,7 @@ export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Fetch a session',
         tags,
         params: UuidParams,
-        response: { 200: SessionRecord, ...errors(404) },
+        response: { 200: Session, ...errors(404) },
       },
       handler: async ({ caller, params }) =>
         toSessionRecord(await getOwnedSession(db, caller.userId, params.uuid)),
@@ -60,7 +58,7 @@ export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         querystring: SessionsQuery,
-        response: { 200: z.array(SessionRecord), ...errors(404, 422) },
+        response: { 200: Session.array(), ...errors(404, 422) },
       },
       handler: async (request, reply) => {
         const { caller, params, query } = request
@@ -70,7 +68,7 @@ export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
           reader: readSessions(db, chatbot.id, { from, until }),
           ownerId: caller.userId,
           ...page,
-          write: (session) => JSON.stringify(toSessionRecord(session)),
+          write: (session) => writeSession(toSessionRecord(session)),
           confirm: () => getOwnedChatbot(db, caller.userId, chatbot.id),
         })
       },

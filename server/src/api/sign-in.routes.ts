@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { Success } from '../../../contract/src/field.ts'
+import { Credentials, NewAccount, SignInState } from '../../../contract/src/sign-in.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { hashPassword, verifyPassword } from '../store/passwords.ts'
@@ -13,11 +15,10 @@ import {
   type User,
 } from '../store/users.ts'
 import { unauthorized } from './auth.ts'
-import { errors, Success } from './common.schemas.ts'
 import { allowOwnOrigin } from './cors.ts'
+import { errors } from './error-responses.ts'
 import { networkOf } from './limit-requests.ts'
 import { refuseOtherSites } from './origin.ts'
-import { Credentials, NewAccount, SignInState } from './sign-in.schemas.ts'
 import { clearSignInCookie, setSignInCookie, signInSecret } from './sign-in-cookie.ts'
 import { Throttle } from './throttle.ts'
 

@@ -1,9 +1,17 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { PageQuery, Success, UuidList, UuidParams } from '../../../contract/src/field.ts'
+import {
+  QaSource,
+  ReadingChange,
+  RescrapeResult,
+  Source,
+  SourceUpdate,
+  UrlSource,
+} from '../../../contract/src/sources.ts'
+import { normaliseId } from '../../../contract/src/uuid.ts'
 import { notFound } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
-import { normaliseId } from '../store/ids.ts'
 import {
   changeReading,
   createSource,
@@ -14,20 +22,14 @@ import {
   renameSource,
   restartSources,
 } from '../store/sources.ts'
-import { errors, PageQuery, Success, UuidList, UuidParams } from './common.schemas.ts'
+import { errors } from './error-responses.ts'
 import { deleteAll } from './lists.ts'
 import { sendList } from './send-list.ts'
-import {
-  QaSource,
-  ReadingUpdate,
-  RescrapeResult,
-  refuseReading,
-  SourceRecord,
-  SourceUpdate,
-  toSourceRecord,
-  UrlSource,
-} from './sources.schemas.ts'
+import { refuseReading, toSourceRecord } from './sources.records.ts'
 import { receiveUpload } from './upload.ts'
+import { jsonWriter } from './write-json.ts'
+
+const writeSource = jsonWriter(Source)
 
 const ONE_SOURCE = { rows: 1, bytes: 0 }
 
@@ -43,7 +45,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         body: UrlSource,
-        response: { 200: SourceRecord, ...errors(400, 404, 409, 413, 415, 422) },
+        response: { 200: Source, ...errors(400, 404, 409, 413, 415, 422) },
       },
       handler: async ({ caller, params, body }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
@@ -65,7 +67,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         body: QaSource,
-        response: { 200: SourceRecord, ...errors(400, 404, 409, 413, 415, 422) },
+        response: { 200: Source, ...errors(400, 404, 409, 413, 415, 422) },
       },
       handler: async ({ caller, params, body }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
@@ -86,7 +88,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         consumes: ['multipart/form-data'],
         tags,
         params: UuidParams,
-        response: { 200: SourceRecord, ...errors(400, 404, 409, 413, 415, 422) },
+        response: { 200: Source, ...errors(400, 404, 409, 413, 415, 422) },
       },
       handler: async (request, reply) => {
         const chatbot = await getOwnedChatbot(db, request.caller.userId, request.params.uuid)
@@ -109,7 +111,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         body: SourceUpdate,
-        response: { 200: SourceRecord, ...errors(400, 404, 413, 415, 422) },
+        response: { 200: Source, ...errors(400, 404, 413, 415, 422) },
       },
       handler: async ({ caller, params, body }) =>
         toSourceRecord(await renameSource(db, caller.userId, params.uuid, body.title)),
@@ -123,8 +125,8 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
           'Changes only the fields that it names, from the next reading on. What was read stays until then.',
         tags,
         params: UuidParams,
-        body: ReadingUpdate,
-        response: { 200: SourceRecord, ...errors(400, 404, 413, 415, 422) },
+        body: ReadingChange,
+        response: { 200: Source, ...errors(400, 404, 413, 415, 422) },
       },
       handler: async ({ caller, params, body }) => {
         const source = await getOwnedSource(db, caller.userId, params.uuid)
@@ -142,7 +144,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         querystring: PageQuery,
-        response: { 200: z.array(SourceRecord), ...errors(404, 422) },
+        response: { 200: Source.array(), ...errors(404, 422) },
       },
       handler: async (request, reply) => {
         const { caller, params, query } = request
@@ -151,7 +153,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
           reader: readSources(db, chatbot.id),
           ownerId: caller.userId,
           ...query,
-          write: (source) => JSON.stringify(toSourceRecord(source)),
+          write: (source) => writeSource(toSourceRecord(source)),
           confirm: () => getOwnedChatbot(db, caller.userId, chatbot.id),
         })
       },
@@ -163,7 +165,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Fetch a source',
         tags,
         params: UuidParams,
-        response: { 200: SourceRecord, ...errors(404) },
+        response: { 200: Source, ...errors(404) },
       },
       handler: async ({ caller, params }) =>
         toSourceRecord(await getOwnedSource(db, caller.userId, params.uuid)),
@@ -224,7 +226,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         description: 'Answers for each uuid whether its page is fetched again.',
         tags,
         body: UuidList,
-        response: { 200: RescrapeResult, ...errors(400, 413, 415, 422) },
+        response: { 200: RescrapeResult.array(), ...errors(400, 413, 415, 422) },
       },
       handler: async ({ caller, body }) => {
         const uuids = [...new Set(body.uuids)]

@@ -1,17 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { StreamEvent } from '../../../contract/src/stream-events.ts'
 import type { LiveAnswer } from '../answering/live-answer.ts'
-import type { FinishReason } from '../database/tables.ts'
 import { AnswerStream } from './answer-stream.ts'
-import { type PublicError, toPublicError } from './error-handler.ts'
+import { toPublicError } from './error-handler.ts'
 
 const HEARTBEAT_MS = 10_000
-
-/** What a reader of the event stream gets. `offset` is where the text begins, in bytes of the answer. */
-export type StreamEvent =
-  | { type: 'message-start'; uuid: string }
-  | { type: 'text-delta'; text: string; offset: number }
-  | { type: 'message-end'; uuid: string; finish_reason: FinishReason }
-  | ({ type: 'error' } & PublicError)
 
 /** Whoever names it, unless he likes plain text better. */
 export function wantsEvents({ headers }: FastifyRequest): boolean {

@@ -1,40 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { Success, UuidParams } from '../../../contract/src/field.ts'
+import { CreatedToken, NewToken, SCOPES, Token } from '../../../contract/src/tokens.ts'
 import type { Row } from '../database/tables.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
-import { type Caller, createToken, listOwnTokens, revokeOwnToken, SCOPES } from '../store/tokens.ts'
-import { errors, Success, TimestampOut, text, UuidOut, UuidParams } from './common.schemas.ts'
+import { type Caller, createToken, listOwnTokens, revokeOwnToken } from '../store/tokens.ts'
+import { errors } from './error-responses.ts'
 import { timestamp } from './timestamp.ts'
 
 const DAY_MS = 86_400_000
-
-export const NewToken = z.object({
-  name: text({ min: 1, max: 100, trim: true }).meta({ example: 'website' }),
-  scopes: z
-    .array(z.enum(SCOPES))
-    .min(1)
-    .optional()
-    .meta({ description: 'What it may do; all by default.', example: ['read', 'chat'] }),
-  expires_in_days: z
-    .int()
-    .min(1)
-    .max(3_650)
-    .optional()
-    .meta({ description: 'Without it the token does not end by itself.', example: 90 }),
-})
-
-export const TokenRecord = z
-  .object({
-    uuid: UuidOut,
-    name: z.string().meta({ example: 'website' }),
-    hint: z.string().meta({ description: 'How it begins.', example: 'docent_a1B2' }),
-    scopes: z.array(z.enum(SCOPES)).meta({ example: ['read', 'chat'] }),
-    created_at: TimestampOut,
-    expires_at: TimestampOut.nullable(),
-    last_used_at: TimestampOut.nullable(),
-  })
-  .meta({ id: 'Token' })
 
 export function tokenRoutes({ db }: Services): FastifyPluginAsyncZod {
   const tags = ['Account']
@@ -45,7 +19,7 @@ export function tokenRoutes({ db }: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Fetch your API tokens',
         tags,
-        response: { 200: z.array(TokenRecord), ...errors() },
+        response: { 200: Token.array(), ...errors() },
       },
       handler: async ({ caller }) => (await listOwnTokens(db, caller.userId)).map(toTokenRecord),
     })
@@ -59,7 +33,7 @@ export function tokenRoutes({ db }: Services): FastifyPluginAsyncZod {
         tags,
         body: NewToken,
         response: {
-          200: z.object({ uuid: UuidOut, token: z.string().meta({ example: 'docent_…' }) }),
+          200: CreatedToken,
           ...errors(400, 413, 415, 422),
         },
       },
@@ -103,7 +77,7 @@ function endOf({ expiresAt = null }: Caller, days: number | undefined): number |
   return Math.min(asked, expiresAt)
 }
 
-function toTokenRecord(token: Row<'tokens'>): z.infer<typeof TokenRecord> {
+function toTokenRecord(token: Row<'tokens'>): Token {
   const orNull = (ms: number | null) => (ms === null ? null : timestamp(ms))
   return {
     uuid: token.id,

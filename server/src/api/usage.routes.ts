@@ -1,29 +1,10 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { Success, UuidParams } from '../../../contract/src/field.ts'
+import { Budget, Usage } from '../../../contract/src/usage.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import { getUsage, monthOf, setTokenBudget } from '../store/usage.ts'
-import { errors, Success, UuidParams } from './common.schemas.ts'
-
-export const UsageRecord = z
-  .object({
-    month: z.string().meta({ description: 'In UTC.', example: '2026-11' }),
-    messages: z.int().meta({ description: 'Answers by a language model.', example: 12 }),
-    prompt_tokens: z.int().meta({ example: 9000 }),
-    completion_tokens: z.int().meta({ example: 1500 }),
-    total_tokens: z.int().meta({ example: 10_500 }),
-    token_budget: z.int().nullable().meta({ description: 'Null: no limit.', example: 1_000_000 }),
-  })
-  .meta({ id: 'Usage' })
-
-export const Budget = z.object({
-  token_budget: z
-    .int()
-    .min(0)
-    .max(1_000_000_000_000)
-    .nullable()
-    .meta({ description: 'Tokens a month; null for no limit.', example: 1_000_000 }),
-})
+import { errors } from './error-responses.ts'
 
 /** What a chatbot's answers cost, and what they may. */
 export function usageRoutes({ db }: Services): FastifyPluginAsyncZod {
@@ -36,7 +17,7 @@ export function usageRoutes({ db }: Services): FastifyPluginAsyncZod {
         summary: 'Fetch what a chatbot has used this month',
         tags,
         params: UuidParams,
-        response: { 200: UsageRecord, ...errors(404) },
+        response: { 200: Usage, ...errors(404) },
       },
       handler: async ({ caller, params }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)

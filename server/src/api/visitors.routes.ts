@@ -2,10 +2,25 @@ import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { Success, UuidParams } from '../../../contract/src/field.ts'
+import {
+  Feedback,
+  Query,
+  QuestionHeaders,
+  StreamedText,
+  StreamQuery,
+} from '../../../contract/src/messages.ts'
+import {
+  type Channel,
+  ChannelQuery,
+  NewVisit,
+  OpenChatbot,
+  VisitorMessage,
+  VisitorMessagesQuery,
+  Visit as VisitRecord,
+} from '../../../contract/src/visitors.ts'
 import { ask } from '../answering/ask.ts'
 import { stopAnswer } from '../answering/find-answer.ts'
-import type { Channel } from '../database/tables.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { type Chatbot, rateLimitSentence, settingsOf } from '../store/chatbots.ts'
@@ -20,24 +35,14 @@ import {
 } from '../store/visitors.ts'
 import { getWidgetSettings } from '../store/widgets.ts'
 import { bearerToken } from './auth.ts'
-import { errors, Success, UuidParams } from './common.schemas.ts'
+import { errors } from './error-responses.ts'
 import { followAnswer, sendAnswer } from './follow-answer.ts'
 import { networkOf } from './limit-requests.ts'
 import { linkToNext } from './lists.ts'
-import { Feedback, Query, QuestionHeaders, StreamQuery } from './messages.schemas.ts'
 import { isOwnOrigin } from './origin.ts'
 import { signalOf } from './signal-of.ts'
-import { StreamedText } from './streamed-text.schemas.ts'
 import { Throttle } from './throttle.ts'
-import {
-  ChannelQuery,
-  NewVisit,
-  OpenChatbot,
-  toVisitorMessage,
-  VisitorMessage,
-  VisitorMessagesQuery,
-  VisitRecord,
-} from './visitors.schemas.ts'
+import { toVisitorMessage } from './visitors.records.ts'
 
 const HOUR_MS = 3_600_000
 const FEWEST_VISITS = 120
@@ -145,7 +150,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
         security,
         params: UuidParams,
         querystring: VisitorMessagesQuery,
-        response: { 200: z.array(VisitorMessage), ...errors(404, 422) },
+        response: { 200: VisitorMessage.array(), ...errors(404, 422) },
       },
       handler: async (request, reply) => {
         const { before, limit } = request.query

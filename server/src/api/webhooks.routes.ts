@@ -1,6 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
-import { DELIVERY_EVENTS, DELIVERY_STATUSES, WEBHOOK_EVENTS } from '../database/tables.ts'
+import { Success, UuidParams } from '../../../contract/src/field.ts'
+import { WEBHOOK_EVENTS } from '../../../contract/src/webhook-events.ts'
+import {
+  CreatedWebhook,
+  DeliveriesQuery,
+  NewWebhook,
+  WebhookDelivery,
+  type WebhookEvent,
+  Webhook as WebhookRecord,
+} from '../../../contract/src/webhooks.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import {
@@ -13,64 +21,13 @@ import {
   readDeliveries,
   type Webhook,
 } from '../store/webhooks.ts'
-import { errors, PageQuery, Success, TimestampOut, UuidOut, UuidParams } from './common.schemas.ts'
+import { errors } from './error-responses.ts'
 import { sendList } from './send-list.ts'
 import { Throttle } from './throttle.ts'
 import { timestamp } from './timestamp.ts'
+import { jsonWriter } from './write-json.ts'
 
-const Events = z.array(z.enum(WEBHOOK_EVENTS)).min(1)
-
-export const NewWebhook = z.object({
-  url: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .max(2_000)
-    .meta({ example: 'https://example.org/hooks/docent' }),
-  events: Events.optional().meta({
-    description: 'All of them unless named.',
-    example: ['message.finished'],
-  }),
-})
-
-export const WebhookRecord = z
-  .object({
-    uuid: UuidOut,
-    url: z.string().meta({ example: 'https://example.org/hooks/docent' }),
-    events: Events.meta({ example: ['message.finished'] }),
-    created_at: TimestampOut,
-    modified_at: TimestampOut,
-  })
-  .meta({ id: 'Webhook' })
-
-export const NewWebhookRecord = WebhookRecord.extend({
-  secret: z.string().meta({
-    description: 'Signs what is sent. Shown this once.',
-    example: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
-  }),
-}).meta({ id: 'NewWebhook' })
-
-export const DeliveryRecord = z
-  .object({
-    uuid: UuidOut,
-    event: z.enum(DELIVERY_EVENTS).meta({ example: 'message.finished' }),
-    subject_uuid: UuidOut.meta({
-      description: 'The message or source that it is about; of a test, the webhook itself.',
-    }),
-    status: z.enum(DELIVERY_STATUSES).meta({ example: 'delivered' }),
-    attempts: z.int().meta({ example: 1 }),
-    response_status: z.int().nullable().meta({ example: 200 }),
-    error: z.string().meta({ example: '' }),
-    next_attempt_at: TimestampOut.nullable(),
-    created_at: TimestampOut,
-    modified_at: TimestampOut,
-  })
-  .meta({ id: 'WebhookDelivery' })
-
-const DeliveriesQuery = PageQuery.extend({
-  order: z
-    .enum(['oldest', 'newest'])
-    .default('oldest')
-    .meta({ description: 'Which come first.', example: 'newest' }),
-})
+const writeDelivery = jsonWriter(WebhookDelivery)
 
 /** Addresses that are told when an answer or a source of a chatbot has come to its end. */
 export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
@@ -88,7 +45,7 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         body: NewWebhook,
-        response: { 200: NewWebhookRecord, ...errors(400, 404, 409, 413, 415, 422) },
+        response: { 200: CreatedWebhook, ...errors(400, 404, 409, 413, 415, 422) },
       },
       handler: async ({ caller, params, body }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
@@ -104,7 +61,7 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Fetch all webhooks of a chatbot',
         tags,
         params: UuidParams,
-        response: { 200: z.array(WebhookRecord), ...errors(404) },
+        response: { 200: WebhookRecord.array(), ...errors(404) },
       },
       handler: async ({ caller, params }) => {
         const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
@@ -120,7 +77,7 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
         tags,
         params: UuidParams,
         querystring: DeliveriesQuery,
-        response: { 200: z.array(DeliveryRecord), ...errors(404, 422) },
+        response: { 200: WebhookDelivery.array(), ...errors(404, 422) },
       },
       handler: async (request, reply) => {
         const { caller, params } = request
@@ -130,7 +87,7 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
           reader: readDeliveries[order](db, webhook.id),
           ownerId: caller.userId,
           ...page,
-          write: (delivery) => JSON.stringify(toDeliveryRecord(delivery)),
+          write: (delivery) => writeDelivery(toDeliveryRecord(delivery)),
           confirm: () => getOwnedWebhook(db, caller.userId, webhook.id),
         })
       },
@@ -144,7 +101,7 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
           'An event `webhook.test`, signed like all others and told once. What came of it is in the log. At most 60 a minute.',
         tags,
         params: UuidParams,
-        response: { 200: DeliveryRecord, ...errors(404, 429) },
+        response: { 200: WebhookDelivery, ...errors(404, 429) },
       },
       handler: async ({ caller, params }) => {
         const webhook = await getOwnedWebhook(db, caller.userId, params.uuid)
@@ -174,13 +131,13 @@ function toRecord({ id, url, events, created_at, modified_at }: Webhook) {
   return {
     uuid: id,
     url,
-    events: events.split(',') as z.infer<typeof Events>,
+    events: events.split(',') as WebhookEvent[],
     created_at: timestamp(created_at),
     modified_at: timestamp(modified_at),
   }
 }
 
-function toDeliveryRecord(delivery: Delivery): z.infer<typeof DeliveryRecord> {
+function toDeliveryRecord(delivery: Delivery): WebhookDelivery {
   return {
     uuid: delivery.id,
     event: delivery.event,

@@ -1,51 +1,10 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { UuidParams } from '../../../contract/src/field.ts'
+import { Widget, WidgetUpdate } from '../../../contract/src/widgets.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import { getWidgetSettings, updateWidgetSettings } from '../store/widgets.ts'
-import { errors, text, UuidParams } from './common.schemas.ts'
-
-const origin = text({ min: 1, max: 300, trim: true })
-  .transform((given) => (/^https?:\/\//i.test(given) ? given : `https://${given}`))
-  .refine((given) => isWebAddress(given), 'must be the address of a site: https://example.org')
-  .transform((given) => new URL(given).origin)
-
-function isWebAddress(given: string): boolean {
-  const url = URL.parse(given)
-  // What ends up in a policy header must not be able to say more there than a host.
-  return url !== null && /^https?:$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.host)
-}
-
-const fields = {
-  allowed_origins: z
-    .array(origin)
-    .max(100)
-    .transform((list) => [...new Set(list)])
-    .meta({
-      description: 'Whose pages may show the widget; an empty list allows any.',
-      example: ['https://example.org'],
-    }),
-  color: z
-    .string()
-    .regex(/^#[\da-f]{6}$/i, 'must be a colour such as #0f766e')
-    .meta({ example: '#0f766e' }),
-  theme: z.enum(['auto', 'light', 'dark']).meta({ example: 'auto' }),
-  position: z.enum(['right', 'left']).meta({ example: 'right' }),
-  title: text({ max: 100, trim: true }).meta({
-    description: 'Empty: the chatbot’s name.',
-    example: 'Ask the museum',
-  }),
-  greeting: text({ max: 1_000, trim: true }).meta({
-    example: 'Hello! What would you like to know?',
-  }),
-  suggested_questions: z
-    .array(text({ min: 1, max: 200, trim: true }))
-    .max(6)
-    .meta({ example: ['When are you open?'] }),
-}
-
-export const Widget = z.object(fields).meta({ id: 'Widget' })
-export const WidgetUpdate = z.object(fields).partial()
+import { errors } from './error-responses.ts'
 
 export function widgetRoutes({ db }: Services): FastifyPluginAsyncZod {
   const tags = ['Chatbots']

@@ -1,3 +1,4 @@
+import { SCOPES, type Scope } from '../../../contract/src/tokens.ts'
 import * as tokens from '../store/tokens.ts'
 import { getUserToActFor } from '../store/users.ts'
 import { type Invocation, required, UsageError } from './command.ts'
@@ -38,15 +39,13 @@ export async function revokeToken(call: Invocation): Promise<void> {
   terminal.print(json ? JSON.stringify({ uuid: id }) : `Revoked "${name}" (${id}).`)
 }
 
-function readScopes(given: string = tokens.SCOPES.join(',')): tokens.Scope[] {
+function readScopes(given: string = SCOPES.join(',')): Scope[] {
   const scopes = given.split(',').map((scope) => scope.trim())
-  const unknown = scopes.filter((scope) => !tokens.SCOPES.includes(scope as tokens.Scope))
+  const unknown = scopes.filter((scope) => !SCOPES.includes(scope as Scope))
   if (unknown.length > 0) {
-    throw new UsageError(
-      `Unknown scopes: ${unknown.join(', ')}. There are ${tokens.SCOPES.join(', ')}.`,
-    )
+    throw new UsageError(`Unknown scopes: ${unknown.join(', ')}. There are ${SCOPES.join(', ')}.`)
   }
-  return scopes as tokens.Scope[]
+  return scopes as Scope[]
 }
 
 function readExpiry(given: string): number {

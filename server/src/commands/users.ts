@@ -1,4 +1,4 @@
-import { NewAccount, Password } from '../api/sign-in.schemas.ts'
+import { NewAccount, Password } from '../../../contract/src/sign-in.ts'
 import { readConfig } from '../config.ts'
 import { databaseFile } from '../database/data-folder.ts'
 import type { Database } from '../database/database.ts'

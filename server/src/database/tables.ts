@@ -1,4 +1,8 @@
 import type { Generated, Selectable } from 'kysely'
+import type { FinishReason } from '../../../contract/src/messages.ts'
+import type { SourceStatus, SourceType } from '../../../contract/src/sources.ts'
+import type { Channel } from '../../../contract/src/visitors.ts'
+import type { DeliveryEvent, DeliveryStatus } from '../../../contract/src/webhooks.ts'
 
 /** Columns carry the names of the wire format, so that a row needs no translation layer. */
 export interface Tables {
@@ -259,48 +263,5 @@ export interface Tables {
     modified_at: number
   }
 }
-
-/** Where a visitor chats: on the share page, or in the widget on somebody's site. */
-export type Channel = 'share' | 'widget'
-
-export type SourceType = 'link' | 'qa' | 'upload'
-
-export type SourceStatus = (typeof SOURCE_STATUSES)[number]
-export const SOURCE_STATUSES = [
-  'await',
-  'extracting',
-  'chunking',
-  'embedding',
-  'success',
-  'fail',
-  'error:no text',
-  'error:download',
-  'error:content type',
-  'error:not found',
-  'error:storage',
-  'error:token',
-] as const
-/** Those that another follows by itself. */
-export const UNSETTLED = ['await', 'extracting', 'chunking', 'embedding'] as const
-
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
-export const WEBHOOK_EVENTS = ['message.finished', 'source.finished', 'source.failed'] as const
-
-/** A test is sent when its owner says so; no webhook has to ask for it. */
-export type DeliveryEvent = (typeof DELIVERY_EVENTS)[number]
-export const DELIVERY_EVENTS = [...WEBHOOK_EVENTS, 'webhook.test'] as const
-
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
-
-export type FinishReason = (typeof FINISH_REASONS)[number]
-export const FINISH_REASONS = [
-  'stop',
-  'length',
-  'content_filter',
-  'cancelled',
-  'interrupted',
-  'error',
-] as const
 
 export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>

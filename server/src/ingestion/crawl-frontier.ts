@@ -1,5 +1,5 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
-import type { CrawlSettings } from '../store/sources.ts'
+import type { CrawlSettings } from '../../../contract/src/sources.ts'
 import { isBesidePages } from './extract/detect-kind.ts'
 import { compilePattern } from './path-pattern.ts'
 import type { Robots } from './robots.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import type { SourceStatus } from '../../../contract/src/sources.ts'
 import { isUnavailable, untilAvailable } from '../database/postgres-errors.ts'
-import type { SourceStatus } from '../database/tables.ts'
 import {
   giveUp,
   handBack,

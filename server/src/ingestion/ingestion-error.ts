@@ -1,4 +1,4 @@
-import type { SourceStatus } from '../database/tables.ts'
+import type { SourceStatus } from '../../../contract/src/sources.ts'
 
 interface Prospects {
   mayPass?: boolean

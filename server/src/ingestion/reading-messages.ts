@@ -1,4 +1,4 @@
-import type { SourceStatus } from '../database/tables.ts'
+import type { SourceStatus } from '../../../contract/src/sources.ts'
 import type { TextPiece } from '../store/packed-text.ts'
 import type { PagePicture } from './extract/pdf/page-picture.ts'
 import type { ReadingHost, ReadingProgress } from './extract/reading-host.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { SourceStatus } from '../../../contract/src/sources.ts'
 import { type Database, runTogether } from '../database/database.ts'
 import { fromNow, jsonNumber } from '../database/dialect.ts'
-import type { SourceStatus } from '../database/tables.ts'
 import { type ClaimedChange, doneAs, whileClaimed } from '../store/claimed-source.ts'
 import { newId } from '../store/ids.ts'
 import { hiddenChatbots } from '../store/nobody.ts'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { UNSETTLED } from '../../../contract/src/sources.ts'
 import type { Database } from '../database/database.ts'
 import { fromNow, isPostgres, listOf } from '../database/dialect.ts'
-import { UNSETTLED } from '../database/tables.ts'
 import { hiddenChatbots } from '../store/nobody.ts'
 
 /** Only of owners who have nothing in work; or only what was given whole, for which no site has to be waited for. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { UrlSource } from '../api/sources.schemas.ts'
-import { Widget } from '../api/widgets.routes.ts'
-import { SOURCE_STATUSES, UNSETTLED } from '../database/tables.ts'
+import { Visibility } from '../../../contract/src/chatbots.ts'
+import { SourceStatus, SourceType, UNSETTLED, UrlSource } from '../../../contract/src/sources.ts'
+import { WidgetSettings } from '../../../contract/src/widgets.ts'
 
 // A chatbot as lines of JSON, each with one key that says what it is. Nothing in it depends on where or when it was
 // written: no ids, which the importing server gives anew in the same order, and nothing that can be worked out from
@@ -25,7 +25,7 @@ export const Settings = z.object({
   rate_limit: z.tuple([z.int().min(1).max(10_000), z.int().min(1).max(86_400)]),
   rate_limit_message: z.string().max(2_000),
   show_citations: z.boolean(),
-  visibility: z.enum(['private', 'public', 'hybrid']),
+  visibility: Visibility,
 })
 
 const Answering = z.strictObject({ pairs_override: z.boolean().optional() })
@@ -37,13 +37,13 @@ const ChatbotLine = z.strictObject({
   /** Files of an earlier version have none. */
   answering: Answering.optional(),
   token_budget: z.int().min(0).nullable(),
-  widget: Widget.strict().nullable(),
+  widget: WidgetSettings.strict().nullable(),
   created_at: time,
   modified_at: time,
 })
 
 /** Work that was going on is begun anew by the server that imports it. */
-const SETTLED = SOURCE_STATUSES.filter((status) => !UNSETTLED.some((one) => one === status))
+const SETTLED = SourceStatus.options.filter((status) => !UNSETTLED.some((one) => one === status))
 
 /** What the work on a source depends on. The rest is as it was. */
 const MetaRules = z.looseObject({
@@ -55,7 +55,7 @@ const MetaRules = z.looseObject({
 })
 
 const SourceLine = z.strictObject({
-  type: z.enum(['link', 'qa', 'upload']),
+  type: SourceType,
   title: z.string(),
   title_chosen: z.boolean(),
   status: z.enum(['await', ...SETTLED]),

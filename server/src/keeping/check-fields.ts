@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { chatbotSchemas } from '../api/chatbots.schemas.ts'
-import { text } from '../api/common.schemas.ts'
+import { text } from '../../../contract/src/field.ts'
+import { QaSource, SourceUpdate, UrlSource } from '../../../contract/src/sources.ts'
+import { Budget } from '../../../contract/src/usage.ts'
+import { newChatbotWith } from '../api/chatbots.records.ts'
 import { sayWhatIsWrong } from '../api/say-what-is-wrong.ts'
-import { QaSource, SourceUpdate, UrlSource } from '../api/sources.schemas.ts'
-import { Budget } from '../api/usage.routes.ts'
 import { AppError, type WrongField } from '../errors.ts'
 import type { ModelCatalogue } from '../models/catalogue.ts'
 import type { Line, SourceLine } from './chatbot-file.ts'
@@ -155,7 +155,7 @@ export class FieldChecker {
     const { name, settings, token_budget, created_at, modified_at } = chatbot
     // A name that only this server does not know is no fault of the file: see `import-chatbot`.
     const model = knownModel(this.#rules.models, chatbot.model)
-    const { NewChatbot } = chatbotSchemas(this.#rules.models)
+    const NewChatbot = newChatbotWith(this.#rules.models)
     this.#hold({ name, ...settings, ...(model && { model }) }, NewChatbot, ['chatbot'])
     this.#hold(chatbot.model, text({ min: 1, max: 100 }).nullable(), ['chatbot', 'model'])
     if (name !== name.trim()) this.#say(['chatbot', 'name'], 'must not begin or end with a blank')

@@ -1,5 +1,5 @@
+import { UNSETTLED } from '../../../contract/src/sources.ts'
 import type { Database } from '../database/database.ts'
-import { UNSETTLED } from '../database/tables.ts'
 import { getActiveEmbedder, type RegisteredEmbedder } from '../search/registered-embedders.ts'
 import { bytesOfStored } from '../search/stored-vector.ts'
 import type { Chatbot } from '../store/chatbots.ts'

@@ -1,4 +1,4 @@
-import type { SourceType } from '../database/tables.ts'
+import type { SourceType } from '../../../contract/src/sources.ts'
 
 /** A passage as the index has it. */
 export interface StoredPassage {

@@ -1,18 +1,11 @@
+import type { Answering, AnsweringUpdate } from '../../../contract/src/answering.ts'
 import type { Database } from '../database/database.ts'
 import { mergeJson } from '../database/dialect.ts'
 import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
 import type { Owned } from './owned.ts'
 
-/** How a chatbot answers, beside the settings of its record, which never grows. */
-export interface AnsweringSettings {
-  /** A pair that asks the same answers in a language model's place. */
-  pairs_override: boolean
-}
-
-export type AnsweringChange = {
-  [Key in keyof AnsweringSettings]?: AnsweringSettings[Key] | undefined
-}
+export type AnsweringSettings = Omit<Answering, 'model_used'>
 
 export const NEW_ANSWERING: AnsweringSettings = { pairs_override: true }
 
@@ -34,7 +27,7 @@ export function answeringOf(chatbot: Chatbot): Readonly<AnsweringSettings> {
 export async function updateAnswering(
   db: Database,
   chatbot: Owned<Chatbot>,
-  change: AnsweringChange,
+  change: AnsweringUpdate,
 ): Promise<Chatbot> {
   const changed = await db
     .updateTable('chatbots')

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { ChatbotSettings as Settings } from '../../../contract/src/chatbots.ts'
 import { type Database, runTogether } from '../database/database.ts'
 import { mergeJson } from '../database/dialect.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
@@ -14,14 +15,7 @@ import { forgetTurns } from './recent-turns.ts'
 export type Chatbot = Row<'chatbots'>
 
 /** The settings beside the model, which has a column of its own. */
-export interface ChatbotSettings {
-  prompt: string
-  temperature: number
-  rate_limit: [messages: number, seconds: number]
-  rate_limit_message: string
-  show_citations: boolean
-  visibility: 'private' | 'public' | 'hybrid'
-}
+export type ChatbotSettings = Omit<Settings, 'model'>
 
 export const DEFAULT_SETTINGS: ChatbotSettings = {
   prompt: '',

@@ -1,7 +1,8 @@
 import { sql, type UpdateObject } from 'kysely'
+import type { SourceStatus } from '../../../contract/src/sources.ts'
 import type { Database, UnitStatement } from '../database/database.ts'
 import { fromNow, jsonNumber, keepFields } from '../database/dialect.ts'
-import type { SourceStatus, Tables } from '../database/tables.ts'
+import type { Tables } from '../database/tables.ts'
 import { hiddenChatbots } from './nobody.ts'
 import { HOUR_MS, READING_FIELDS, type Source, type SourceMeta } from './sources.ts'
 

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Rating } from '../../../contract/src/messages.ts'
+import type { Channel } from '../../../contract/src/visitors.ts'
 import type { Database } from '../database/database.ts'
 import { holdsAll, isWanted, jsonField } from '../database/dialect.ts'
-import type { Channel } from '../database/tables.ts'
 import type { Chatbot } from './chatbots.ts'
 import type { Owned } from './owned.ts'
 
@@ -28,7 +29,7 @@ interface Held {
 
 interface Said {
   /** An answer that was rated so. */
-  rating?: 'up' | 'down' | undefined
+  rating?: Rating | undefined
   /** Each of them in its question or its answer. */
   words?: readonly string[] | undefined
 }

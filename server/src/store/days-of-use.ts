@@ -1,21 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { DayOfUse } from '../../../contract/src/insights.ts'
 import type { Database } from '../database/database.ts'
 import { isPostgres, isWanted, jsonNumber } from '../database/dialect.ts'
 import type { Chatbot } from './chatbots.ts'
 import type { Owned } from './owned.ts'
-
-export interface DayOfUse {
-  date: string
-  messages: number
-  answered: number
-  sessions: number
-  rated_up: number
-  rated_down: number
-  tokens: number
-  /** Milliseconds to the first text: of half the answers, and of nineteen in twenty. */
-  first_text_p50: number | null
-  first_text_p95: number | null
-}
 
 export const DAY_MS = 86_400_000
 /** Totals are kept by quarter hours, so that days can begin where any time zone begins them. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { FinishReason } from '../../../contract/src/messages.ts'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
-import type { FinishReason } from '../database/tables.ts'
 import { releaseTokens } from './token-reservations.ts'
 
 // Of several nodes, one gives an answer, and any may be asked about it. Who gives it holds a row for as long as it runs;

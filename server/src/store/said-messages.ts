@@ -1,5 +1,5 @@
+import type { Channel } from '../../../contract/src/visitors.ts'
 import type { Database } from '../database/database.ts'
-import type { Channel } from '../database/tables.ts'
 import type { Chatbot } from './chatbots.ts'
 import { type Conversation, type ConversationsWanted, findConversations } from './conversations.ts'
 import { GROWN, type Message } from './messages.ts'

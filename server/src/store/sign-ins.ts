@@ -1,8 +1,9 @@
 import { hash, randomBytes } from 'node:crypto'
+import { SCOPES } from '../../../contract/src/tokens.ts'
 import type { Database } from '../database/database.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import { newId } from './ids.ts'
-import { type Caller, SCOPES } from './tokens.ts'
+import type { Caller } from './tokens.ts'
 
 export const SIGN_IN_SECONDS = 30 * 86_400
 

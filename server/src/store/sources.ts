@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
+import {
+  type CrawlSettings,
+  type ReadingChange,
+  type SourceType,
+  UNSETTLED,
+} from '../../../contract/src/sources.ts'
 import type { Database } from '../database/database.ts'
 import { changeFields, fromNow, withoutFields } from '../database/dialect.ts'
-import { type Row, type SourceType, UNSETTLED } from '../database/tables.ts'
+import type { Row } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Chatbot } from './chatbots.ts'
 import { deleteTogether } from './delete-together.ts'
@@ -31,22 +37,8 @@ export type SourceMeta = Record<string, unknown> & {
   pause_seconds?: number
 }
 
-export interface CrawlSettings {
-  max_pages: number
-  max_depth: number
-  /** Beginnings of paths, with * for anything; empty means everything. */
-  include: string[]
-  exclude: string[]
-}
-
 /** The fields of a link's meta that say how it is to be read: its owner's, while all others are the worker's. */
 export const READING_FIELDS = ['crawl', 'refresh_hours'] as const
-
-export interface ReadingChange {
-  crawl?: { [Key in keyof CrawlSettings]?: CrawlSettings[Key] | undefined } | undefined
-  /** Null: never again by itself. */
-  refresh_hours?: number | null | undefined
-}
 
 export function metaOf(source: Source): SourceMeta {
   return JSON.parse(source.meta)

@@ -1,12 +1,10 @@
 import { hash, randomBytes } from 'node:crypto'
+import { SCOPES, type Scope } from '../../../contract/src/tokens.ts'
 import type { Database } from '../database/database.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import type { Row } from '../database/tables.ts'
 import { AppError, notFound } from '../errors.ts'
 import { newId } from './ids.ts'
-
-export const SCOPES = ['read', 'write', 'chat'] as const
-export type Scope = (typeof SCOPES)[number]
 
 const PREFIX = 'docent_'
 

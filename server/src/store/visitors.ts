@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
+import type { Channel } from '../../../contract/src/visitors.ts'
 import type { Database } from '../database/database.ts'
-import type { Channel } from '../database/tables.ts'
 import { ifNotFound, notFound } from '../errors.ts'
 import { type Chatbot, settingsOf } from './chatbots.ts'
 import { insertUnder } from './insert-under.ts'

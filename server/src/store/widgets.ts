@@ -1,25 +1,11 @@
+import type { Widget } from '../../../contract/src/widgets.ts'
 import type { Database } from '../database/database.ts'
 import { mergeJson } from '../database/dialect.ts'
 import type { Chatbot } from './chatbots.ts'
 import { insertUnder } from './insert-under.ts'
 import type { Owned } from './owned.ts'
 
-/** How a chatbot meets visitors, on its share page and in the widget. */
-export interface WidgetSettings {
-  /** Origins whose pages may show the widget. Empty: any. */
-  allowed_origins: string[]
-  /** `#rrggbb` */
-  color: string
-  theme: 'auto' | 'light' | 'dark'
-  position: 'right' | 'left'
-  /** Empty: the chatbot's name. */
-  title: string
-  /** Empty: the page greets in the visitor's language. */
-  greeting: string
-  suggested_questions: string[]
-}
-
-const DEFAULT_WIDGET: WidgetSettings = {
+const DEFAULT_WIDGET: Widget = {
   allowed_origins: [],
   color: '#0f766e',
   theme: 'auto',
@@ -29,7 +15,7 @@ const DEFAULT_WIDGET: WidgetSettings = {
   suggested_questions: [],
 }
 
-export async function getWidgetSettings(db: Database, chatbot: Chatbot): Promise<WidgetSettings> {
+export async function getWidgetSettings(db: Database, chatbot: Chatbot): Promise<Widget> {
   const row = await db
     .selectFrom('widgets')
     .select('settings')
@@ -52,8 +38,8 @@ export async function hasWidgetSettings(db: Database, { id }: Chatbot): Promise<
 export async function updateWidgetSettings(
   db: Database,
   chatbot: Owned<Chatbot>,
-  change: Partial<WidgetSettings>,
-): Promise<WidgetSettings> {
+  change: Partial<Widget>,
+): Promise<Widget> {
   const first = JSON.stringify({ ...DEFAULT_WIDGET, ...change })
   const settings = mergeJson(db, 'widgets.settings', JSON.stringify(change))
   const insert = db

@@ -1,5 +1,5 @@
+import type { DeliveryEvent } from '../../../contract/src/webhooks.ts'
 import type { Database } from '../database/database.ts'
-import type { DeliveryEvent } from '../database/tables.ts'
 import { metaOf, type Source } from '../store/sources.ts'
 import type { Delivery } from '../store/webhooks.ts'
 

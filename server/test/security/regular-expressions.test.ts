@@ -58,7 +58,7 @@ interface Found {
   expression: RegExp
 }
 
-const FILES = globSync('{server,widget,console}/src/**/*.{ts,tsx}', { cwd: ROOT })
+const FILES = globSync('{contract,server,widget,console}/src/**/*.{ts,tsx}', { cwd: ROOT })
 
 /** Those that are written out. */
 function findExpressions(): Found[] {

@@ -1,23 +1,28 @@
 import { z } from 'zod'
-import { text, UuidOut } from './common.schemas.ts'
+import { text, UuidOut } from './field.ts'
 
 export const Password = text({ min: 10, max: 200 }).meta({ example: 'correct horse battery' })
 
 const userName = text({ min: 1, max: 100, trim: true }).meta({ example: 'owner' })
 
-export const NewAccount = z.object({
-  name: userName,
-  password: Password,
-  code: z.string().meta({
-    description: 'From the link that the server prints at its start.',
-    example: 'a1B2c3D4',
-  }),
-})
+export const NewAccount = z
+  .object({
+    name: userName,
+    password: Password,
+    code: z.string().meta({
+      description: 'From the link that the server prints at its start.',
+      example: 'a1B2c3D4',
+    }),
+  })
+  .meta({ title: 'NewAccount' })
+export type NewAccount = z.infer<typeof NewAccount>
 
 export const Credentials = z.object({
   name: userName,
   password: text({ min: 1, max: 200 }).meta({ example: 'correct horse battery' }),
 })
+
+export type Credentials = z.infer<typeof Credentials>
 
 export const PasswordChange = z.object({
   current_password: text({ min: 1, max: 200 }).meta({ example: 'correct horse battery' }),
@@ -32,3 +37,4 @@ export const SignInState = z
     needs_account: z.boolean().meta({ description: 'There is no account yet.', example: false }),
   })
   .meta({ id: 'SignInState' })
+export type SignInState = z.infer<typeof SignInState>

@@ -1,25 +1,17 @@
 import { z } from 'zod'
-import { FINISH_REASONS } from '../database/tables.ts'
-import { isId, normaliseId } from '../store/ids.ts'
-import { TimestampOut, text, UuidOut } from './common.schemas.ts'
-import { LastMoment, Moment } from './moment.schemas.ts'
-
-export const numberUpTo = (max: number, fallback: number) =>
-  z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a whole number')
-    .transform(Number)
-    .refine((n) => n >= 1 && n <= max, `must be from 1 to ${max}`)
-    .default(fallback)
+import { numberUpTo, TimestampOut, text, UuidOut } from './field.ts'
+import { FinishReasonOrNone, Rating } from './messages.ts'
+import { LastMoment, Moment } from './moment.ts'
+import { isId, normaliseId } from './uuid.ts'
 
 const channel = z.enum(['api', 'share', 'widget']).meta({ example: 'widget' })
 
 const ConversationFilters = z.object({
   channel: channel.optional(),
-  rating: z
-    .enum(['up', 'down'])
-    .optional()
-    .meta({ description: 'Only those with an answer that was rated so.', example: 'down' }),
+  rating: Rating.optional().meta({
+    description: 'Only those with an answer that was rated so.',
+    example: 'down',
+  }),
   search: text({ max: 200 }).optional().meta({
     description:
       'Only those with a message that has all of these words in its question or answer, in large or small letters; with a rating, in the message that was rated.',
@@ -48,14 +40,7 @@ export const ConversationsQuery = ConversationFilters.extend({
 export const ExportQuery = ConversationFilters.extend({
   format: z.enum(['csv', 'jsonl']).default('csv').meta({ example: 'csv' }),
 })
-
-/** A search is its words. */
-export function wordsOf<Wanted extends { search?: string | undefined }>({
-  search = '',
-  ...wanted
-}: Wanted) {
-  return { ...wanted, words: search.split(/\s+/).filter((word) => word !== '') }
-}
+export type ExportQuery = z.infer<typeof ExportQuery>
 
 export const Conversation = z
   .object({
@@ -69,6 +54,7 @@ export const Conversation = z
     rated_down: z.int().meta({ example: 0 }),
   })
   .meta({ id: 'Conversation' })
+export type Conversation = z.infer<typeof Conversation>
 
 /** The columns of a table in their order; what is last is a list. */
 export const ExportedMessage = z
@@ -79,14 +65,14 @@ export const ExportedMessage = z
     channel,
     question: z.string().meta({ example: 'When are you open?' }),
     answer: z.string().meta({ example: 'Daily from 9 to 17. [1.1]' }),
-    finish_reason: z.enum([...FINISH_REASONS, '']).meta({ example: 'stop' }),
+    finish_reason: FinishReasonOrNone.meta({ example: 'stop' }),
     error_message: z.string().meta({ example: '' }),
     answered: z
       .boolean()
       .nullable()
       .meta({ description: 'Whether the sources held it, where that is known.', example: true }),
     confidence: z.number().nullable().meta({ example: 0.93 }),
-    rating: z.enum(['up', 'down']).nullable().meta({ example: 'up' }),
+    rating: Rating.nullable().meta({ example: 'up' }),
     comment: z.string().nullable().meta({ example: null }),
     model: z.string().nullable().meta({ example: 'docent-quote' }),
     prompt_tokens: z.int().nullable().meta({ example: 420 }),
@@ -95,7 +81,11 @@ export const ExportedMessage = z
       .array(z.object({ title: z.string(), url: z.string().nullable() }))
       .meta({ description: 'Those that are cited.', example: [{ title: 'Hours', url: null }] }),
   })
-  .meta({ id: 'ExportedMessage' })
+  .meta({
+    id: 'ExportedMessage',
+    description: 'What a line of exported conversations says of a message.',
+  })
+export type ExportedMessage = z.infer<typeof ExportedMessage>
 
 export const ExportedConversations = {
   description:

@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { type AppError, invalid, type WrongField } from '../errors.ts'
-import type { PastTurn } from '../models/catalogue.ts'
-import { errorsAs, text, UuidOut } from './common.schemas.ts'
+import { text, UuidOut } from './field.ts'
 
 const Part = z.object({ type: z.string(), text: z.string().optional() })
 
-const ChatMessage = z.object({
+export const ChatMessage = z.object({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: z.union([z.string(), z.array(Part)]).nullish(),
 })
@@ -36,23 +34,9 @@ export const ChatCompletion = z.object({
     .nullish()
     .meta({ description: '`none` or `auto`: a chatbot calls no tools.', example: 'auto' }),
 })
+export type ChatCompletion = z.infer<typeof ChatCompletion>
 
-/** A client that asks for JSON, or forces the call of a tool, cannot work with the text that it would get. */
-export function refuseUnsupported({
-  response_format,
-  tool_choice,
-}: z.infer<typeof ChatCompletion>): void {
-  const refused: WrongField[] = []
-  const refuse = (loc: string[], msg: string) =>
-    refused.push({ loc: ['body', ...loc], msg, type: 'unsupported_value' })
-  if (response_format && response_format.type !== 'text')
-    refuse(['response_format', 'type'], 'only "text" is supported')
-  if (tool_choice && tool_choice !== 'none' && tool_choice !== 'auto')
-    refuse(['tool_choice'], 'only "none" and "auto" are supported')
-  if (refused.length > 0) throw invalid(refused)
-}
-
-export const ModelRecord = z
+export const OpenAiModel = z
   .object({
     id: UuidOut,
     object: z.literal('model'),
@@ -62,7 +46,7 @@ export const ModelRecord = z
   })
   .meta({ id: 'OpenAiModel' })
 
-export const ModelList = z.object({ object: z.literal('list'), data: z.array(ModelRecord) })
+export const OpenAiModelList = z.object({ object: z.literal('list'), data: z.array(OpenAiModel) })
 
 export const Completion = z
   .object({
@@ -93,6 +77,7 @@ export const Completion = z
     }),
   })
   .meta({ id: 'ChatCompletion' })
+export type Completion = z.infer<typeof Completion>
 
 export const CompletionReply = {
   description: 'The whole answer, or, with `stream`, its pieces while it is given.',
@@ -108,7 +93,7 @@ export const CompletionReply = {
   },
 }
 
-const OpenAiError = z
+export const OpenAiError = z
   .object({
     error: z.object({
       message: z.string().meta({ example: 'There is no such chatbot.' }),
@@ -119,60 +104,4 @@ const OpenAiError = z
   })
   .meta({ id: 'OpenAiError' })
 
-/** Failures as OpenAI's clients read them. */
-export function openAiErrors(...statuses: number[]) {
-  return errorsAs(OpenAiError, statuses)
-}
-
-const Question = text({ min: 1, max: 32_000, trim: true })
-
-export interface Conversation {
-  question: string
-  history: PastTurn[]
-}
-
-/**
- * The last words of the user are the question, what was said before is the conversation. Instructions are left out: a
- * chatbot has its owner's, and who talks to it has no say in them.
- */
-export function readConversation({ messages }: z.infer<typeof ChatCompletion>): Conversation {
-  const history: PastTurn[] = []
-  let asked: string[] = []
-  for (const [index, { role, content }] of messages.entries()) {
-    if (role === 'user') asked.push(questionOf(content, index))
-    else if (role === 'assistant' && asked.length > 0) {
-      const said = textOf(content)
-      // Whoever called a tool first has not answered yet.
-      if (said === '' && messages[index + 1]?.role !== 'user') continue
-      if (said !== '') history.push({ question: asked.join('\n\n'), answer: said })
-      asked = []
-    }
-  }
-  const question = Question.safeParse(asked.join('\n\n'))
-  if (question.success) return { question: question.data, history }
-  throw wrongMessage(
-    messages.length - 1,
-    asked.length === 0 ? 'must be the user’s' : question.error.issues[0]!.message,
-  )
-}
-
-type Content = z.infer<typeof ChatMessage>['content']
-
-/** A picture that nobody looks at is not to be asked about. */
-function questionOf(content: Content, index: number): string {
-  const parts = typeof content === 'string' ? [] : (content ?? [])
-  if (parts.some(({ type, text }) => type !== 'text' || text === undefined)) {
-    throw wrongMessage(index, 'can only be text')
-  }
-  return textOf(content)
-}
-
-/** Of an answer, what is no text (a refusal, the call of a tool) is left out. */
-function textOf(content: Content): string {
-  if (typeof content === 'string') return content
-  return (content ?? []).map(({ text = '' }) => text).join('')
-}
-
-function wrongMessage(index: number, msg: string): AppError {
-  return invalid([{ loc: ['body', 'messages', index, 'content'], msg, type: 'custom' }])
-}
+export const Question = text({ min: 1, max: 32_000, trim: true })

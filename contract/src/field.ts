@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isId, normaliseId } from '../store/ids.ts'
+import { isId, normaliseId } from './uuid.ts'
 
 /** Text in characters as people count them, trimmed where asked; refused if no database could hold it. */
 export function text({
@@ -47,6 +47,15 @@ export const TimestampOut = z
   .string()
   .meta({ format: 'date-time', example: '2026-11-15T01:12:03Z' })
 
+/** A number in a query string. */
+export const numberUpTo = (max: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((n) => n >= 1 && n <= max, `must be from 1 to ${max}`)
+    .default(fallback)
+
 export const UuidList = z.object({
   uuids: z
     .array(z.string())
@@ -71,50 +80,5 @@ export const PageQuery = z.object({
     .meta({ description: 'Only what comes after this uuid.', example: exampleId }),
 })
 
-export const Success = z.object({ success: z.literal(true) })
-
-const ErrorBody = z
-  .object({
-    error: z.string().meta({ description: 'A sentence.', example: 'There is no such chatbot.' }),
-    code: z.string().meta({ example: 'not_found' }),
-    request_id: z.string().meta({ example: '3f0c6f5e-1a' }),
-    details: z
-      .union([z.array(z.unknown()), z.looseObject({ limit: z.string() })])
-      .optional()
-      .meta({ example: [{ loc: ['body', 'name'], msg: 'must not be empty', type: 'custom' }] }),
-  })
-  .meta({ id: 'Error' })
-
-const ERRORS: Record<number, string> = {
-  400: 'The body could not be read.',
-  401: 'No token, or one that is unknown, expired or revoked.',
-  403: 'The token lacks a scope, or the server does not answer to this host name (PUBLIC_URL).',
-  404: 'Unknown, or somebody else’s.',
-  408: 'The body arrives too slowly.',
-  409: 'It conflicts with what is there.',
-  413: 'Too large.',
-  415: 'Not a type that is understood.',
-  422: 'Invalid fields, every one of them named.',
-  429: 'A rate limit or budget is reached; see Retry-After.',
-  502: 'The language model’s provider failed.',
-  503: 'Overloaded or stopping; see Retry-After.',
-  504: 'It took too long.',
-}
-
-/** The failures that a route can answer with, beside those that every route has. */
-export function errors(...statuses: number[]) {
-  return errorsAs(ErrorBody, statuses)
-}
-
-/** The same, in the shape that the clients of another interface know. */
-export function errorsAs(schema: z.ZodType, statuses: number[]) {
-  // Where a body can be too large, it can come too slowly as well.
-  const ofBody = statuses.includes(413) ? [408] : []
-  const all = [...new Set([401, 403, ...ofBody, ...statuses, 429, 503])].sort()
-  return Object.fromEntries(
-    all.map((status) => [
-      status,
-      { description: ERRORS[status], content: { 'application/json': { schema } } },
-    ]),
-  )
-}
+export const Success = z.object({ success: z.literal(true) }).meta({ id: 'Success' })
+export type Success = z.infer<typeof Success>

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { TimestampOut, text, UuidOut } from './field.ts'
+
+export const Visibility = z.enum(['private', 'public', 'hybrid']).meta({ title: 'Visibility' })
+export type Visibility = z.infer<typeof Visibility>
+
+export const ChatbotSettings = z
+  .object({
+    model: z
+      .string()
+      .meta({ description: 'A name from the list of models.', example: 'docent-quote' }),
+    prompt: z.string().meta({ example: '' }),
+    temperature: z.number().meta({ description: '0 to 2.', example: 0 }),
+    rate_limit: z
+      .tuple([z.number(), z.number()])
+      .meta({ description: 'So many messages in so many seconds.', example: [20, 240] }),
+    rate_limit_message: z.string().meta({ example: 'Too many messages' }),
+    show_citations: z.boolean().meta({ example: false }),
+    visibility: Visibility.meta({ example: 'private' }),
+  })
+  .meta({ id: 'ChatbotSettings' })
+export type ChatbotSettings = z.infer<typeof ChatbotSettings>
+
+export const Chatbot = z
+  .object({
+    uuid: UuidOut,
+    name: z.string().meta({ example: 'Museum guide' }),
+    created_at: TimestampOut,
+    modified_at: TimestampOut,
+    meta: ChatbotSettings,
+  })
+  .meta({ id: 'Chatbot' })
+export type Chatbot = z.infer<typeof Chatbot>
+
+const name = text({ min: 1, max: 255, trim: true }).meta({ example: 'Museum guide' })
+const whole = (max: number) => z.int().min(1).max(max)
+
+/** Whether there is such a model, the server knows. */
+export const ModelName = text({ min: 1, max: 100 }).meta({ example: 'docent-quote' })
+
+const settings = {
+  model: ModelName.optional(),
+  prompt: text({ max: 32_000 }).optional().meta({ example: 'Answer as a friendly guide.' }),
+  temperature: z.number().min(0).max(2).optional().meta({ example: 0.2 }),
+  rate_limit: z
+    .tuple([whole(10_000), whole(86_400)], 'must be two whole numbers: messages, seconds')
+    .optional()
+    .meta({ description: 'So many messages in so many seconds.', example: [20, 240] }),
+  rate_limit_message: text({ max: 2_000 }).optional().meta({ example: 'Too many messages' }),
+  show_citations: z.boolean().optional().meta({ example: true }),
+  show_citation: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Another spelling of show_citations.' }),
+  visibility: Visibility.optional().meta({ example: 'private' }),
+}
+
+/** The settings are taken flat, as documented, or nested under `meta`; flat wins. */
+export const NewChatbot = z.object({ name, ...settings, meta: z.object(settings).optional() })
+export type NewChatbot = z.infer<typeof NewChatbot>
+
+/** A record may be sent back with a model that is not there any more: the chatbot keeps it. */
+export const ChatbotUpdate = z.object({
+  name: name.optional(),
+  ...settings,
+  meta: z.object(settings).optional(),
+})
+export type ChatbotUpdate = z.infer<typeof ChatbotUpdate>

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { numberUpTo, TimestampOut, UuidList, UuidOut } from './field.ts'
+
+export const Settling = UuidList.extend({
+  settled: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'False puts them back on the list.', example: true }),
+})
+
+export const DaysQuery = z.object({
+  days: numberUpTo(366, 30).meta({ example: '30' }),
+  utc_offset: z
+    .string()
+    .regex(/^-?\d{1,3}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((n) => Math.abs(n) <= 840, 'must be from -840 to 840')
+    .default(0)
+    .meta({
+      description: 'Where days begin: minutes ahead of UTC, to a quarter hour.',
+      example: '60',
+    }),
+})
+
+export const UnansweredQuestion = z
+  .object({
+    question: z.string().meta({ example: 'Do you rent out audio guides?' }),
+    count: z.int().meta({ example: 4 }),
+    last_asked_at: TimestampOut,
+    session_uuid: UuidOut.meta({ description: 'The newest session in which it was asked.' }),
+    uuids: z.array(UuidOut).meta({ description: 'The messages that asked it.' }),
+  })
+  .meta({ id: 'UnansweredQuestion' })
+export type UnansweredQuestion = z.infer<typeof UnansweredQuestion>
+
+const milliseconds = z.number().nullable().meta({ description: 'Milliseconds.', example: 12.5 })
+
+export const DayOfUse = z
+  .object({
+    date: z.string().meta({
+      format: 'date',
+      description: 'In UTC, unless another clock was asked for.',
+      example: '2026-11-15',
+    }),
+    messages: z.int().meta({ example: 40 }),
+    answered: z.int().meta({ example: 36 }),
+    sessions: z.int().meta({ example: 12 }),
+    rated_up: z.int().meta({ example: 5 }),
+    rated_down: z.int().meta({ example: 1 }),
+    tokens: z.int().meta({ example: 18_000 }),
+    first_text_p50: milliseconds,
+    first_text_p95: milliseconds,
+  })
+  .meta({ id: 'DayOfUse' })
+export type DayOfUse = z.infer<typeof DayOfUse>

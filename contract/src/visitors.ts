@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { exampleId, TimestampOut, UuidOut } from './field.ts'
+import { FinishReasonOrNone, Rating } from './messages.ts'
+import { isId, normaliseId } from './uuid.ts'
+import { Widget } from './widgets.ts'
+
+const MOST_MESSAGES = 200
+
+/** Where a visitor chats: on the share page, or in the widget on somebody's site. */
+export const Channel = z.enum(['share', 'widget']).meta({ title: 'Channel' })
+export type Channel = z.infer<typeof Channel>
+
+const channel = Channel.meta({
+  description: 'The share page (public chatbots) or the widget (public and hybrid ones).',
+  example: 'share',
+})
+
+export const ChannelQuery = z.object({ channel })
+export const NewVisit = z.object({ channel })
+
+export const VisitorMessagesQuery = z.object({
+  limit: z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((n) => n >= 1 && n <= MOST_MESSAGES, `must be from 1 to ${MOST_MESSAGES}`)
+    .optional()
+    .meta({ description: `At most so many; ${MOST_MESSAGES} unless given.`, example: '50' }),
+  before: z
+    .string()
+    .transform(normaliseId)
+    .refine(isId, 'must be a uuid of the list')
+    .optional()
+    .meta({ description: 'Only what comes before this uuid.', example: exampleId }),
+})
+
+export const OpenChatbot = z
+  .object({
+    uuid: UuidOut,
+    title: z.string().meta({ example: 'Ask the museum' }),
+    greeting: z.string().meta({ example: 'Hello! What would you like to know?' }),
+    suggested_questions: z.array(z.string()).meta({ example: ['When are you open?'] }),
+    color: z.string().meta({ example: '#0f766e' }),
+    theme: Widget.shape.theme,
+    position: Widget.shape.position,
+  })
+  .meta({ id: 'OpenChatbot', description: 'What visitors see of a chatbot.' })
+export type OpenChatbot = z.infer<typeof OpenChatbot>
+
+export const Visit = z
+  .object({
+    uuid: UuidOut,
+    secret: z.string().meta({
+      description: 'Reaches this session and nothing else; shown once.',
+      example: 'visitor_…',
+    }),
+  })
+  .meta({
+    id: 'Visit',
+    description: 'A visitor’s session, with the secret that reaches it and nothing else.',
+  })
+export type Visit = z.infer<typeof Visit>
+
+const VisitorCitation = z
+  .object({
+    title: z.string().meta({ example: 'Opening hours' }),
+    text: z.string().meta({ example: 'Daily from 9 to 17.' }),
+    url: z.string().nullable().meta({ example: 'https://example.org/visit' }),
+    page: z.int().nullable().meta({ example: null }),
+  })
+  .meta({ id: 'VisitorCitation' })
+
+/** Less than owners see: no model, no tokens, no ids of sources. */
+export const VisitorMessage = z
+  .object({
+    uuid: UuidOut,
+    query: z.string().meta({ example: 'When are you open?' }),
+    response: z.string().meta({ example: 'Daily from 9 to 17. [1.1]' }),
+    finish_reason: FinishReasonOrNone.meta({ example: 'stop' }),
+    error_message: z.string().meta({ example: '' }),
+    citations: z.record(z.string(), VisitorCitation).meta({ example: {} }),
+    rating: Rating.nullable().meta({ example: null }),
+    created_at: TimestampOut,
+  })
+  .meta({ id: 'VisitorMessage' })
+export type VisitorMessage = z.infer<typeof VisitorMessage>
