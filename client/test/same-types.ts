@@ -1,7 +1,6 @@
 import type { ChatbotUpdate, NewChatbot } from '../../contract/src/chatbots.ts'
-import type { Citation, Receipt } from '../../contract/src/messages.ts'
+import type { Citation, Receipt, StreamEvent } from '../../contract/src/messages.ts'
 import type { Credentials } from '../../contract/src/sign-in.ts'
-import type { StreamEvent } from '../../contract/src/stream-events.ts'
 import type * as client from '../src/index.ts'
 import type { ServerEvent } from '../src/read-events.ts'
 

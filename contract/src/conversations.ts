@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { numberUpTo, TimestampOut, text, UuidOut } from './field.ts'
+import { isId, normaliseId, numberUpTo, TimestampOut, text, UuidOut } from './field.ts'
 import { FinishReasonOrNone, Rating } from './messages.ts'
 import { LastMoment, Moment } from './moment.ts'
-import { isId, normaliseId } from './uuid.ts'
 
 const channel = z.enum(['api', 'share', 'widget']).meta({ example: 'widget' })
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { isId, normaliseId } from './uuid.ts'
 
 /** Text in characters as people count them, trimmed where asked; refused if no database could hold it. */
 export function text({
@@ -30,6 +29,17 @@ function characters(value: string): number {
   let count = 0
   for (const _ of value) count += 1
   return count
+}
+
+const DASHED = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
+
+/** The dashed form is accepted on input. Anything else is left as it is, and will not be found. */
+export function normaliseId(given: string): string {
+  return DASHED.test(given) ? given.replaceAll('-', '') : given
+}
+
+export function isId(given: string): boolean {
+  return /^[\da-f]{32}$/.test(given)
 }
 
 export const exampleId = '019a8f3c5b7e7c41a2d3e4f5a6b7c8d9'

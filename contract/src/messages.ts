@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ErrorBody } from './error-body.ts'
 import { TimestampOut, text, UuidOut } from './field.ts'
 
 export const FinishReason = z
@@ -139,3 +140,12 @@ export const Transcript = {
     },
   },
 }
+
+/** What a reader of the event stream gets. `offset` is where the text begins, in bytes of the answer. */
+export const StreamEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('message-start'), uuid: UuidOut }),
+  z.object({ type: z.literal('text-delta'), text: z.string(), offset: z.int() }),
+  z.object({ type: z.literal('message-end'), uuid: UuidOut, finish_reason: FinishReason }),
+  ErrorBody.extend({ type: z.literal('error'), details: z.unknown().optional() }),
+])
+export type StreamEvent = z.infer<typeof StreamEvent>

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { exampleId, TimestampOut, UuidOut } from './field.ts'
+import { exampleId, isId, normaliseId, TimestampOut, UuidOut } from './field.ts'
 import { FinishReasonOrNone, Rating } from './messages.ts'
-import { isId, normaliseId } from './uuid.ts'
 import { Widget } from './widgets.ts'
 
 const MOST_MESSAGES = 200

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { Answering, AnsweringUpdate } from '../../../contract/src/answering.ts'
+import { Answering, AnsweringUpdate } from '../../../contract/src/chatbots.ts'
 import { UuidParams } from '../../../contract/src/field.ts'
 import type { Services } from '../services.ts'
 import { answeringOf, updateAnswering } from '../store/answering-settings.ts'

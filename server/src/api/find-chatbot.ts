@@ -1,4 +1,4 @@
-import { normaliseId } from '../../../contract/src/uuid.ts'
+import { normaliseId } from '../../../contract/src/field.ts'
 import type { Database } from '../database/database.ts'
 import { AppError, ifNotFound } from '../errors.ts'
 import {

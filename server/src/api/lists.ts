@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { normaliseId } from '../../../contract/src/uuid.ts'
+import { normaliseId } from '../../../contract/src/field.ts'
 import { AppError } from '../errors.ts'
 import type { Owned } from '../store/owned.ts'
 

@@ -1,6 +1,6 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { normaliseId } from '../../../contract/src/uuid.ts'
+import { normaliseId } from '../../../contract/src/field.ts'
 import { ask } from '../answering/ask.ts'
 import { searchPassages } from '../answering/search-passages.ts'
 import { AppError, notFound } from '../errors.ts'

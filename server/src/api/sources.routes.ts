@@ -1,5 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { PageQuery, Success, UuidList, UuidParams } from '../../../contract/src/field.ts'
+import {
+  normaliseId,
+  PageQuery,
+  Success,
+  UuidList,
+  UuidParams,
+} from '../../../contract/src/field.ts'
 import {
   QaSource,
   ReadingChange,
@@ -8,7 +14,6 @@ import {
   SourceUpdate,
   UrlSource,
 } from '../../../contract/src/sources.ts'
-import { normaliseId } from '../../../contract/src/uuid.ts'
 import { notFound } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { StreamEvent } from '../../../contract/src/stream-events.ts'
+import type { StreamEvent } from '../../../contract/src/messages.ts'
 import type { LiveAnswer } from '../answering/live-answer.ts'
 import { AnswerStream } from './answer-stream.ts'
 import { toPublicError } from './error-handler.ts'

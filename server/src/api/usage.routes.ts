@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { Success, UuidParams } from '../../../contract/src/field.ts'
-import { Budget, Usage } from '../../../contract/src/usage.ts'
+import { Budget, Usage } from '../../../contract/src/insights.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import { getUsage, monthOf, setTokenBudget } from '../store/usage.ts'

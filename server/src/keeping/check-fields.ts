@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { text } from '../../../contract/src/field.ts'
+import { Budget } from '../../../contract/src/insights.ts'
 import { QaSource, SourceUpdate, UrlSource } from '../../../contract/src/sources.ts'
-import { Budget } from '../../../contract/src/usage.ts'
 import { newChatbotWith } from '../api/chatbots.records.ts'
 import { sayWhatIsWrong } from '../api/say-what-is-wrong.ts'
 import { AppError, type WrongField } from '../errors.ts'

@@ -1,4 +1,4 @@
-import type { Answering, AnsweringUpdate } from '../../../contract/src/answering.ts'
+import type { Answering, AnsweringUpdate } from '../../../contract/src/chatbots.ts'
 import type { Database } from '../database/database.ts'
 import { mergeJson } from '../database/dialect.ts'
 import { notFound } from '../errors.ts'
