@@ -66,6 +66,7 @@ const PAGES = [
   'console',
   'widget',
   'client/src',
+  'contract',
   'languages',
   'guide',
   'docs',

@@ -29,11 +29,23 @@ export class SourceFailedError extends DocentError {
   readonly uuid: string
   /** Such as `error:no text`. */
   readonly status: string
+  /** Why, such as `no_such_page`; empty when the server did not say. */
+  readonly code: string
+  /** What the code alone does not say. */
+  readonly params: Record<string, unknown>
 
-  constructor(message: string, uuid: string, status: string) {
+  constructor(
+    message: string,
+    uuid: string,
+    status: string,
+    code = '',
+    params: Record<string, unknown> = {},
+  ) {
     super(message)
     this.uuid = uuid
     this.status = status
+    this.code = code
+    this.params = params
   }
 }
 

@@ -25,15 +25,24 @@ export interface SourceMeta {
   question?: string
   answer?: string
   reference_source_link?: string
-  /** What went wrong, and what to do about it. */
+  /** What went wrong, and what to do about it, in English. */
   error?: string
+  /** The same for a program to read, such as `no_such_page`. */
+  error_code?: string
+  /** What the code alone does not say, such as `{ status: 404 }`. */
+  error_params?: Record<string, unknown>
   /** How a site is gone through, where it is one. */
   crawl?: CrawlSettings
   /** It is read again after so many hours. */
   refresh_hours?: number
   progress?: SourceProgress
   /** Pages of a site that could not be read. */
-  page_errors?: { url: string; error: string }[]
+  page_errors?: {
+    url: string
+    error: string
+    error_code?: string
+    error_params?: Record<string, unknown>
+  }[]
   [more: string]: unknown
 }
 

@@ -14,7 +14,7 @@ test('a server whose files were replaced starts nothing of the new version, and 
   cpSync(join(SERVER, 'package.json'), join(copy, 'package.json'))
   symlinkSync(join(SERVER, 'models'), join(copy, 'models'))
   symlinkSync(join(SERVER, '../node_modules'), join(copy, '../node_modules'))
-  for (const name of ['client', 'console', 'widget', 'guide', 'languages', 'docs'])
+  for (const name of ['client', 'console', 'widget', 'guide', 'languages', 'contract', 'docs'])
     symlinkSync(join(SERVER, '..', name), join(copy, '..', name))
   const script = relative(join(SERVER, '..'), join(copy, 'src/cli.ts'))
   const first = await startChild(script, { DATA_DIR: join(copy, 'data') }, ['serve'])

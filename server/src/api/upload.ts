@@ -3,10 +3,10 @@ import { storageFailure } from '../database/storage-fault.ts'
 import { AppError, invalid } from '../errors.ts'
 import { isReadable } from '../ingestion/convert-presentation.ts'
 import { detectKind } from '../ingestion/extract/detect-kind.ts'
-import { SAVE_ANEW } from '../ingestion/extract/extract-document.ts'
 import { isBinaryName } from '../ingestion/extract/is-binary-name.ts'
 import { decodeEncodedWords } from '../ingestion/extract/mail-part.ts'
 import type { Programs } from '../ingestion/programs.ts'
+import { inEnglish } from '../ingestion/say-failure.ts'
 import type { Services } from '../services.ts'
 import { FairQueue } from '../sharing/fair-queue.ts'
 import { type UploadLimits, UploadPlaces } from '../sharing/upload-places.ts'
@@ -88,7 +88,8 @@ function requireReadable({ name, content }: Upload['file'], programs: Programs):
   const kind = isBinaryName(name) ? undefined : detectKind(content, name)
   if (!kind) throw new AppError('unsupported_type', `file type not allowed: send ${ALLOWED_TYPES}.`)
   if (!isReadable(programs, kind)) {
-    throw new AppError('unsupported_type', `file type not allowed: ${SAVE_ANEW}`)
+    const saveAnew = inEnglish({ code: 'old_office' })
+    throw new AppError('unsupported_type', `file type not allowed: ${saveAnew}`)
   }
 }
 

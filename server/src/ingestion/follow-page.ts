@@ -47,5 +47,5 @@ export async function followPage<T>(
     passed.push({ page, leadsTo: result.leadsTo })
     next = result.leadsTo
   }
-  throw new IngestionError('error:download', 'It leads on from page to page without an end.')
+  throw new IngestionError('error:download', { code: 'endless_redirects' })
 }

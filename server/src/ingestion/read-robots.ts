@@ -28,8 +28,5 @@ export async function readRobotsIfAny(origin: string, options: FetchOptions): Pr
 
 export function requireAllowed(robots: Robots, { pathname, search }: URL): void {
   if (robots.allows(pathname + search)) return
-  throw new IngestionError(
-    'error:download',
-    'The site’s robots.txt asks programs such as this one not to read the page. Add its text as a file, or ask the site’s owner to allow “Docent” there.',
-  )
+  throw new IngestionError('error:download', { code: 'robots' })
 }

@@ -1,3 +1,4 @@
+import type { Failure } from '../../../contract/src/failure-codes.ts'
 import type { SourceStatus } from '../database/tables.ts'
 import type { TextPiece } from '../store/packed-text.ts'
 import type { PagePicture } from './extract/pdf/page-picture.ts'
@@ -29,7 +30,7 @@ export type ReadingMessage =
   | { type: 'part'; part: ReadingPart }
   | { type: 'result'; result: ReadingResult }
   | { type: 'recognise'; picture: PagePicture }
-  | { type: 'refusal'; status: SourceStatus; reason: string; isScan: boolean }
+  | { type: 'refusal'; status: SourceStatus; failure: Failure; isScan: boolean }
   | { type: 'error'; error: string }
 
 /** What those who read a document can say while they do. */
