@@ -206,7 +206,7 @@ suite('why something was refused', needsChromium(), async () => {
     await page.getByRole('link', { name: 'Visiting us' }).waitFor()
     const error = 'Nothing can be stored: the disk of the server is read-only.'
     await page.route('**/data-source/qa', (route) =>
-      route.fulfill({ status: 503, json: { code: 'unavailable', error } }),
+      route.fulfill({ status: 503, json: { code: 'storage_failed', error } }),
     )
     await page.getByRole('button', { name: words.sources.pair }).click()
     await page.getByLabel(words.sources.question).fill('؟')

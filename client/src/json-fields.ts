@@ -83,6 +83,10 @@ export interface MessageMeta {
   confidence?: number
   /** Whether it is an answer. Not there where nothing tells: a model that was given no passages may know it. */
   answered?: boolean
+  /** Why it failed, for a program to read: such as `model_failed`. `error_message` of the message has the sentence. */
+  error_code?: string
+  /** What the code alone does not say. */
+  error_params?: Record<string, unknown>
   [more: string]: unknown
 }
 

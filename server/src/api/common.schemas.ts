@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { saying } from '../field-problem.ts'
 import { isId, normaliseId } from '../store/ids.ts'
 
 /** Text in characters as people count them, trimmed where asked; refused if no database could hold it. */
@@ -16,12 +17,17 @@ export function text({
     .refine((value) => characters(value) >= min, {
       error: min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
       abort: true,
+      params: saying(
+        min === 1 ? { type: 'empty' } : { type: 'too_short', params: { minimum: min } },
+      ),
     })
     .refine((value) => characters(value) <= max, {
       error: `must have at most ${max.toLocaleString('en')} characters`,
+      params: saying({ type: 'too_long', params: { maximum: max } }),
     })
     .refine((value) => value.isWellFormed() && !value.includes('\0'), {
       error: 'must be valid Unicode without NUL characters',
+      params: saying({ type: 'not_text' }),
     })
     .meta({ minLength: min, maxLength: max })
 }
@@ -78,10 +84,14 @@ const ErrorBody = z
     error: z.string().meta({ description: 'A sentence.', example: 'There is no such chatbot.' }),
     code: z.string().meta({ example: 'not_found' }),
     request_id: z.string().meta({ example: '3f0c6f5e-1a' }),
+    params: z
+      .record(z.string(), z.union([z.string(), z.number()]))
+      .optional()
+      .meta({ description: 'What the code alone does not say.', example: { megabytes: 50 } }),
     details: z
       .union([z.array(z.unknown()), z.looseObject({ limit: z.string() })])
       .optional()
-      .meta({ example: [{ loc: ['body', 'name'], msg: 'must not be empty', type: 'custom' }] }),
+      .meta({ example: [{ loc: ['body', 'name'], msg: 'must not be empty', type: 'empty' }] }),
   })
   .meta({ id: 'Error' })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SOURCE_STATUSES, UNSETTLED } from '../database/tables.ts'
 import { type AppError, invalid } from '../errors.ts'
+import { saying } from '../field-problem.ts'
 import { metaOf, type Source } from '../store/sources.ts'
 import { TimestampOut, text, UuidOut } from './common.schemas.ts'
 import { timestamp } from './timestamp.ts'
@@ -11,7 +12,10 @@ const paths = z.array(text({ min: 1, max: 500 })).max(100)
 const hours = z.int().min(1).max(8_760)
 
 const isWebLink = (value: string) => /^https?:$/.test(URL.parse(value)?.protocol ?? '')
-const NO_WEB_LINK = { error: 'must be an http or https URL' }
+const NO_WEB_LINK = {
+  error: 'must be an http or https URL',
+  params: saying({ type: 'not_address' }),
+}
 
 /** Forms send what was not filled in as an empty text. */
 const reference = text({ max: 2_048, trim: true })

@@ -89,7 +89,7 @@ function requireReadable({ name, content }: Upload['file'], programs: Programs):
   if (!kind) throw new AppError('unsupported_type', `file type not allowed: send ${ALLOWED_TYPES}.`)
   if (!isReadable(programs, kind)) {
     const saveAnew = inEnglish({ code: 'old_office' })
-    throw new AppError('unsupported_type', `file type not allowed: ${saveAnew}`)
+    throw new AppError('old_office', `file type not allowed: ${saveAnew}`)
   }
 }
 
@@ -198,10 +198,9 @@ function uploadFailed(error: unknown, maxBytes: number): AppError {
   if (storage) return storage
   const { code } = error as { code?: string }
   if (code === TOO_LARGE) {
-    return new AppError(
-      'too_large',
-      `The file is larger than ${Math.floor(maxBytes / MEGABYTE)} MB.`,
-    )
+    const megabytes = Math.floor(maxBytes / MEGABYTE)
+    const params = { megabytes }
+    return new AppError('file_too_large', `The file is larger than ${megabytes} MB.`, { params })
   }
   if (code?.endsWith('_LIMIT')) return new AppError('too_large', 'The form has too many parts.')
   return new AppError('bad_request', 'The multipart form could not be read.', { cause: error })

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { saying } from '../field-problem.ts'
 import type { Services } from '../services.ts'
 import { getOwnedChatbot } from '../store/chatbots.ts'
 import { getWidgetSettings, updateWidgetSettings } from '../store/widgets.ts'
@@ -7,7 +8,10 @@ import { errors, text, UuidParams } from './common.schemas.ts'
 
 const origin = text({ min: 1, max: 300, trim: true })
   .transform((given) => (/^https?:\/\//i.test(given) ? given : `https://${given}`))
-  .refine((given) => isWebAddress(given), 'must be the address of a site: https://example.org')
+  .refine((given) => isWebAddress(given), {
+    error: 'must be the address of a site: https://example.org',
+    params: saying({ type: 'not_address' }),
+  })
   .transform((given) => new URL(given).origin)
 
 function isWebAddress(given: string): boolean {
