@@ -66,6 +66,6 @@ suite('what a browser has to load', needsChromium(), async () => {
     await page.getByLabel(chat.question).waitFor()
     const sent = (await Promise.all(scripts)).join('')
     assert.ok(sent.includes(chat.suggestions))
-    assert.ok(!sent.includes(failures.leadsAway) && !sent.includes(tokens.shownOnce))
+    assert.ok(!sent.includes(failures.leads_away) && !sent.includes(tokens.shownOnce))
   })
 })

@@ -188,17 +188,17 @@ suite('why something was refused', needsChromium(), async () => {
     const { page, words } = await visit(t, 'de', `/chatbots/${chatbot}/sources`)
     const { failures } = words
     for (const said of [
-      fill(failures.noSuchPage, { what: 404 }),
-      failures.asksPassword,
-      failures.forbidden,
-      fill(failures.siteAnswered, { what: 418 }),
-      failures.noText,
-      failures.pdfDamaged,
+      fill(failures.no_such_page, { status: 404 }),
+      failures.asks_password,
+      failures.site_forbids,
+      fill(failures.site_answered, { status: 418 }),
+      failures.no_text,
+      failures.pdf_damaged,
     ]) {
       await page.locator('.source-error').getByText(said, { exact: true }).waitFor()
     }
     await page.getByRole('link', { name: 'broken.pdf' }).click()
-    await page.locator('.notice.danger').getByText(failures.pdfDamaged, { exact: true }).waitFor()
+    await page.locator('.notice.danger').getByText(failures.pdf_damaged, { exact: true }).waitFor()
   })
 
   test('stays as the server says it where it is more than there are words for, in its own direction', async (t) => {
@@ -206,7 +206,7 @@ suite('why something was refused', needsChromium(), async () => {
     await page.getByRole('link', { name: 'Visiting us' }).waitFor()
     const error = 'Nothing can be stored: the disk of the server is read-only.'
     await page.route('**/data-source/qa', (route) =>
-      route.fulfill({ status: 503, json: { code: 'unavailable', error } }),
+      route.fulfill({ status: 503, json: { code: 'storage_failed', error } }),
     )
     await page.getByRole('button', { name: words.sources.pair }).click()
     await page.getByLabel(words.sources.question).fill('؟')

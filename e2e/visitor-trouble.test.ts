@@ -210,7 +210,7 @@ suite('a visitor is told in his language', needsChromium(), async () => {
     const full = 'Nothing can be stored: the disk of the server is full.'
     const { reasons, chat } = words
     const answers: [status: number, code: string, error: string, said: string][] = [
-      [503, 'unavailable', full, reasons.unavailable],
+      [503, 'disk_full', full, reasons.unavailable],
       [
         500,
         'internal',

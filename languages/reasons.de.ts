@@ -3,7 +3,7 @@ import type { Words } from './words.ts'
 export const reasons: Words['reasons'] = {
   notFound: 'Das gibt es nicht oder nicht mehr.',
   tooLarge: 'Das ist zu groß.',
-  fileTooLarge: 'Die Datei ist größer als {count} MB.',
+  fileTooLarge: 'Die Datei ist größer als {megabytes} MB.',
   unsupportedType: 'Dateien dieser Art können nicht gelesen werden.',
   oldOffice:
     'Sie stammt aus einem Office vor 2007. Speichern Sie sie als .docx, .xlsx oder .pptx und laden Sie diese hoch.',
@@ -19,9 +19,9 @@ export const reasons: Words['reasons'] = {
   internal: 'Auf dem Server ist etwas schiefgegangen. Näheres steht in seinem Protokoll.',
   field: '{field}: {problem}',
   required: 'darf nicht leer sein',
-  tooShort: 'muss mindestens {count} Zeichen haben',
-  tooLong: 'darf höchstens {count} Zeichen haben',
-  tooMany: 'höchstens {count} Einträge sind möglich',
+  tooShort: 'muss mindestens {minimum} Zeichen haben',
+  tooLong: 'darf höchstens {maximum} Zeichen haben',
+  tooMany: 'höchstens {maximum} Einträge sind möglich',
   notAddress: 'muss eine Webadresse sein, etwa https://example.org',
   notPassword: 'ist nicht Ihr Passwort',
   notText: 'enthält Zeichen, die kein Text sind',

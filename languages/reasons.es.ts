@@ -3,7 +3,7 @@ import type { Words } from './words.ts'
 export const reasons: Words['reasons'] = {
   notFound: 'No existe o ya no existe.',
   tooLarge: 'Es demasiado grande.',
-  fileTooLarge: 'El archivo ocupa más de {count} MB.',
+  fileTooLarge: 'El archivo ocupa más de {megabytes} MB.',
   unsupportedType: 'Los archivos de este tipo no se pueden leer.',
   oldOffice:
     'Es de un Office anterior a 2007. Guárdelo como .docx, .xlsx o .pptx y suba ese archivo.',
@@ -19,9 +19,9 @@ export const reasons: Words['reasons'] = {
   internal: 'Algo ha fallado en el servidor. Su registro tiene los detalles.',
   field: '{field}: {problem}',
   required: 'no puede estar vacío',
-  tooShort: 'debe tener al menos {count} caracteres',
-  tooLong: 'debe tener como máximo {count} caracteres',
-  tooMany: 'debe tener como máximo {count} entradas',
+  tooShort: 'debe tener al menos {minimum} caracteres',
+  tooLong: 'debe tener como máximo {maximum} caracteres',
+  tooMany: 'debe tener como máximo {maximum} entradas',
   notAddress: 'debe ser una dirección web, como https://example.org',
   notPassword: 'no es su contraseña',
   notText: 'contiene caracteres que no son texto',

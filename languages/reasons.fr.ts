@@ -3,7 +3,7 @@ import type { Words } from './words.ts'
 export const reasons: Words['reasons'] = {
   notFound: 'Cela n’existe pas ou n’existe plus.',
   tooLarge: 'C’est trop volumineux.',
-  fileTooLarge: 'Le fichier dépasse {count} Mo.',
+  fileTooLarge: 'Le fichier dépasse {megabytes} Mo.',
   unsupportedType: 'Les fichiers de ce type ne peuvent pas être lus.',
   oldOffice:
     'Il vient d’un Office d’avant 2007. Enregistrez-le en .docx, .xlsx ou .pptx et envoyez ce fichier.',
@@ -19,9 +19,9 @@ export const reasons: Words['reasons'] = {
   internal: 'Un problème est survenu sur le serveur. Son journal en dit plus.',
   field: '{field} : {problem}',
   required: 'ne doit pas être vide',
-  tooShort: 'doit compter au moins {count} caractères',
-  tooLong: 'doit compter au plus {count} caractères',
-  tooMany: 'doit compter au plus {count} entrées',
+  tooShort: 'doit compter au moins {minimum} caractères',
+  tooLong: 'doit compter au plus {maximum} caractères',
+  tooMany: 'doit compter au plus {maximum} entrées',
   notAddress: 'doit être une adresse web, comme https://example.org',
   notPassword: 'n’est pas votre mot de passe',
   notText: 'contient des caractères qui ne sont pas du texte',

@@ -29,11 +29,23 @@ export class SourceFailedError extends DocentError {
   readonly uuid: string
   /** Such as `error:no text`. */
   readonly status: string
+  /** Why, such as `no_such_page`; empty when the server did not say. */
+  readonly code: string
+  /** What the code alone does not say. */
+  readonly params: Record<string, unknown>
 
-  constructor(message: string, uuid: string, status: string) {
+  constructor(
+    message: string,
+    uuid: string,
+    status: string,
+    code = '',
+    params: Record<string, unknown> = {},
+  ) {
     super(message)
     this.uuid = uuid
     this.status = status
+    this.code = code
+    this.params = params
   }
 }
 
@@ -42,6 +54,7 @@ export interface Failure {
   code: string
   message: string
   requestId: string
+  params?: Record<string, unknown> | undefined
   details?: unknown
   /** How long to wait, as far as the server said so. */
   retryAfterMs?: number | undefined
@@ -72,6 +85,8 @@ export class ApiError extends DocentError {
   readonly code: string
   /** Under which the server's log has more. */
   readonly requestId: string
+  /** What the code alone does not say, such as `{ megabytes: 50 }` of `file_too_large`. */
+  readonly params: Record<string, unknown>
   /** More to say than a sentence: for invalid fields one entry `{loc, msg, type}` for each. */
   readonly details: unknown
   readonly retryAfterMs: number | undefined
@@ -82,6 +97,7 @@ export class ApiError extends DocentError {
     this.status = failure.status
     this.code = failure.code
     this.requestId = failure.requestId
+    this.params = failure.params ?? {}
     this.details = failure.details
     this.retryAfterMs = failure.retryAfterMs
     this.messageUuid = failure.messageUuid
@@ -162,7 +178,13 @@ const BY_STATUS: Record<number, new (failure: Failure) => ApiError> = {
   503: UnavailableError,
 }
 
-const STATUS_OF_CODE: Record<string, number> = { model_failed: 502, unavailable: 503 }
+const STATUS_OF_CODE: Record<string, number> = {
+  prompt_too_long: 413,
+  model_failed: 502,
+  unavailable: 503,
+  disk_full: 503,
+  storage_failed: 503,
+}
 
 export function toApiError(failure: Failure): ApiError {
   // A 502 without our code is a proxy's, whose server is away.
@@ -173,7 +195,13 @@ export function toApiError(failure: Failure): ApiError {
 
 /** An answer that failed after its headers had left says so in its stream, where there is no status. */
 export function toAnswerError(
-  event: { error: string; code: string; request_id: string; details?: unknown },
+  event: {
+    error: string
+    code: string
+    request_id: string
+    params?: Record<string, string | number> | undefined
+    details?: unknown
+  },
   messageUuid: string | undefined,
 ): ApiError {
   return toApiError({
@@ -181,6 +209,7 @@ export function toAnswerError(
     code: event.code,
     message: event.error,
     requestId: event.request_id,
+    params: event.params,
     details: event.details,
     messageUuid,
   })

@@ -7,6 +7,7 @@ import {
   UnavailableError,
   UnexpectedAnswerError,
 } from './errors.ts'
+import { messageMeta } from './json-fields.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
 import type { Message } from './records.ts'
 import { backOff, pause } from './retry.ts'
@@ -25,13 +26,16 @@ export interface FollowOptions extends CallOptions {
   onReconnect?: ((reason: unknown, attempt: number) => void) | undefined
 }
 
+/** Visitors are not shown the meta. */
+type FailedMessage = Pick<Message, 'error_message'> & Partial<Pick<Message, 'meta_json'>>
+
 /** Where an answer is asked for and followed; owners and visitors have different doors. */
 export interface Door {
   /** `''`, or `/public`. */
   prefix: string
   token?: string | undefined
   /** The record of a message, where the door shows it. */
-  getMessage(uuid: string): Promise<Pick<Message, 'error_message'> | undefined>
+  getMessage(uuid: string): Promise<FailedMessage | undefined>
 }
 
 const RECONNECTS = 10
@@ -164,9 +168,12 @@ async function requireGoodEnd(
 ): Promise<void> {
   if (finish_reason !== 'error' && finish_reason !== 'interrupted') return
   const message = await door.getMessage(uuid)
-  const code = finish_reason === 'error' ? 'model_failed' : 'unavailable'
+  const general = finish_reason === 'error' ? 'model_failed' : 'unavailable'
+  const { error_code: code = general, error_params: params } = messageMeta({
+    meta_json: message?.meta_json ?? '{}',
+  })
   const error = message?.error_message || 'The answer broke off.'
-  throw toAnswerError({ error, code, request_id: '' }, uuid)
+  throw toAnswerError({ error, code, params, request_id: '' }, uuid)
 }
 
 async function stop(transport: Transport, { prefix, token }: Door, uuid: string): Promise<void> {

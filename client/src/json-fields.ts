@@ -26,15 +26,24 @@ export interface SourceMeta {
   question?: string
   answer?: string
   reference_source_link?: string
-  /** What went wrong, and what to do about it. */
+  /** What went wrong, and what to do about it, in English. */
   error?: string
+  /** The same for a program to read, such as `no_such_page`. */
+  error_code?: string
+  /** What the code alone does not say, such as `{ status: 404 }`. */
+  error_params?: Record<string, unknown>
   /** How a site is gone through, where it is one. */
   crawl?: CrawlSettings
   /** It is read again after so many hours. */
   refresh_hours?: number
   progress?: SourceProgress
   /** Pages of a site that could not be read. */
-  page_errors?: { url: string; error: string }[]
+  page_errors?: {
+    url: string
+    error: string
+    error_code?: string
+    error_params?: Record<string, string | number>
+  }[]
   [more: string]: unknown
 }
 
@@ -75,6 +84,10 @@ export interface MessageMeta {
   confidence?: number
   /** Whether it is an answer. Not there where nothing tells: a model that was given no passages may know it. */
   answered?: boolean
+  /** Why it failed, for a program to read: such as `model_failed`. `error_message` of the message has the sentence. */
+  error_code?: string
+  /** What the code alone does not say. */
+  error_params?: Record<string, string | number>
   [more: string]: unknown
 }
 

@@ -2,7 +2,14 @@ import type { AnswerEvent } from './answer-event.ts'
 
 export type ServerEvent =
   | AnswerEvent
-  | { type: 'error'; error: string; code: string; request_id: string; details?: unknown }
+  | {
+      type: 'error'
+      error: string
+      code: string
+      request_id: string
+      params?: Record<string, string | number> | undefined
+      details?: unknown
+    }
 
 /**
  * Reads server-sent events. `onSign` is called for whatever arrives, also the server's comments, which are there to

@@ -235,7 +235,7 @@ export function toFailure(
   text: string,
   header: (name: string) => string | null,
 ): ApiError {
-  let body: { error?: unknown; code?: unknown; request_id?: unknown; details?: unknown } = {}
+  let body: Partial<Record<'error' | 'code' | 'request_id' | 'params' | 'details', unknown>> = {}
   try {
     body = Object(JSON.parse(text))
   } catch {
@@ -247,8 +247,13 @@ export function toFailure(
     code: typeof body.code === 'string' ? body.code : '',
     message: typeof body.error === 'string' ? body.error : `The server answered ${status}.`,
     requestId: String(requestId),
+    params: isRecord(body.params) ? body.params : undefined,
     details: body.details,
     retryAfterMs: readRetryAfter(header('retry-after')),
     messageUuid: header('x-message-uuid') ?? undefined,
   })
+}
+
+function isRecord(given: unknown): given is Record<string, unknown> {
+  return typeof given === 'object' && given !== null
 }

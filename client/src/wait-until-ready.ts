@@ -35,7 +35,13 @@ export async function waitUntilReady(
     if (source.status === 'success') return source
     if (!isWorkedOn(source.status)) {
       const reason = meta.error ?? `It ended as "${source.status}".`
-      throw new SourceFailedError(`"${source.title}": ${reason}`, source.uuid, source.status)
+      throw new SourceFailedError(
+        `"${source.title}": ${reason}`,
+        source.uuid,
+        source.status,
+        meta.error_code,
+        meta.error_params,
+      )
     }
     if (Date.now() + wait > until) {
       throw new TimeoutError(

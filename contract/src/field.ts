@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { saying } from './field-problem.ts'
 
 /** Text in characters as people count them, trimmed where asked; refused if no database could hold it. */
 export function text({
@@ -15,12 +16,17 @@ export function text({
     .refine((value) => characters(value) >= min, {
       error: min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
       abort: true,
+      params: saying(
+        min === 1 ? { type: 'empty' } : { type: 'too_short', params: { minimum: min } },
+      ),
     })
     .refine((value) => characters(value) <= max, {
       error: `must have at most ${max.toLocaleString('en')} characters`,
+      params: saying({ type: 'too_long', params: { maximum: max } }),
     })
     .refine((value) => value.isWellFormed() && !value.includes('\0'), {
       error: 'must be valid Unicode without NUL characters',
+      params: saying({ type: 'not_text' }),
     })
     .meta({ minLength: min, maxLength: max })
 }

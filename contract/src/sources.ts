@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { TimestampOut, text, UuidOut } from './field.ts'
+import { saying } from './field-problem.ts'
 
 export const SourceType = z.enum(['link', 'qa', 'upload']).meta({ title: 'SourceType' })
 export type SourceType = z.infer<typeof SourceType>
@@ -39,7 +40,10 @@ const paths = z
 const hours = z.int().min(1).max(8_760)
 
 const isWebLink = (value: string) => /^https?:$/.test(URL.parse(value)?.protocol ?? '')
-const NO_WEB_LINK = { error: 'must be an http or https URL' }
+const NO_WEB_LINK = {
+  error: 'must be an http or https URL',
+  params: saying({ type: 'not_address' }),
+}
 
 /** Forms send what was not filled in as an empty text. */
 const reference = text({ max: 2_048, trim: true })

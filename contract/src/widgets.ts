@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { text } from './field.ts'
+import { saying } from './field-problem.ts'
 
 const origin = text({ min: 1, max: 300, trim: true })
   .transform((given) => (/^https?:\/\//i.test(given) ? given : `https://${given}`))
-  .refine((given) => isWebAddress(given), 'must be the address of a site: https://example.org')
+  .refine((given) => isWebAddress(given), {
+    error: 'must be the address of a site: https://example.org',
+    params: saying({ type: 'not_address' }),
+  })
   .transform((given) => new URL(given).origin)
 
 function isWebAddress(given: string): boolean {

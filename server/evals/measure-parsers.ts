@@ -68,7 +68,7 @@ export async function measureCase(
     ? await toReadable(programs, { bytes, kind })
         .then((input) => documents.extract(input))
         .catch((error: unknown) => error as Error)
-    : new IngestionError('error:content type', 'This type of file can’t be read.')
+    : new IngestionError('error:content type', { code: 'file_type' })
   const checks = wanted.expect === 'text' ? checkText(wanted, read) : checkRefusal(wanted, read)
   return { file, format, facts: checks.length, missed: checks.filter((missed) => missed !== '') }
 }
@@ -99,7 +99,8 @@ function checkText(wanted: ParserCase, read: ExtractedText | Error): string[] {
 function checkRefusal({ expect }: ParserCase, read: ExtractedText | Error): string[] {
   const isText = !(read instanceof Error) && read.text.trim() !== ''
   // Text that is empty is refused by the journey, after it was read.
-  const refusal = read instanceof Error ? read : new IngestionError('error:no text', 'No text')
+  const refusal =
+    read instanceof Error ? read : new IngestionError('error:no text', { code: 'no_text' })
   const isClear = refusal instanceof IngestionError
   const isExpected = {
     text: false,

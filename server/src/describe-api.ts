@@ -1,11 +1,11 @@
 import swagger from '@fastify/swagger'
 import Fastify from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { type ErrorCode, STATUS } from '../../contract/src/error-codes.ts'
 import { requireTokens } from './api/auth.ts'
 import { openAiRoutes } from './api/openai.routes.ts'
 import { toOpenAiError } from './api/openai-errors.ts'
 import { API_PREFIX, apiRoutes, OPENAI_PREFIX } from './app.ts'
-import { type ErrorCode, STATUS } from './errors.ts'
 import { BUILT_IN_MODEL, ModelCatalogue } from './models/catalogue.ts'
 import type { Services } from './services.ts'
 

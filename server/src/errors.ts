@@ -1,44 +1,13 @@
-/** What each code means over HTTP. */
-export const STATUS = {
-  bad_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  host_not_allowed: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  timeout: 408,
-  conflict: 409,
-  session_full: 409,
-  quota_reached: 409,
-  too_large: 413,
-  unsupported_type: 415,
-  invalid: 422,
-  rate_limited: 429,
-  too_many_lists: 429,
-  internal: 500,
-  model_failed: 502,
-  unavailable: 503,
-  took_too_long: 504,
-} as const
-
-export type ErrorCode = keyof typeof STATUS
-
-/** Each limit that can refuse a request. `/metrics` counts refusals by these names, and the error body carries them. */
-export type LimitName =
-  | 'model_answers'
-  | 'built_in_answers'
-  | 'complete_lists'
-  | 'analytics'
-  | 'uploads'
-  | 'stalled_body'
-  | 'unfinished_bodies'
-  | 'session_size'
-  | 'visitor_reads'
-  | 'owner_rows'
-  | 'owner_bytes'
-  | 'token_budget'
+import {
+  type ErrorCode,
+  type ErrorParams,
+  type LimitName,
+  STATUS,
+} from '../../contract/src/error-codes.ts'
 
 export interface AppErrorOptions extends ErrorOptions {
+  /** What the code alone does not say. */
+  params?: ErrorParams | undefined
   /** More to say than a sentence, for a program to read. */
   details?: unknown
   /** The limit that refuses the request. It is added to `details`. */
@@ -50,6 +19,7 @@ export interface AppErrorOptions extends ErrorOptions {
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number
+  readonly params: ErrorParams | undefined
   readonly details: unknown
   readonly limit: LimitName | undefined
   readonly headers: Record<string, string>
@@ -60,6 +30,7 @@ export class AppError extends Error {
     this.code = code
     this.status = STATUS[code]
     this.limit = options.limit
+    this.params = options.params
     this.details = options.details ?? (options.limit && { limit: options.limit })
     this.headers = options.headers ?? {}
   }
@@ -70,7 +41,9 @@ export interface WrongField {
   /** The part of the request, and the way to the field in it. */
   loc: (string | number | undefined)[]
   msg: string
+  /** The same for a program, with what the type alone does not say. */
   type: string
+  params?: Record<string, unknown>
 }
 
 export function invalid(details: WrongField[], options: ErrorOptions = {}): AppError {

@@ -1,5 +1,5 @@
+import type { LimitName } from '../../contract/src/error-codes.ts'
 import type { FinishReason } from '../../contract/src/messages.ts'
-import type { LimitName } from './errors.ts'
 
 /** Of Prometheus's text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { tendAnswers } from './answering/tend-answers.ts'
 import { connectForMigration } from './database/connect-postgres.ts'
 import { ingestSource } from './ingestion/ingest-source.ts'
+import { failureFields } from './ingestion/say-failure.ts'
 import { releaseDeliveries } from './jobs/claim-delivery.ts'
 import {
   extendLease,
@@ -85,8 +86,8 @@ async function takeSources(
 async function holdAndIngest(services: Services, source: Source): Promise<void> {
   // A source that keeps taking its worker down with it never reaches the handler of its failures.
   if (source.attempts > MAX_ATTEMPTS) {
-    const error = `It was given up after ${MAX_ATTEMPTS} attempts that never ended.`
-    await giveUpForGood(services.db, source, error)
+    const failure = { code: 'never_ended', params: { attempts: MAX_ATTEMPTS } } as const
+    await giveUpForGood(services.db, source, failureFields(failure))
     return
   }
   const { db } = services

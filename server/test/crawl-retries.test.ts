@@ -13,6 +13,13 @@ function inTurn(...replies: Reply[]): () => Reply {
 const timesAsked = (requests: { path: string }[], asked: string) =>
   requests.filter(({ path }) => path === asked).length
 
+interface PageError {
+  url: string
+  error: string
+  error_code: string
+  error_params: object
+}
+
 suite('a page of a site that fails for now', () => {
   test('is asked again, while others have their turn', async (t) => {
     const { site, crawl, stored } = await startCrawling(t, {
@@ -38,12 +45,15 @@ suite('a page of a site that fails for now', () => {
     })
     const source = await crawl()
     assert.equal(source.status, 'success')
-    const errors = JSON.parse(source.meta_json).page_errors as { url: string; error: string }[]
+    const errors = JSON.parse(source.meta_json).page_errors as PageError[]
     const told = new Map(errors.map(({ url, error }) => [url.replace(site.origin, ''), error]))
     assert.equal(
       told.get('/broken'),
       'The site has trouble of its own (502). It was tried 3 times.',
     )
+    const broken = errors.find(({ url }) => url === `${site.origin}/broken`)
+    assert.equal(broken?.error_code, 'site_trouble')
+    assert.deepEqual(broken?.error_params, { status: 502, tried: 3 })
     assert.equal(told.get('/closed'), 'The site has trouble of its own (503).')
     assert.match(told.get('/forbidden')!, /does not let this server read the page \(403\)/)
     assert.equal(timesAsked(site.requests, '/broken'), 3)
@@ -96,7 +106,10 @@ test('a site of which no page can be read says why, in the words of the first on
   })
   const { status, meta_json } = await read('/', { crawl: {} })
   assert.equal(status, 'error:no text')
-  assert.match(JSON.parse(meta_json).error, /No page could be read.*install Chromium/)
+  const { error, error_code, error_params } = JSON.parse(meta_json)
+  assert.match(error, /No page could be read.*install Chromium/)
+  assert.equal(error_code, 'no_page_read')
+  assert.deepEqual(error_params, { first: { code: 'needs_scripts' } })
   assert.equal(timesAsked(site.requests, '/'), 1)
 })
 

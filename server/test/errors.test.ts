@@ -96,6 +96,22 @@ suite('a failure', () => {
     }
   })
 
+  test('by fields tells programs what is wrong with each, too', async () => {
+    for (const [body, type, params] of [
+      [{}, 'required', undefined],
+      [{ name: '' }, 'empty', undefined],
+      [{ name: 'x'.repeat(300) }, 'too_long', { maximum: 255 }],
+      [{ name: 'a\0b' }, 'not_text', undefined],
+      [{ name: 5 }, 'invalid_type', undefined],
+    ] as const) {
+      const response = await raw('/chatbot/create', json(JSON.stringify(body)))
+      const { details } = (await response.json()) as {
+        details: { type: string; params?: object }[]
+      }
+      assert.deepEqual([details[0]?.type, details[0]?.params], [type, params])
+    }
+  })
+
   test('says where in a list it is', async () => {
     const response = await raw('/messages/delete', json('{"uuids":["x",5]}'))
     const { details } = (await response.json()) as { details: object[] }

@@ -51,7 +51,7 @@ suite('a disk that is full', CONDITIONS, () => {
     }
     for (const { status, body } of refused) {
       assert.equal(status, 503)
-      assert.equal(body.code, 'unavailable')
+      assert.equal(body.code, 'disk_full')
       assert.match(body.error, /the disk of the server is full/)
     }
     assert.equal(refused.length, 3)

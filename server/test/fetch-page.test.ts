@@ -209,7 +209,7 @@ describe('a page is taken', () => {
       await assert.rejects(fetchPage(`${site}/bomb`, options), {
         status: 'error:download',
         mayPass: false,
-        message: 'It is larger than 1000 bytes.',
+        failure: { code: 'page_too_large', params: { megabytes: 1000 / 1024 / 1024 } },
       })
     })
   }
@@ -223,7 +223,8 @@ describe('a page is taken', () => {
       response.on('drain', feed).on('close', closed.resolve)
       feed()
     })
-    await assert.rejects(fetchPage(site, { ...HERE, maxBytes: 100_000 }), /larger than 100000/)
+    const failure = { code: 'page_too_large', params: { megabytes: 100_000 / 1024 / 1024 } }
+    await assert.rejects(fetchPage(site, { ...HERE, maxBytes: 100_000 }), { failure })
     await closed.promise
   })
 

@@ -203,7 +203,7 @@ describe('an old Office file that is damaged or hostile is refused with a senten
     const late = [...Array(9).fill(record(0x22, u16(0))), record(0x2f, u16(1, 1))]
     const { status, meta_json } = await send('late.xls', workbook(0x600, late, []))
     assert.equal(status, 'fail')
-    assert.match(meta_json, /password-protected/)
+    assert.match(meta_json, /protected with a password/)
   })
 
   test('without any text', async () => {

@@ -24,6 +24,7 @@ suite('the rate limit of a chatbot', () => {
     for (const { body, headers } of refused) {
       assert.equal(body.error, 'Please wait a little.')
       assert.equal(body.code, 'rate_limited')
+      assert.deepEqual(body.params, { wording: 'own' })
       const seconds = Number(headers.get('retry-after'))
       assert.ok(seconds > 3500 && seconds <= 3600)
     }
@@ -36,8 +37,10 @@ suite('the rate limit of a chatbot', () => {
     assert.equal((await owner.ask(other, 'q')).status, 200, 'another session is counted by itself')
 
     await owner.json('POST', `/chatbot/${chatbot}/update`, { rate_limit_message: '' })
-    const { error } = (await (await owner.ask(session, 'q')).json()) as { error: string }
+    const reply = await owner.ask(session, 'q')
+    const { error, params } = (await reply.json()) as { error: string; params: object }
     assert.match(error, /\w+ \w+/, 'a sentence all the same')
+    assert.deepEqual(params, { wording: 'default' })
   })
 
   for (const most of [1, 2, 12])

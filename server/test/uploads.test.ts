@@ -237,7 +237,8 @@ describe('a file is refused', () => {
     for (const size of [1024 * 1024 + 1, 8 * 1024 * 1024]) {
       const { status, body } = await upload('large.txt', Buffer.alloc(size, 'a'))
       assert.equal(status, 413)
-      assert.equal(body.code, 'too_large')
+      assert.equal(body.code, 'file_too_large')
+      assert.deepEqual(body.params, { megabytes: 1 })
       assert.match(body.error, /larger than 1 MB/)
     }
   })

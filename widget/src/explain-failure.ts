@@ -4,11 +4,6 @@ import { type ChatWords, fill, type Language } from '../../languages/words.ts'
 import { ConversationGone } from './chat/chat-api.ts'
 import type { Speech } from './chat/words-context.tsx'
 
-// All are limits by their code. What is none of the server's own sentences is what the owner wrote for his visitors.
-const BUDGET_SPENT = /^This chatbot has used up its tokens\b/
-const BUDGET_RESERVED = /^All tokens left for this month are reserved\b/
-const SERVERS_OWN = /^(?:Too many (?:messages$|requests |tries\b).*|\s*)$/
-
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -21,26 +16,31 @@ export function explainFailure(error: unknown, { language, words }: Speech): str
   const { reasons, chat } = words
   if (error instanceof ConversationGone) return reasons.conversationGone
   if (!(error instanceof ApiError) || isAway(error)) return ''
-  const { code, message, messageUuid, retryAfterMs } = error
+  const { code, params, message, messageUuid, retryAfterMs } = error
   const again =
     retryAfterMs === undefined
       ? reasons.tryAgainLater
       : fill(reasons.tryAgainWhen, { when: inWords(retryAfterMs, language) })
   switch (code) {
     case 'rate_limited':
-      if (BUDGET_SPENT.test(message)) return `${reasons.budgetSpent} ${again}`
-      if (BUDGET_RESERVED.test(message)) return reasons.unavailable
-      return SERVERS_OWN.test(message) ? `${reasons.tooManyMessages} ${again}` : message
+      // The owner wrote it for his visitors.
+      return params.wording === 'own' ? message : `${reasons.tooManyMessages} ${again}`
+    case 'token_budget_spent':
+      return `${reasons.budgetSpent} ${again}`
     case 'session_full':
       return reasons.conversationFull
     case 'model_failed':
       return sayFailed(words)
     case 'unavailable':
       return messageUuid === undefined ? reasons.unavailable : chat.interrupted
+    case 'token_budget_reserved':
+    case 'disk_full':
+    case 'storage_failed':
     case 'quota_reached':
     case 'timeout':
       return reasons.unavailable
     case 'too_large':
+    case 'prompt_too_long':
       return reasons.tooLarge
     case 'not_found':
     case 'forbidden':

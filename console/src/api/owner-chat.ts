@@ -96,6 +96,8 @@ export function toChatMessage(message: Message): ChatMessage {
     text: message.response,
     finishReason: message.finish_reason,
     error: message.error_message,
+    errorCode: meta.error_code,
+    errorParams: meta.error_params,
     citations: Object.fromEntries(citations),
     rating: message.feedback_json === null ? null : JSON.parse(message.feedback_json).rating,
     ...(meta.model_used !== undefined && {

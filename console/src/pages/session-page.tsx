@@ -137,7 +137,8 @@ interface TranscriptTurnProps {
 
 function TranscriptTurn({ message, onCite, onCorrect }: TranscriptTurnProps) {
   const { words, language } = useSpeech()
-  const turn: Turn = { key: message.uuid, state: 'done', ...toChatMessage(message) }
+  const chatMessage = toChatMessage(message)
+  const turn: Turn = { key: message.uuid, state: 'done', ...chatMessage }
   const isAnswered = wasAnswered(message)
   const comment = message.feedback_json && JSON.parse(message.feedback_json).comment
   return (
@@ -151,7 +152,7 @@ function TranscriptTurn({ message, onCite, onCorrect }: TranscriptTurnProps) {
         <AnswerText turn={turn} onCite={onCite} />
         {turn.error !== '' && (
           <p className="notice danger" dir="auto">
-            {reasonOfStored(turn.error, { words, language })}
+            {reasonOfStored(chatMessage, { words, language })}
           </p>
         )}
       </div>

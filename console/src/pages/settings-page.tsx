@@ -1,4 +1,5 @@
 import { Chat } from '@docent/widget/chat/chat.tsx'
+import type { ChatMessage } from '@docent/widget/chat/chat-api.ts'
 import { Icon } from '@docent/widget/chat/icons.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -43,7 +44,7 @@ function TestChat({ uuid }: { uuid: string }) {
     () => ({
       ...shown,
       explain: (error: unknown) => reasonInChat(error, { words, language }),
-      explainStored: (said: string) => reasonOfStored(said, { words, language }),
+      explainStored: (message: ChatMessage) => reasonOfStored(message, { words, language }),
     }),
     [shown, words, language],
   )

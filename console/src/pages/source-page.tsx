@@ -109,7 +109,7 @@ function SourceDetails({ source }: { source: Source }) {
         <div className="notice danger">
           <Icon name="warning" />
           <span dir="auto">
-            {failureOf(meta.error ?? '', speech)} {afterFailure(source, speech)}
+            {failureOf(meta, speech)} {afterFailure(source, speech)}
           </span>
           <button
             type="button"
@@ -130,9 +130,9 @@ function SourceDetails({ source }: { source: Source }) {
             {words.sources.pageErrors} ({meta.page_errors.length})
           </summary>
           <ul className="plain">
-            {meta.page_errors.map(({ url, error }) => (
+            {meta.page_errors.map(({ url, ...failure }) => (
               <li key={url} className="wrap-anywhere text-sm">
-                <strong dir="ltr">{url}</strong>: <bdi>{failureOf(error, { words, language })}</bdi>
+                <strong dir="ltr">{url}</strong>: <bdi>{failureOf(failure, speech)}</bdi>
               </li>
             ))}
           </ul>

@@ -1,7 +1,13 @@
 import { ApiError } from '../../../client/src/errors.ts'
 import { isAway } from '../../../client/src/send-request.ts'
+import {
+  ERROR_PARAMS,
+  type ErrorCode,
+  FIELD_PROBLEMS,
+  isErrorCode,
+} from '../../../contract/src/error-codes.ts'
+import { fillParams } from '../../../languages/fill-params.ts'
 import { fill, type Language, type Words } from '../../../languages/words.ts'
-import { formatNumber } from '../format.ts'
 import { labelOf } from './field-labels.ts'
 
 interface Speech {
@@ -11,20 +17,29 @@ interface Speech {
 
 type Reason = keyof Words['reasons']
 
-// Refusals whose code says it all. Those of a proxy have no code, and say as much by their status.
-const BY_CODE: Record<string, Reason> = {
+/** Refusals that there are words for. Of the others, the server's sentence says more than their code. */
+const REASONS: Partial<Record<ErrorCode, Reason>> = {
   unauthorized: 'unauthorized',
+  wrong_password: 'wrongPassword',
   not_found: 'notFound',
-  too_large: 'tooLarge',
-  unsupported_type: 'unsupportedType',
-  internal: 'internal',
-  unavailable: 'unavailable',
-  too_many_lists: 'rateLimited',
   timeout: 'tooSlow',
   quota_reached: 'quotaReached',
+  too_large: 'tooLarge',
+  file_too_large: 'fileTooLarge',
+  prompt_too_long: 'tooLongForModel',
+  unsupported_type: 'unsupportedType',
+  old_office: 'oldOffice',
+  rate_limited: 'rateLimited',
+  too_many_lists: 'rateLimited',
+  token_budget_spent: 'tokensSpent',
+  token_budget_reserved: 'unavailable',
+  internal: 'internal',
+  unavailable: 'unavailable',
+  disk_full: 'diskFull',
   took_too_long: 'tookTooLong',
 }
-const BY_STATUS: Record<number, Reason> = {
+// What a proxy refuses in the server's place has no code, and says as much by its status.
+const OF_PROXIES: Record<number, Reason> = {
   408: 'tooSlow',
   413: 'tooLarge',
   429: 'rateLimited',
@@ -32,80 +47,84 @@ const BY_STATUS: Record<number, Reason> = {
   503: 'unavailable',
   504: 'unavailable',
 }
+const PROBLEMS: Record<keyof typeof FIELD_PROBLEMS, Reason> = {
+  required: 'required',
+  empty: 'required',
+  too_short: 'tooShort',
+  too_long: 'tooLong',
+  too_many: 'tooMany',
+  not_address: 'notAddress',
+  not_password: 'notPassword',
+  not_text: 'notText',
+}
 
-// What the server says more exactly, and can be said in every language. What is not here is shown in its own words.
-const SENTENCES: [said: RegExp, reason: Reason][] = [
-  [/^The name or the password is wrong\.$/, 'wrongPassword'],
-  [/^The file is larger than (\d+) MB\.$/, 'fileTooLarge'],
-  [/It is of an Office before 2007\./, 'oldOffice'],
-  [/the disk of the server is full\.$/, 'diskFull'],
-  [/^Too many requests (?:from|with) this \w+\.$/, 'rateLimited'],
-  [
-    /^Too many (?:tries\. Wait a while|reports are being made\. Wait for one of them)\.$/,
-    'rateLimited',
-  ],
-  [/^This token may send \d+ files at the same time\.$/, 'rateLimited'],
-  // What else is said to whoever asks too much, the owner wrote.
-  [/^Too many messages$/, 'tooManyMessages'],
-  [/^This chatbot has used up its tokens for this month\.$/, 'tokensSpent'],
-  [/^All tokens left for this month are reserved\b/, 'unavailable'],
-  [/instruction are too long for this model\.$/, 'tooLongForModel'],
-  [/^The language model failed\.$/, 'modelFailed'],
-  [/^The answer could not be stored\.$/, 'internal'],
-]
-const INTERRUPTED = /^The server stopped while it was answering\.$/
-const PROBLEMS: [said: RegExp, reason: Reason][] = [
-  [/^(?:is required|must not be empty)$/, 'required'],
-  [/^must have at least ([\d,]+) characters$/, 'tooShort'],
-  [/^must have at most ([\d,]+) characters$/, 'tooLong'],
-  [/^must have at most ([\d,]+) entries$/, 'tooMany'],
-  [/^must be (?:an http or https URL|the address of a site)/, 'notAddress'],
-  [/^is not your password$/, 'notPassword'],
-  [/^must be valid Unicode without NUL characters$/, 'notText'],
-]
+interface Refusal {
+  code: string
+  params: Record<string, unknown>
+  /** In the server's own words. */
+  sentence: string
+}
+
+interface StoredFailure {
+  error: string
+  finishReason: string
+  errorCode?: string | undefined
+  errorParams?: Record<string, unknown> | undefined
+}
 
 /** Why something was refused, in the reader's language as far as there are words for it. */
 export function reasonOf(error: unknown, speech: Speech): string {
   if (!(error instanceof ApiError)) return speech.words.common.offline
-  const { code, status, message } = error
-  const known = translate(message, SENTENCES, speech) ?? problemsIn(error.details, speech)
-  if (known !== undefined) return known
-  // Waiting does not help against a disk that cannot be written to, so that this is not to be hidden.
-  if (/\b(?:disk|damaged)\b/.test(message)) return message
-  const reason =
-    code === '' && /^The server answered \d+\.$/.test(message) ? BY_STATUS[status] : BY_CODE[code]
-  return reason === undefined ? message : speech.words.reasons[reason]
+  const { code, params, status, message, details } = error
+  if (code === '') return sayStatus(status, speech) ?? message
+  return problemsIn(details, speech) ?? say({ code, params, sentence: message }, speech)
 }
 
 /** Why a chat failed. Empty when the server was not reached, for which the chat has words. */
 export function reasonInChat(error: unknown, speech: Speech): string {
   if (!(error instanceof ApiError) || isAway(error)) return ''
-  return INTERRUPTED.test(error.message) ? speech.words.chat.interrupted : reasonOf(error, speech)
+  return isInterrupted(error) ? speech.words.chat.interrupted : reasonOf(error, speech)
 }
 
-/** The same of an answer that failed before: the server's sentence is all that is stored of it. */
-export function reasonOfStored(said: string, speech: Speech): string {
-  if (INTERRUPTED.test(said)) return speech.words.chat.interrupted
-  return translate(said, SENTENCES, speech) ?? said
+/** The same of an answer that failed before. Earlier versions stored the server's sentence alone. */
+export function reasonOfStored(
+  { error: sentence, finishReason, errorCode: code = '', errorParams: params = {} }: StoredFailure,
+  speech: Speech,
+): string {
+  if (finishReason === 'interrupted') return speech.words.chat.interrupted
+  return say({ code, params, sentence }, speech)
 }
 
-function translate(
-  said: string,
-  known: [RegExp, Reason][],
-  { words, language }: Speech,
-): string | undefined {
-  for (const [sentence, reason] of known) {
-    const match = sentence.exec(said)
-    if (!match) continue
-    const count = Number((match[1] ?? '').replaceAll(',', ''))
-    return fill(words.reasons[reason], { count: formatNumber(count, language) })
-  }
-  return undefined
+function isInterrupted({ params }: Pick<Refusal, 'params'>): boolean {
+  return params.reason === 'interrupted'
+}
+
+function say({ code, params, sentence }: Refusal, { words, language }: Speech): string {
+  const reason = isErrorCode(code) ? reasonBy(code, params) : undefined
+  if (reason === undefined) return sentence
+  const kinds = code === 'file_too_large' ? ERROR_PARAMS[code] : {}
+  return fillParams(words.reasons[reason], kinds, params, language) ?? sentence
+}
+
+function reasonBy(code: ErrorCode, params: Refusal['params']): Reason | undefined {
+  // What the owner wrote is said as it is.
+  if (code === 'rate_limited' && params.wording === 'own') return undefined
+  if (code === 'rate_limited' && params.wording === 'default') return 'tooManyMessages'
+  // What is wrong with a provider, its owner has to know more exactly.
+  if (code === 'model_failed') return params.reason === undefined ? 'modelFailed' : undefined
+  return REASONS[code]
+}
+
+function sayStatus(status: number, { words }: Speech): string | undefined {
+  const reason = OF_PROXIES[status]
+  return reason && words.reasons[reason]
 }
 
 interface Problem {
   loc: string[]
   msg: string
+  type?: string
+  params?: Record<string, unknown>
 }
 
 const isProblem = (given: unknown): given is Problem =>
@@ -114,10 +133,19 @@ const isProblem = (given: unknown): given is Problem =>
 /** What is wrong with which fields, each called as its form calls it. */
 function problemsIn(details: unknown, speech: Speech): string | undefined {
   if (!Array.isArray(details) || details.length === 0 || !details.every(isProblem)) return undefined
-  const texts = details.map(({ loc, msg }) => {
-    const problem = translate(msg, PROBLEMS, speech) ?? msg
-    const field = labelOf(loc.slice(1), speech.words)
+  const texts = details.map((one) => {
+    const problem = sayProblem(one, speech) ?? one.msg
+    const field = labelOf(one.loc.slice(1), speech.words)
     return field === '' ? problem : fill(speech.words.reasons.field, { field, problem })
   })
   return texts.join('\n')
+}
+
+function sayProblem({ type = '', params = {} }: Problem, { words, language }: Speech) {
+  if (!isKnown(type)) return undefined
+  return fillParams(words.reasons[PROBLEMS[type]], FIELD_PROBLEMS[type], params, language)
+}
+
+function isKnown(type: string): type is keyof typeof FIELD_PROBLEMS {
+  return Object.hasOwn(FIELD_PROBLEMS, type)
 }

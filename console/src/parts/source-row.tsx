@@ -29,7 +29,8 @@ export function SourceRow(props: SourceRowProps) {
   const { chatbot, source, view, isSelected, onToggle, onDelete } = props
   const speech = useSpeech()
   const words = speech.words.sources
-  const { error, progress } = metaOf(source)
+  const meta = metaOf(source)
+  const { progress } = meta
   const next = afterFailure(source, speech)
   return (
     <li className="source-row" data-selected={isSelected}>
@@ -52,10 +53,10 @@ export function SourceRow(props: SourceRowProps) {
         >
           {source.title}
         </Link>
-        {hasFailed(source) && error ? (
+        {hasFailed(source) && meta.error ? (
           <>
             <p className="source-error" dir="auto">
-              {failureOf(error, speech)}
+              {failureOf(meta, speech)}
             </p>
             {next && <p className="source-facts">{next}</p>}
           </>

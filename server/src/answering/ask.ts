@@ -9,7 +9,7 @@ import {
   type Chatbot,
   type ChatbotSettings,
   getOwnedChatbot,
-  rateLimitSentence,
+  rateLimitRefusal,
   settingsOf,
 } from '../store/chatbots.ts'
 import { acceptQuestion, secondsUntilRoom, wasFull } from '../store/messages.ts'
@@ -132,7 +132,7 @@ async function accept(
     const wait = await secondsUntilRoom(db, limit)
     if (wait > 0 || !reservation) refuse(settings, wait)
     await requireBudget(services, chatbot)
-    throw budgetError(ALL_RESERVED, RESERVED_SECONDS)
+    throw budgetError('token_budget_reserved', ALL_RESERVED, RESERVED_SECONDS)
   }
   const isReserved = reservation !== undefined
   const turn = { chatbot, question, model, history, wordings, found, isReserved }
@@ -179,7 +179,8 @@ function claimRoom(
 
 function refuse(settings: ChatbotSettings, wait: number): never {
   const headers = { 'retry-after': String(Math.max(1, wait)) }
-  throw new AppError('rate_limited', rateLimitSentence(settings), { headers })
+  const { sentence, params } = rateLimitRefusal(settings)
+  throw new AppError('rate_limited', sentence, { params, headers })
 }
 
 // How soon an answer that runs may have settled what it really cost.
@@ -200,12 +201,17 @@ async function requireBudget({ db }: Services, chatbot: Owned<Chatbot>): Promise
   const { prompt_tokens, completion_tokens } = await getUsage(db, chatbot, monthOf(now))
   if (prompt_tokens + completion_tokens < chatbot.token_budget) return
   throw budgetError(
+    'token_budget_spent',
     'This chatbot has used up its tokens for this month.',
     secondsUntilNextMonth(now),
   )
 }
 
-function budgetError(message: string, seconds: number): AppError {
+function budgetError(
+  code: 'token_budget_spent' | 'token_budget_reserved',
+  message: string,
+  seconds: number,
+): AppError {
   const headers = { 'retry-after': String(seconds) }
-  return new AppError('rate_limited', message, { limit: 'token_budget', headers })
+  return new AppError(code, message, { limit: 'token_budget', headers })
 }

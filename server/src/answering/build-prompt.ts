@@ -42,7 +42,7 @@ export function buildPrompt(
   let room = limits.contextTokens - limits.maxOutputTokens - fixed
   if (room < 0) {
     throw new AppError(
-      'too_large',
+      'prompt_too_long',
       'The question and the chatbot’s instruction are too long for this model.',
     )
   }

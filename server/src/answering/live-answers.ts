@@ -23,6 +23,7 @@ import { answer, type Turn } from './answer.ts'
 import type { AnswerEvent } from './events.ts'
 import { LiveAnswer } from './live-answer.ts'
 import { storeLater } from './store-later.ts'
+import { failureMeta } from './stored-answer.ts'
 import { keepVerified } from './verify-receipts.ts'
 import { WholeLiteral } from './whole-literal.ts'
 
@@ -151,7 +152,7 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
     ...result.outcome,
     response: growth.text.toWellFormed(),
     citations,
-    meta,
+    meta: { ...meta, ...(result.failure && failureMeta(result.failure)) },
     ...(live.tokens.total_tokens > 0 && { spent: spentBy(turn, live.tokens) }),
     isReserved: turn.isReserved,
   }
@@ -167,13 +168,17 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
     const failure = new AppError('internal', 'The answer could not be stored.')
     live.finish('error', failure)
     // Among several nodes, what nobody gives any more is ended by any of them.
-    const told = { finishReason: 'error', errorMessage: failure.message } as const
+    const told = {
+      finishReason: 'error',
+      errorMessage: failure.message,
+      meta: { ...meta, ...failureMeta(failure) },
+    } as const
     if (!services.node) void storeLater(services, live.messageId, { ...outcome, ...told })
   }
   services.metrics.answerFinished(result.outcome.finishReason, firstTextMs)
 }
 
-const STOPPED = new AppError('unavailable', INTERRUPTED)
+const STOPPED = new AppError('unavailable', INTERRUPTED, { params: { reason: 'interrupted' } })
 
 type Begin = Extract<AnswerEvent, { type: 'begin' }>
 type Finish = Extract<AnswerEvent, { type: 'finish' }>

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FinishReason } from '../../../contract/src/messages.ts'
 import type { Database } from '../database/database.ts'
-import { AppError } from '../errors.ts'
+import type { AppError } from '../errors.ts'
 import { type Growth, readGrowth } from '../store/running-answers.ts'
 import { LiveAnswer } from './live-answer.ts'
+import { storedFailure } from './stored-answer.ts'
 
 const LOOK_MS = 100
 
@@ -89,7 +90,7 @@ export class RemoteAnswers {
     if (growth.response.length > live.text.length) {
       live.grow(growth.response.slice(live.text.length))
     }
-    if (growth.finish_reason !== '') this.#end(live, growth.finish_reason, failureOf(growth))
+    if (growth.finish_reason !== '') this.#end(live, growth.finish_reason, storedFailure(growth))
   }
 
   /** Whoever follows it still has it; there is nothing more to look for. */
@@ -97,11 +98,4 @@ export class RemoteAnswers {
     this.#followed.delete(live.messageId)
     live.finish(reason, failure)
   }
-}
-
-/** As those are told who follow it where it is given. */
-function failureOf({ finish_reason, error_message }: Growth): AppError | undefined {
-  if (finish_reason === 'interrupted') return new AppError('unavailable', error_message)
-  if (finish_reason === 'error') return new AppError('model_failed', error_message)
-  return undefined
 }

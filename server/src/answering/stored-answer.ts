@@ -1,3 +1,4 @@
+import { isErrorCode } from '../../../contract/src/error-codes.ts'
 import { AppError } from '../errors.ts'
 import type { Message } from '../store/messages.ts'
 import { LiveAnswer } from './live-answer.ts'
@@ -13,10 +14,28 @@ export function storedAnswer(message: Message): LiveAnswer {
 /** The same, for whoever asked: one that failed fails again. */
 export function answerAgain(message: Message): LiveAnswer {
   const answer = storedAnswer(message)
-  const { finishReason } = answer
-  if (finishReason === 'error' || finishReason === 'interrupted') {
-    const code = finishReason === 'error' ? 'model_failed' : 'unavailable'
-    answer.failure = new AppError(code, message.error_message || 'The answer broke off.')
-  }
+  answer.failure = storedFailure({ ...message, finish_reason: answer.finishReason ?? '' })
   return answer
+}
+
+/** What the meta of a message says of its failure, beside the sentence. */
+export function failureMeta({ code, params }: AppError) {
+  return { error_code: code, error_params: params ?? {} }
+}
+
+/** Why an answer failed, as it was told when it did. Earlier versions stored the sentence alone. */
+export function storedFailure({
+  finish_reason,
+  error_message,
+  meta,
+}: {
+  finish_reason: string
+  error_message: string
+  meta: string | null
+}): AppError | undefined {
+  if (finish_reason !== 'error' && finish_reason !== 'interrupted') return undefined
+  const { error_code, error_params } = JSON.parse(meta ?? '{}')
+  const general = finish_reason === 'error' ? 'model_failed' : 'unavailable'
+  const code = isErrorCode(error_code) ? error_code : general
+  return new AppError(code, error_message || 'The answer broke off.', { params: error_params })
 }

@@ -67,7 +67,7 @@ export function accountRoutes({ db, models, quotas }: Services): FastifyPluginAs
         await tries.take(user.id)
         if (!(await verifyPassword(body.current_password, user.password))) {
           const msg = 'is not your password'
-          throw invalid([{ loc: ['body', 'current_password'], msg, type: 'custom' }])
+          throw invalid([{ loc: ['body', 'current_password'], msg, type: 'not_password' }])
         }
         await tries.forget(user.id)
         await setPassword(db, user.id, await hashPassword(body.new_password))

@@ -108,6 +108,9 @@ export function bearerToken(request: FastifyRequest): string {
   return token
 }
 
-export function unauthorized(message: string): AppError {
-  return new AppError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } })
+export function unauthorized(
+  message: string,
+  code: 'unauthorized' | 'wrong_password' = 'unauthorized',
+): AppError {
+  return new AppError(code, message, { headers: { 'www-authenticate': 'Bearer' } })
 }

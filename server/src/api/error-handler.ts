@@ -9,8 +9,10 @@ import type {
   FastifyRequest,
 } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import type { ErrorCode } from '../../../contract/src/error-codes.ts'
 import { storageFailure, storageFaultOf } from '../database/storage-fault.ts'
-import { AppError, type ErrorCode, invalid } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
+import { problemOf } from '../field-problem.ts'
 import { ReplacedCode } from '../replaced-code.ts'
 import type { Services } from '../services.ts'
 
@@ -18,6 +20,8 @@ export interface PublicError {
   error: string
   code: string
   request_id: string
+  /** What the code alone does not say. */
+  params?: Record<string, string | number>
   details?: unknown
 }
 
@@ -52,7 +56,7 @@ export function asAppError(error: unknown): AppError {
     const details = error.validation.slice(0, MOST_DETAILS).map((issue) => ({
       loc: [error.validationContext, ...pathOf(issue.instancePath)],
       msg: issue.message ?? '',
-      type: issue.keyword,
+      ...problemOf({ code: issue.keyword, ...issue.params }),
     }))
     return invalid(details, { cause: error })
   }
@@ -81,9 +85,12 @@ const FOR_VISITORS: Partial<Record<ErrorCode, string>> = {
   quota_reached: 'This chatbot can take no more messages now. Try again later.',
 }
 
-function sentenceFor({ code, message }: AppError, request: FastifyRequest): string {
+function sayTo(request: FastifyRequest, { code, message, params }: AppError) {
   const isVisitor = request.routeOptions.url?.includes('/public/') === true
-  return (isVisitor && FOR_VISITORS[code]) || message
+  const instead = isVisitor ? FOR_VISITORS[code] : undefined
+  return instead === undefined
+    ? { error: message, code, ...(params && { params }) }
+    : { error: instead, code }
 }
 
 /** What the outside may know of a failure: a sentence, a code, and the id under which the log has the rest. */
@@ -94,8 +101,7 @@ export function toPublicError(
   const known = asAppError(error)
   return {
     status: known.status,
-    error: sentenceFor(known, request),
-    code: known.code,
+    ...sayTo(request, known),
     request_id: request.id,
     ...(known.details !== undefined && { details: known.details }),
   }

@@ -10,7 +10,8 @@ export function refuseLongLists(body: unknown): void {
   const path = findLongList(body, DEEPEST)
   if (!path) return
   const msg = `must have at most ${MOST_ENTRIES.toLocaleString('en')} entries`
-  throw invalid([{ loc: ['body', ...path], msg, type: 'too_big' }])
+  const params = { maximum: MOST_ENTRIES }
+  throw invalid([{ loc: ['body', ...path], msg, type: 'too_many', params }])
 }
 
 /** Where it stands. */

@@ -1,4 +1,5 @@
-import type { AppError, ErrorCode, WrongField } from '../errors.ts'
+import type { ErrorCode } from '../../../contract/src/error-codes.ts'
+import type { AppError, WrongField } from '../errors.ts'
 
 // As https://platform.openai.com/docs/guides/error-codes has them, and as the service itself answers. Codes that it does not
 // have are ours.
@@ -10,14 +11,16 @@ const CODES: Partial<Record<ErrorCode, string | null>> = {
   bad_request: null,
   invalid: 'invalid_value',
   rate_limited: 'rate_limit_exceeded',
+  prompt_too_long: 'context_length_exceeded',
 }
 /** Types of wrong fields that OpenAI's interface has a code for. */
-const FIELD_CODES = new Set([
-  'model_not_found',
-  'unsupported_value',
-  'invalid_type',
-  'invalid_value',
-])
+const FIELD_CODES: Record<string, string> = {
+  model_not_found: 'model_not_found',
+  unsupported_value: 'unsupported_value',
+  invalid_type: 'invalid_type',
+  required: 'invalid_type',
+  invalid_value: 'invalid_value',
+}
 
 export interface OpenAiFailure {
   error: { message: string; type: string; param: string | null; code: string | null }
@@ -48,5 +51,5 @@ function fieldOf(details: unknown): { param: string | null; code: string | undef
     .slice(1)
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
   const param = steps.join('').replace(/^\./, '') || null
-  return { param, code: FIELD_CODES.has(first.type) ? first.type : undefined }
+  return { param, code: FIELD_CODES[first.type] }
 }

@@ -12,8 +12,11 @@ const UNITS: Record<string, string> = {
 
 /** The validator's findings in words that go on from a field's name: “name: must not be empty”. Undefined: its own words. */
 export function sayWhatIsWrong(issue: Issue): string | undefined {
+  const isMissing = issue.input === undefined
+  // The validator keeps what stands in an issue, but not its input: `problemOf` reads it here.
+  if (isMissing) issue.isMissing = true
   if (issue.code === 'invalid_type')
-    return issue.input === undefined ? 'is required' : `must be ${withArticle(issue.expected)}`
+    return isMissing ? 'is required' : `must be ${withArticle(issue.expected)}`
   if (issue.code === 'too_small') {
     const { minimum, inclusive } = issue
     if (issue.origin === 'string' && minimum === 1) return 'must not be empty'
@@ -24,7 +27,7 @@ export function sayWhatIsWrong(issue: Issue): string | undefined {
     return `must ${bound(issue.origin, inclusive === false ? 'less than' : 'at most', maximum)}`
   }
   if (issue.code === 'invalid_value') {
-    if (issue.input === undefined) return 'is required'
+    if (isMissing) return 'is required'
     const values = issue.values.map((value: unknown) => JSON.stringify(value))
     return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`
   }

@@ -110,7 +110,7 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
         await perName.take(tries)
         const user = await findUserByName(db, name)
         if (!(await verifyPassword(password, user?.password ?? null))) {
-          throw unauthorized('The name or the password is wrong.')
+          throw unauthorized('The name or the password is wrong.', 'wrong_password')
         }
         await perName.forget(tries)
         // Those with other names still count: an account of one's own is no leave to guess at others.

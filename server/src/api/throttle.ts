@@ -1,6 +1,7 @@
+import type { ErrorParams, LimitName } from '../../../contract/src/error-codes.ts'
 import type { Database } from '../database/database.ts'
 import { isPostgres } from '../database/dialect.ts'
-import { AppError, type LimitName } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import { forgetTries, giveTryBack, takeTry } from '../store/tries.ts'
 
 const MAX_KEYS = 50_000
@@ -13,6 +14,12 @@ export interface ThrottleOptions {
   windowMs: number
   /** What the refusal counts as. */
   limit?: LimitName
+}
+
+interface Refusal {
+  most?: number
+  message?: string
+  params?: ErrorParams
 }
 
 /**
@@ -30,7 +37,10 @@ export class Throttle {
   }
 
   /** Counts a try, or refuses it, with words and by a number of its own where these are given. */
-  async take(key: string, { most = this.#options.most, message = TOO_MANY } = {}): Promise<void> {
+  async take(
+    key: string,
+    { most = this.#options.most, message = TOO_MANY, params }: Refusal = {},
+  ): Promise<void> {
     const { windowMs, limit } = this.#options
     const waitMs = isPostgres(this.#db)
       ? await takeTry(this.#db, this.#bucket(key), most, windowMs)
@@ -38,6 +48,7 @@ export class Throttle {
     if (waitMs === 0) return
     throw new AppError('rate_limited', message, {
       ...(limit && { limit }),
+      params,
       headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
     })
   }

@@ -3,9 +3,9 @@ import { storageFailure } from '../database/storage-fault.ts'
 import { AppError, invalid } from '../errors.ts'
 import { isReadable } from '../ingestion/convert-presentation.ts'
 import { detectKind, isBinaryName } from '../ingestion/extract/detect-kind.ts'
-import { SAVE_ANEW } from '../ingestion/extract/extract-document.ts'
 import { decodeEncodedWords } from '../ingestion/extract/mail-part.ts'
 import type { Programs } from '../ingestion/programs.ts'
+import { inEnglish } from '../ingestion/say-failure.ts'
 import type { Services } from '../services.ts'
 import { FairQueue } from '../sharing/fair-queue.ts'
 import { type UploadLimits, UploadPlaces } from '../sharing/upload-places.ts'
@@ -87,7 +87,8 @@ function requireReadable({ name, content }: Upload['file'], programs: Programs):
   const kind = isBinaryName(name) ? undefined : detectKind(content, name)
   if (!kind) throw new AppError('unsupported_type', `file type not allowed: send ${ALLOWED_TYPES}.`)
   if (!isReadable(programs, kind)) {
-    throw new AppError('unsupported_type', `file type not allowed: ${SAVE_ANEW}`)
+    const saveAnew = inEnglish({ code: 'old_office' })
+    throw new AppError('old_office', `file type not allowed: ${saveAnew}`)
   }
 }
 
@@ -196,10 +197,9 @@ function uploadFailed(error: unknown, maxBytes: number): AppError {
   if (storage) return storage
   const { code } = error as { code?: string }
   if (code === TOO_LARGE) {
-    return new AppError(
-      'too_large',
-      `The file is larger than ${Math.floor(maxBytes / MEGABYTE)} MB.`,
-    )
+    const megabytes = Math.floor(maxBytes / MEGABYTE)
+    const params = { megabytes }
+    return new AppError('file_too_large', `The file is larger than ${megabytes} MB.`, { params })
   }
   if (code?.endsWith('_LIMIT')) return new AppError('too_large', 'The form has too many parts.')
   return new AppError('bad_request', 'The multipart form could not be read.', { cause: error })

@@ -23,7 +23,7 @@ import { ask } from '../answering/ask.ts'
 import { stopAnswer } from '../answering/find-answer.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
-import { type Chatbot, rateLimitSentence, settingsOf } from '../store/chatbots.ts'
+import { type Chatbot, rateLimitRefusal, settingsOf } from '../store/chatbots.ts'
 import { readPage } from '../store/list-reader.ts'
 import { readNewestMessages, setFeedback } from '../store/messages.ts'
 import {
@@ -258,11 +258,12 @@ function hooksOf({ onRequest }: RouteOptions) {
 }
 
 /** As many as the questions that a network may ask in an hour: what is never asked in need not be opened. */
-function visitsOf(chatbot: Chatbot): { most: number; message: string } {
+function visitsOf(chatbot: Chatbot) {
   const settings = settingsOf(chatbot)
   const [messages, seconds] = settings.rate_limit
   const questions = Math.ceil((messages * HOUR_MS) / (seconds * 1000))
-  return { most: Math.max(FEWEST_VISITS, questions), message: rateLimitSentence(settings) }
+  const { sentence: message, params } = rateLimitRefusal(settings)
+  return { most: Math.max(FEWEST_VISITS, questions), message, params }
 }
 
 /** Whatever sessions a visitor opens, their network is counted too. Its address is not kept, only a hash for a day. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from 'pg'
+import type { ErrorCode } from '../../../contract/src/error-codes.ts'
 import { AppError } from '../errors.ts'
 
 /** What the server says when a unit's condition did not hold; see `require_row` in the schema. */
@@ -65,9 +66,12 @@ export function unavailable(cause: unknown): AppError {
   })
 }
 
+// A full disk of the database's machine is one that is away, too.
+const AWAY_CODES: ErrorCode[] = ['unavailable', 'disk_full', 'storage_failed']
+
 /** Whether the database was away, so that what may be done twice is worth another try. */
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'unavailable'
+  return error instanceof AppError && AWAY_CODES.includes(error.code)
 }
 
 const WAIT_MS = 250

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../contract/src/error-codes.ts'
 import { AppError } from '../errors.ts'
 
 /** What can be wrong with a disk, with what stands on it, or with the way to it. */
@@ -55,7 +56,18 @@ export function storageFailure(cause: unknown): AppError | undefined {
   const fault = storageFaultOf(cause)
   if (fault === undefined) return undefined
   const headers = { 'retry-after': '60' }
-  return new AppError('unavailable', apologiseFor(fault), { cause, headers })
+  return new AppError(codeOf(fault), apologiseFor(fault), {
+    cause,
+    headers,
+    ...(codeOf(fault) === 'storage_failed' && { params: { fault } }),
+  })
+}
+
+/** Whether it is over in a moment, or somebody has to see to it. */
+function codeOf(fault: StorageFault): ErrorCode {
+  if (fault === 'full') return 'disk_full'
+  const isPassing = fault === 'busy' || fault === 'overloaded' || fault === 'too many files'
+  return isPassing ? 'unavailable' : 'storage_failed'
 }
 
 /** The sentence for whoever runs the server. */

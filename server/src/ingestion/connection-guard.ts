@@ -96,17 +96,11 @@ export class ConnectionGuard {
 }
 
 function leadsHere(): IngestionError {
-  return new IngestionError(
-    'error:download',
-    'It leads to this server itself, which does not fetch its own pages.',
-  )
+  return new IngestionError('error:download', { code: 'own_address' })
 }
 
 function leadsToPrivate(): IngestionError {
-  return new IngestionError(
-    'error:download',
-    'It leads to a private or special address, which this server does not fetch. The operator can allow a host with ALLOW_PRIVATE_HOSTS.',
-  )
+  return new IngestionError('error:download', { code: 'private_address' })
 }
 
 /** Without the brackets of an IPv6 address, and without the dot that ends a full name. */

@@ -1,13 +1,11 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DocumentInput, SAVE_ANEW } from './extract/extract-document.ts'
+import type { DocumentInput } from './extract/extract-document.ts'
 import { IngestionError } from './ingestion-error.ts'
 import type { Programs } from './programs.ts'
 
 const TIME_MS = 120_000
 const MAX_BYTES = 100 * 1024 * 1024
-
-const NOT_CONVERTED = 'It could not be converted. Save it as .docx, .xlsx or .pptx and send that.'
 
 /** Whether we read it, or LibreOffice is there to convert it. */
 export function isReadable({ found }: Programs, kind: DocumentInput['kind']): boolean {
@@ -22,7 +20,7 @@ export async function toReadable(
 ): Promise<DocumentInput> {
   if (input.kind !== 'ppt') return input
   const { soffice } = programs.found
-  if (!soffice) throw new IngestionError('error:content type', SAVE_ANEW)
+  if (!soffice) throw new IngestionError('error:content type', { code: 'old_office' })
   return programs.oneByOne(() =>
     programs.inFolder(async (folder) => {
       // Our own name for it: an uploaded one could be taken for an option.
@@ -51,6 +49,6 @@ async function convert(
   await runner.run({ program, args: [...args, file], folder, timeMs: TIME_MS, signal })
   const result = join(results, 'document.pptx')
   const { size } = await stat(result).catch(() => ({ size: 0 }))
-  if (size === 0 || size > MAX_BYTES) throw new IngestionError('fail', NOT_CONVERTED)
+  if (size === 0 || size > MAX_BYTES) throw new IngestionError('fail', { code: 'not_converted' })
   return { bytes: await readFile(result), kind: 'pptx' }
 }

@@ -159,11 +159,10 @@ function remember(crawl: Crawl, visit: Visit | undefined): Promise<boolean> {
 }
 
 function nothingThere({ firstError }: Crawl): IngestionError {
-  if (!firstError)
-    return new IngestionError('error:no text', 'There is no text on the pages of the site.')
-  const { status, message, mayPass, retryAfterMs } = firstError
-  const reason = `No page could be read. The first one: ${message}`
-  return new IngestionError(status, reason, { mayPass, retryAfterMs })
+  if (!firstError) return new IngestionError('error:no text', { code: 'no_text_on_site' })
+  const { status, failure: first, mayPass, retryAfterMs } = firstError
+  const failure = { code: 'no_page_read', params: { first } } as const
+  return new IngestionError(status, failure, { mayPass, retryAfterMs })
 }
 
 function now(): string {

@@ -6,6 +6,7 @@ import type { CrawlPace } from './crawl-pace.ts'
 import type { FetchedPage } from './fetch-page.ts'
 import type { IngestionError } from './ingestion-error.ts'
 import type { Robots } from './robots.ts'
+import type { FailureFields } from './say-failure.ts'
 
 /** What became of a page. Gone: it is not there any more; skipped: there is nothing in it for us. */
 export type Outcome = 'indexed' | 'unchanged' | 'gone' | 'skipped' | 'failed'
@@ -35,7 +36,7 @@ export interface Crawl {
   /** What reads it. */
   reader: string
   counts: Record<Outcome, number>
-  errors: { url: string; error: string }[]
+  errors: ({ url: string } & FailureFields)[]
   firstError: IngestionError | undefined
 }
 

@@ -40,8 +40,8 @@ async function answer(task: ReadingTask): Promise<ReadingMessage> {
     return { type: 'result', result: await performTask({ ...task, input }, host) }
   } catch (error) {
     if (!(error instanceof IngestionError)) return { type: 'error', error: String(error) }
-    const { status, message, isScan } = error
-    return { type: 'refusal', status, reason: message, isScan }
+    const { status, failure, isScan } = error
+    return { type: 'refusal', status, failure, isScan }
   }
 }
 

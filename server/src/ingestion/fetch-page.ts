@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import type { Transform } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { Failure } from '../../../contract/src/failure-codes.ts'
 import { readRetryAfter } from '../retry-after.ts'
 import { VERSION } from '../version.ts'
 import type { ConnectionGuard } from './connection-guard.ts'
@@ -57,7 +58,8 @@ export interface FetchOptions {
 export const USER_AGENT = `Docent/${VERSION.replace(/\.\d+$/, '')}`
 
 const MAX_REDIRECTS = 5
-const MAX_BYTES = 20 * 1024 * 1024
+const BYTES_IN_MB = 1024 * 1024
+const MAX_BYTES = 20 * BYTES_IN_MB
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const DECODERS = new Map<string | undefined, () => Transform>([
   ['gzip', createGunzip],
@@ -75,7 +77,7 @@ export async function fetchPage(url: string, options: FetchOptions): Promise<Fet
   let current = parseWebUrl(url)
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     if (options.stayOn !== undefined && current.origin !== options.stayOn) {
-      throw new IngestionError('error:download', 'It leads away from the site.')
+      throw new IngestionError('error:download', { code: 'leads_away' })
     }
     const addresses = await resolveChecked(current, url, options)
     await options.beforeHop?.(current)
@@ -101,7 +103,8 @@ export async function fetchPage(url: string, options: FetchOptions): Promise<Fet
       response.destroy()
     }
   }
-  throw new IngestionError('error:download', `It redirects more than ${MAX_REDIRECTS} times.`)
+  const failure = { code: 'too_many_redirects', params: { most: MAX_REDIRECTS } } as const
+  throw new IngestionError('error:download', failure)
 }
 
 /** What a script of a page asks for, and what came back. */
@@ -162,9 +165,9 @@ function nothing({ href }: URL) {
 /** Throws for anything but an http or https address. */
 export function parseWebUrl(given: string, base?: URL): URL {
   const url = URL.parse(given, base?.href)
-  if (!url) throw new IngestionError('error:download', 'That is not a URL.')
+  if (!url) throw new IngestionError('error:download', { code: 'not_url' })
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new IngestionError('error:download', 'Only http and https URLs can be fetched.')
+    throw new IngestionError('error:download', { code: 'not_web_address' })
   }
   url.username = ''
   url.password = ''
@@ -178,7 +181,8 @@ async function resolveChecked(
   { startedAt = given, guard, resolve = lookUp }: FetchOptions,
 ): Promise<string[]> {
   if (!isWebPort(url.port)) {
-    throw new IngestionError('error:download', `Port ${url.port} is no port of web servers.`)
+    const failure = { code: 'no_web_port', params: { port: Number(url.port) } } as const
+    throw new IngestionError('error:download', failure)
   }
   return guard.resolveAllowed(url, { startedAt: parseWebUrl(startedAt), resolve })
 }
@@ -188,11 +192,10 @@ async function lookUp(hostname: string): Promise<string[]> {
     return (await lookup(hostname, { all: true })).map(({ address }) => address)
   } catch (error) {
     // The name may be a good one: it is this machine that can't ask.
-    const sentence =
-      (error as NodeJS.ErrnoException).code === 'ENOTFOUND'
-        ? `The host name ${hostname} was not found.`
-        : `The host name ${hostname} could not be looked up, as no DNS server answers this one.`
-    throw new IngestionError('error:download', sentence, { mayPass: true })
+    const isUnknown = (error as NodeJS.ErrnoException).code === 'ENOTFOUND'
+    const code = isUnknown ? 'host_not_found' : 'dns_silent'
+    const failure = { code, params: { host: hostname } } as const
+    throw new IngestionError('error:download', failure, { mayPass: true })
   }
 }
 
@@ -237,22 +240,21 @@ function pageHeaders(known: Validators | undefined): OutgoingHttpHeaders {
 function requireSuccess({ statusCode = 0, headers }: IncomingMessage): void {
   if (statusCode === 200) return
   if (statusCode === 404 || statusCode === 410) {
-    throw new IngestionError('error:not found', `There is no such page (${statusCode}).`)
+    const failure = { code: 'no_such_page', params: { status: statusCode } } as const
+    throw new IngestionError('error:not found', failure)
   }
   const isAskedTooOften = statusCode === 429
   const mayPass = isAskedTooOften || statusCode >= 500
   const retryAfterMs = mayPass ? readRetryAfter(headers['retry-after']) : undefined
   const prospects = { mayPass, retryAfterMs, isAskedTooOften }
-  throw new IngestionError('error:download', describeStatus(statusCode), prospects)
+  throw new IngestionError('error:download', failureOf(statusCode), prospects)
 }
 
-function describeStatus(statusCode: number): string {
-  if (statusCode === 401)
-    return 'The site asks for a password (401), which this server does not have.'
-  if (statusCode === 403) return 'The site does not let this server read the page (403).'
-  if (statusCode === 429) return 'The site says that it is asked too often (429).'
-  if (statusCode >= 500) return `The site has trouble of its own (${statusCode}).`
-  return `The site answered ${statusCode}.`
+function failureOf(status: number): Failure {
+  if (status === 401) return { code: 'asks_password' }
+  if (status === 403) return { code: 'site_forbids' }
+  if (status === 429) return { code: 'asked_too_often' }
+  return { code: status >= 500 ? 'site_trouble' : 'site_answered', params: { status } }
 }
 
 async function readBody(
@@ -267,7 +269,8 @@ async function readBody(
     size += chunk.length
     chunks.push(chunk)
     if (size > maxBytes) {
-      body.destroy(new IngestionError('error:download', `It is larger than ${maxBytes} bytes.`))
+      const params = { megabytes: maxBytes / BYTES_IN_MB }
+      body.destroy(new IngestionError('error:download', { code: 'page_too_large', params }))
     }
   })
   try {
@@ -315,14 +318,14 @@ function headersOfContent({ rawHeaders }: IncomingMessage): Resource['headers'] 
 function downloadFailed(error: unknown, signal: AbortSignal): IngestionError {
   if (error instanceof IngestionError) return error
   const tookLong = signal.aborted
-  const reason = tookLong ? 'It took too long to answer.' : describeFault(error)
-  return new IngestionError('error:download', reason, { mayPass: true, tookLong })
+  const failure: Failure = tookLong ? { code: 'answer_too_slow' } : describeFault(error)
+  return new IngestionError('error:download', failure, { mayPass: true, tookLong })
 }
 
-function describeFault(error: unknown): string {
+function describeFault(error: unknown): Failure {
   const code = String((error as NodeJS.ErrnoException | undefined)?.code)
   // One that ran out, say: the site's owner can do something about that.
   return /CERT|LEAF_SIGNATURE/.test(code)
-    ? `The site’s certificate is not valid (${code}).`
-    : 'The connection failed.'
+    ? { code: 'certificate_invalid', params: { reason: code } }
+    : { code: 'connection_failed' }
 }

@@ -48,7 +48,7 @@ export async function followPage<T>(
     passed.push({ page, leadsTo: result.leadsTo })
     next = result.leadsTo
   }
-  throw new IngestionError('error:download', 'It leads on from page to page without an end.')
+  throw new IngestionError('error:download', { code: 'endless_redirects' })
 }
 
 /** What a site asks of robots. One without a robots.txt allows everything. */
@@ -66,8 +66,5 @@ async function readRobots(origin: string, options: FollowOptions): Promise<Robot
 
 function requireAllowed(robots: Robots, { pathname, search }: URL): void {
   if (robots.allows(pathname + search)) return
-  throw new IngestionError(
-    'error:download',
-    'The site’s robots.txt asks programs such as this one not to read the page. Add its text as a file, or ask the site’s owner to allow “Docent” there.',
-  )
+  throw new IngestionError('error:download', { code: 'robots' })
 }

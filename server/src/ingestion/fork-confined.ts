@@ -30,6 +30,9 @@ export function forkConfined(script: string, alsoReadable: string[] = []): Child
 function codeFolders(): string[] {
   const source = dirname(import.meta.dirname)
   const folders = [join(source, '*'), join(dirname(source), 'package.json')]
+  // What a failure says is made of these.
+  for (const name of ['contract', 'languages'])
+    folders.push(join(dirname(dirname(source)), name, '*'))
   // Packages lie in the folder of the server or, in a workspace, above it.
   for (let folder = dirname(source); folder !== dirname(folder); folder = dirname(folder)) {
     folders.push(join(folder, 'node_modules', '*'))

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Attempts, Failure } from '../../../contract/src/failure-codes.ts'
 import type { SourceStatus } from '../../../contract/src/sources.ts'
 import { isUnavailable, untilAvailable } from '../database/postgres-errors.ts'
 import {
@@ -23,6 +24,7 @@ import { IngestionError } from './ingestion-error.ts'
 import { troubleOf } from './own-trouble.ts'
 import { type ReadingListener, readAnyDocument } from './read-any-document.ts'
 import { readLink } from './read-link.ts'
+import { failureFields, inEnglish } from './say-failure.ts'
 import { pageProgress } from './show-progress.ts'
 
 // A site that asks for a longer pause is told of, rather than waited for.
@@ -59,8 +61,7 @@ export async function ingestSource(
       await updateClaimed(db, source, doneAs(db, 'success', read.meta))
       return
     }
-    if (read.passages.length === 0)
-      throw new IngestionError('error:no text', 'There is no text in it.')
+    if (read.passages.length === 0) throw new IngestionError('error:no text', { code: 'no_text' })
 
     if (!(await updateClaimed(db, source, { status: 'embedding' }))) return
     await replacePassages(services, source, read)
@@ -138,7 +139,7 @@ async function readUpload(
     const bytes = await getSourceFile(services.db, source.id)
     const kind = detectKind(bytes, source.file_name)
     if (kind) return { bytes, kind, isHandedOver: true, name: wordsOfName(source.file_name) }
-    throw new IngestionError('error:content type', 'This type of file can’t be read.')
+    throw new IngestionError('error:content type', { code: 'file_type' })
   }
   const { title, ...read } = await readAnyDocument(
     services,
@@ -161,7 +162,8 @@ function wordsOfName(fileName: string): string {
     .trim()
 }
 
-function withoutFailure({ error: _, waiting: __, ...meta }: SourceMeta): SourceMeta {
+function withoutFailure(before: SourceMeta): SourceMeta {
+  const { error: _, error_code: __, error_params: ___, waiting: ____, ...meta } = before
   return meta
 }
 
@@ -169,7 +171,7 @@ function withoutProgress({ progress: _, ...meta }: SourceMeta): SourceMeta {
   return meta
 }
 
-/** What may pass by itself is tried again; what can't, or did not, ends with a sentence a person can act on. */
+/** What may pass by itself is tried again; what can't, or did not, ends with a failure that a person can act on. */
 async function failSource(services: Services, source: Source, error: unknown): Promise<void> {
   const { db, log, stopping } = services
   // Neither that the server stops nor that the database was away is a failure of the source.
@@ -187,24 +189,29 @@ async function failSource(services: Services, source: Source, error: unknown): P
   const known = error instanceof IngestionError ? error : undefined
   log[known ? 'info' : 'error']({ err: error, source: source.id }, 'source failed')
   const mayPass = known ? known.mayPass : true
-  const reason = known?.message ?? 'It could not be taken in.'
+  const failure: Failure = known?.failure ?? { code: 'not_taken_in' }
   const delayMs = Math.max(2 ** source.attempts * 1000, known?.retryAfterMs ?? 0)
   const meta = withoutProgress(withoutFailure(metaOf(source)))
   if (mayPass && source.attempts < MAX_ATTEMPTS && delayMs <= MAX_DELAY_MS) {
-    const waiting = `${reason} It is tried again in ${inWords(delayMs)}.`
+    const waiting = `${inEnglish(failure)} It is tried again in ${inWords(delayMs)}.`
     await postpone(db, source, delayMs, { ...meta, waiting })
     return
   }
   const status: SourceStatus = known?.status ?? 'fail'
-  const sentence = mayPass ? `${reason} ${advise(source.attempts, known?.retryAfterMs)}` : reason
+  const { code, params } = failure
+  const outlook = mayPass ? attemptsOf(source.attempts, known?.retryAfterMs) : {}
+  const told = failureFields({ code, params: { ...params, ...outlook } })
   const pauseMs = Math.min(known?.retryAfterMs ?? 0, MAX_PAUSE_MS)
-  await giveUp(db, source, status, { ...meta, error: sentence }, pauseMs)
+  await giveUp(db, source, status, { ...meta, ...told }, pauseMs)
 }
 
-function advise(attempts: number, retryAfterMs: number | undefined): string {
-  const tried = attempts > 1 ? `It was tried ${attempts} times. ` : ''
-  if (retryAfterMs === undefined) return `${tried}Try it again later.`
-  return `${tried}The site asks to be tried again in ${inWords(retryAfterMs)}.`
+function attemptsOf(attempts: number, retryAfterMs: number | undefined): Attempts {
+  return {
+    ...(attempts > 1 && { tried: attempts }),
+    ...(retryAfterMs === undefined
+      ? { again_later: true }
+      : { again_seconds: Math.ceil(retryAfterMs / 1000) }),
+  }
 }
 
 function inWords(ms: number): string {

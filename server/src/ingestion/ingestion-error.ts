@@ -1,4 +1,6 @@
+import type { Failure } from '../../../contract/src/failure-codes.ts'
 import type { SourceStatus } from '../../../contract/src/sources.ts'
+import { inEnglish } from './say-failure.ts'
 
 interface Prospects {
   mayPass?: boolean
@@ -9,9 +11,10 @@ interface Prospects {
   wasKilled?: boolean
 }
 
-/** Why a source could not be taken in, in a sentence that a person can act on. */
+/** Why a source could not be taken in. Its message, for logs, is the English sentence. */
 export class IngestionError extends Error {
   readonly status: SourceStatus
+  readonly failure: Failure
   /** Whether trying again later may help. */
   readonly mayPass: boolean
   /** It used up the time it had, so that trying again at once would only use it up again. */
@@ -27,7 +30,7 @@ export class IngestionError extends Error {
 
   constructor(
     status: SourceStatus,
-    message: string,
+    failure: Failure,
     {
       mayPass = false,
       tookLong = false,
@@ -37,9 +40,10 @@ export class IngestionError extends Error {
       wasKilled = false,
     }: Prospects = {},
   ) {
-    super(message)
+    super(inEnglish(failure))
     this.name = 'IngestionError'
     this.status = status
+    this.failure = failure
     this.mayPass = mayPass
     this.tookLong = tookLong
     this.retryAfterMs = retryAfterMs

@@ -39,10 +39,8 @@ export function refuseDeadEnd(way: Way): void {
     (link) => link !== url && link !== before && new URL(link).origin === origin,
   )
   if (!isElsewhere(way) || leadsOn) return
-  throw new LostWayError(
-    'error:download',
-    `It leads elsewhere now (${shown(url)}), to a page from which no other is reached. What was read before is kept. If the site has moved, add its new address instead.`,
-  )
+  const failure = { code: 'leads_elsewhere', params: { address: shown(url) } } as const
+  throw new LostWayError('error:download', failure)
 }
 
 function isElsewhere({ before, url }: Way): boolean {
@@ -74,10 +72,8 @@ function pathOf(url: string): string {
 }
 
 function nowSignInPage({ url }: Way): LostWayError {
-  return new LostWayError(
-    'error:download',
-    `It leads to a sign-in page now (${shown(url)}), which this server can’t get past. What was read before is kept. Add the text as a file, or ask the site’s owner to open the page again.`,
-  )
+  const failure = { code: 'leads_to_sign_in', params: { address: shown(url) } } as const
+  return new LostWayError('error:download', failure)
 }
 
 /** What stands behind it is for the sign-in page alone. */

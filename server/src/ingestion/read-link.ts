@@ -67,8 +67,5 @@ function visitOf(
 }
 
 function notToBeFound(): IngestionError {
-  return new IngestionError(
-    'error:download',
-    'The page asks not to be found (“noindex”). Add its text as a file, or ask the site’s owner to allow “Docent” there.',
-  )
+  return new IngestionError('error:download', { code: 'noindex' })
 }

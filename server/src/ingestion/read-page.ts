@@ -1,3 +1,4 @@
+import type { Failure } from '../../../contract/src/failure-codes.ts'
 import type { Services } from '../services.ts'
 import { detectKind } from './extract/detect-kind.ts'
 import type { DocumentInput } from './extract/extract-document.ts'
@@ -32,8 +33,7 @@ export async function readPage(
   const { bytes, charset } = page
   const kind = detectKind(bytes, page.url, page.contentType)
   if (!kind) {
-    const type = page.contentType || 'of an unknown type'
-    throw new IngestionError('error:content type', `Its content (${type}) can't be read.`)
+    throw new IngestionError('error:content type', unreadable(page))
   }
   const input = { bytes, kind, charset }
   const findLeads = async (html: DocumentInput) =>
@@ -63,6 +63,12 @@ export async function readPage(
   return { found: isMore ? content : { ...plain.found, isRendered: true } }
 }
 
+function unreadable({ contentType }: FetchedPage): Failure {
+  return contentType === ''
+    ? { code: 'content_type_unknown' }
+    : { code: 'content_type', params: { type: contentType } }
+}
+
 /** The header that a page is sent with says the same as its own words would. */
 function withTag(leads: PageLinks, { robotsTag }: FetchedPage): PageLinks {
   return {
@@ -78,15 +84,9 @@ function isBare({ text }: ReadDocument, { links }: PageLinks): boolean {
 }
 
 function needsBrowser(): IngestionError {
-  return new IngestionError(
-    'error:no text',
-    'The page is empty until its scripts have run, and this server runs none. Add its text as a file instead, or ask the operator to install Chromium.',
-  )
+  return new IngestionError('error:no text', { code: 'needs_scripts' })
 }
 
 function emptyAnyhow(): IngestionError {
-  return new IngestionError(
-    'error:no text',
-    'The page is empty, also after its scripts have run. Add its text as a file instead.',
-  )
+  return new IngestionError('error:no text', { code: 'empty_with_scripts' })
 }

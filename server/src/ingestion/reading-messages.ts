@@ -1,3 +1,4 @@
+import type { Failure } from '../../../contract/src/failure-codes.ts'
 import type { SourceStatus } from '../../../contract/src/sources.ts'
 import type { TextPiece } from '../store/packed-text.ts'
 import type { PagePicture } from './extract/pdf/page-picture.ts'
@@ -22,7 +23,7 @@ export type ReadingMessage =
   | { type: 'part'; part: ReadingPart }
   | { type: 'result'; result: ReadingResult }
   | { type: 'recognise'; picture: PagePicture }
-  | { type: 'refusal'; status: SourceStatus; reason: string; isScan: boolean }
+  | { type: 'refusal'; status: SourceStatus; failure: Failure; isScan: boolean }
   | { type: 'error'; error: string }
 
 /** The host of the document process. */

@@ -86,7 +86,7 @@ export class ReadingProcess {
     const abort = () => void this.end(new Error('Nobody waits for it any more'))
     const job: Job = { ...listener, startedAt: performance.now(), characters: 0, resolve, reject }
     this.#job = job
-    this.#silence = setTimeout(() => this.#stop('took too long'), silenceMs)
+    this.#silence = setTimeout(() => this.#stop('reading_too_long'), silenceMs)
     this.#timers = [
       this.#silence,
       setInterval(() => this.#watchTime(job), WATCH_MS),
@@ -158,7 +158,7 @@ export class ReadingProcess {
         break
       case 'refusal':
         this.#settle((job) =>
-          job.reject(new IngestionError(message.status, message.reason, message)),
+          job.reject(new IngestionError(message.status, message.failure, message)),
         )
         break
       case 'error':
@@ -184,13 +184,12 @@ export class ReadingProcess {
   /** It ended by itself. One that runs out of memory aborts, which is a signal; one that a parser ends exits. */
   #lose(signal: NodeJS.Signals | null): void {
     if (!this.#ready) void this.end(new Error('The process that reads documents did not start'))
-    else if (signal) this.#stop('needed too much memory', signal === 'SIGKILL')
-    else void this.end(new IngestionError('fail', 'It is damaged and can’t be read.'))
+    else if (signal) this.#stop('reading_too_large', signal === 'SIGKILL')
+    else void this.end(new IngestionError('fail', { code: 'damaged' }))
   }
 
-  #stop(reason: string, wasKilled = false): void {
-    const sentence = `Reading it ${reason}. Try it in smaller parts.`
-    void this.end(new IngestionError('fail', sentence, { wasKilled }))
+  #stop(code: 'reading_too_long' | 'reading_too_large', wasKilled = false): void {
+    void this.end(new IngestionError('fail', { code }, { wasKilled }))
   }
 
   #settle(settle: (job: Job) => void): void {
@@ -215,7 +214,7 @@ export class ReadingProcess {
   #watchTime({ startedAt, characters }: Job): void {
     const { barrenMs, taskMs } = this.#limits
     const mostMs = Math.min(taskMs, barrenMs + characters * MS_A_CHARACTER)
-    if (performance.now() - startedAt >= mostMs) this.#stop('took too long')
+    if (performance.now() - startedAt >= mostMs) this.#stop('reading_too_long')
   }
 
   /** Node limits the heap of JavaScript alone; buffers and compiled code are beside it. */
@@ -224,7 +223,7 @@ export class ReadingProcess {
     const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
     const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0)
     const isOver = kilobytes > this.#limits.memoryMb * 1024
-    if (isOver && child === this.#child) this.#stop('needed too much memory')
+    if (isOver && child === this.#child) this.#stop('reading_too_large')
   }
 }
 

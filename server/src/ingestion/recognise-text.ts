@@ -28,10 +28,7 @@ export function recogniseText(
     })
     if (code === null) return ''
     if (code !== 0) {
-      throw new IngestionError(
-        'fail',
-        'Its pages are pictures, and tesseract could not read them. Its data for the languages in OCR_LANGUAGES may not be installed.',
-      )
+      throw new IngestionError('fail', { code: 'recognition_failed' })
     }
     return output.toString().replaceAll('\f', '').trim()
   })

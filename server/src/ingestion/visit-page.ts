@@ -12,6 +12,7 @@ import { LostWayError, refuseDeadEnd, refuseSignInToSite } from './lost-way.ts'
 import { isOwnTrouble } from './own-trouble.ts'
 import { readAnyDocument } from './read-any-document.ts'
 import { type PageContent, readPage } from './read-page.ts'
+import { failureFields } from './say-failure.ts'
 
 const PAGE_TIME_LIMIT_MS = 10_000
 const PAGE_MAX_BYTES = 10 * 1024 * 1024
@@ -173,8 +174,7 @@ async function failPage(crawl: Crawl, stop: Stop, error: unknown): Promise<Visit
   if (reason.status === 'error:not found') return { outcome: 'gone' }
   if (pace.putOff(frontier, stop, reason)) return { outcome: 'put off' }
   crawl.firstError ??= reason
-  if (errors.length < MAX_ERRORS_SHOWN)
-    errors.push({ url: stop.url, error: describe(reason, stop) })
+  if (errors.length < MAX_ERRORS_SHOWN) errors.push({ url: stop.url, ...describe(reason, stop) })
   // It may be back tomorrow: until then, what was read of it serves, and what it led to.
   const known = visits.get(stop.url)
   if (known) {
@@ -187,9 +187,9 @@ async function failPage(crawl: Crawl, stop: Stop, error: unknown): Promise<Visit
 
 /** A process of ours that was killed, say: the next one may manage. */
 function unforeseen(): IngestionError {
-  return new IngestionError('fail', 'It could not be read.', { mayPass: true })
+  return new IngestionError('fail', { code: 'not_read' }, { mayPass: true })
 }
 
-function describe({ message }: IngestionError, { retries }: Stop): string {
-  return retries > 0 ? `${message} It was tried ${retries + 1} times.` : message
+function describe({ failure: { code, params } }: IngestionError, { retries }: Stop) {
+  return failureFields({ code, params: { ...params, ...(retries > 0 && { tried: retries + 1 }) } })
 }

@@ -104,8 +104,12 @@ export function giveUp(
 }
 
 /** The same for good: what takes its worker down with it is not tried again by itself. */
-export function giveUpForGood(db: Database, claimed: Source, error: string): Promise<boolean> {
-  const meta = JSON.stringify({ ...metaOf(claimed), error })
+export function giveUpForGood(
+  db: Database,
+  claimed: Source,
+  failure: Pick<SourceMeta, 'error' | 'error_code' | 'error_params'>,
+): Promise<boolean> {
+  const meta = JSON.stringify({ ...metaOf(claimed), ...failure })
   return updateClaimed(db, claimed, { status: 'fail', meta, due_at: null, claim_id: null })
 }
 

@@ -48,11 +48,19 @@ const times = z
 
 const fileName = text({ max: 255 }).refine((name) => !/[/\\]/.test(name), 'must be no path')
 
+/** Why it, or a page of it, could not be read. */
+const failure = {
+  error: text({ max: 10_000 }),
+  error_code: text({ max: 100 }).optional(),
+  error_params: z.record(z.string(), z.unknown()).optional(),
+}
+
 /** What the worker learned of a source. */
 const Learned = z.looseObject({
   reference_source_link: address.optional(),
   final_url: address.optional(),
-  error: text({ max: 10_000 }).optional(),
+  ...failure,
+  error: failure.error.optional(),
   waiting: text({ max: 10_000 }).optional(),
   pause_seconds: z
     .number()
@@ -60,7 +68,7 @@ const Learned = z.looseObject({
     .max(LONGEST_REFRESH_MS / 1_000)
     .optional(),
   refresh_hours: UrlSource.shape.refresh_hours,
-  page_errors: z.array(z.object({ url: address, error: text({ max: 10_000 }) })).optional(),
+  page_errors: z.array(z.object({ url: address, ...failure })).optional(),
 })
 
 const LINES = {

@@ -47,6 +47,7 @@ export class ProviderError extends AppError {
   ) {
     const seconds = retryAfterMs && String(Math.max(1, Math.ceil(retryAfterMs / 1000)))
     super('model_failed', `The language model failed: ${SENTENCES[trouble](provider, model)}`, {
+      params: { reason: trouble, provider, model },
       ...(seconds && { headers: { 'retry-after': seconds } }),
     })
     this.name = 'ProviderError'

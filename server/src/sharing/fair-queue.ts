@@ -1,4 +1,5 @@
-import { AppError, type ErrorCode, type LimitName } from '../errors.ts'
+import type { ErrorCode, LimitName } from '../../../contract/src/error-codes.ts'
+import { AppError } from '../errors.ts'
 
 export interface FairQueueOptions {
   /** How many tasks run at the same time. */

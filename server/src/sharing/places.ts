@@ -1,4 +1,5 @@
-import { AppError, type LimitName } from '../errors.ts'
+import type { LimitName } from '../../../contract/src/error-codes.ts'
+import { AppError } from '../errors.ts'
 
 const SHARE_ALONE = 0.9
 const SHARE_AMONG_OTHERS = 0.5

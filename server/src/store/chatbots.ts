@@ -43,9 +43,11 @@ export function settingsOf(chatbot: Chatbot): Readonly<ChatbotSettings> {
   return settings
 }
 
-/** What is said to whoever asks too much. */
-export function rateLimitSentence({ rate_limit_message }: ChatbotSettings): string {
-  return rate_limit_message.trim() || DEFAULT_SETTINGS.rate_limit_message
+/** What is said to whoever asks too much, and whether the owner wrote it. */
+export function rateLimitRefusal({ rate_limit_message }: ChatbotSettings) {
+  const standard = DEFAULT_SETTINGS.rate_limit_message
+  const sentence = rate_limit_message.trim() || standard
+  return { sentence, params: { wording: sentence === standard ? 'default' : 'own' } }
 }
 
 export async function createChatbot(

@@ -12,7 +12,7 @@ import { listReader } from './list-reader.ts'
 import { hiddenChatbots, NOBODY } from './nobody.ts'
 import { asOwned, type Owned } from './owned.ts'
 import { claimQuestionKey } from './question-keys.ts'
-import { claimAnswer, INTERRUPTED, releaseAnswer } from './running-answers.ts'
+import { claimAnswer, INTERRUPTED, INTERRUPTED_META, releaseAnswer } from './running-answers.ts'
 import { findRoom } from './session-size.ts'
 import { insertSession, type Session } from './sessions.ts'
 import {
@@ -290,7 +290,7 @@ export async function interruptRunningMessages(db: Database): Promise<number> {
       response: message.response,
       finishReason: 'interrupted',
       errorMessage: INTERRUPTED,
-      meta: JSON.parse(message.meta),
+      meta: { ...JSON.parse(message.meta), ...INTERRUPTED_META },
     })
   }
   await releaseAllTokens(db)

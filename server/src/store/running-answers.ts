@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { FinishReason } from '../../../contract/src/messages.ts'
 import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
+import { mergeJson } from '../database/dialect.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import { releaseTokens } from './token-reservations.ts'
 
@@ -95,6 +96,8 @@ export interface Growth {
   id: string
   finish_reason: FinishReason | ''
   error_message: string
+  /** When it has ended. */
+  meta: string | null
   /** The parts from the given one on, while it runs. */
   parts: string[]
   /** The whole of it, when it has ended. */
@@ -111,6 +114,7 @@ export async function readGrowth(
       ARRAY(
         SELECT text FROM message_parts WHERE message_id = messages.id AND position >= given.next ORDER BY position
       ) AS parts,
+      CASE finish_reason WHEN '' THEN NULL ELSE meta END AS meta,
       CASE finish_reason WHEN '' THEN NULL ELSE response END AS response
     FROM unnest(${followed.map(({ id }) => id)}::text[], ${followed.map(({ next }) => next)}::int[])
       AS given (id, next)
@@ -139,6 +143,11 @@ const findAnswersOf = prepareQuery((db, nodeId: string) =>
 
 /** Why an answer has no end. */
 export const INTERRUPTED = 'The server stopped while it was answering.'
+/** The same for programs, in the meta of its message. */
+export const INTERRUPTED_META = {
+  error_code: 'unavailable',
+  error_params: { reason: 'interrupted' },
+} as const
 
 /** Statement by statement, so that the text is read when nobody can add to it any more. */
 export function interruptAnswer(db: Database, messageId: string, nodeId: string): Promise<boolean> {
@@ -148,6 +157,7 @@ export function interruptAnswer(db: Database, messageId: string, nodeId: string)
       query: sql`
         UPDATE messages SET finish_reason = 'interrupted', modified_at = now_ms(),
           error_message = ${INTERRUPTED},
+          meta = ${mergeJson(db, 'meta', JSON.stringify(INTERRUPTED_META))},
           response = coalesce(
             (SELECT string_agg(text, '' ORDER BY position) FROM message_parts WHERE message_id = messages.id), response)
         WHERE id = ${messageId} AND finish_reason = ''`.compile(db),

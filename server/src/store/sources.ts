@@ -26,7 +26,10 @@ export type SourceMeta = Record<string, unknown> & {
   url?: string
   question?: string
   answer?: string
+  /** Why it failed, in English, and what the sentence is made of. Of an earlier version there is the sentence alone. */
   error?: string
+  error_code?: string
+  error_params?: Record<string, unknown>
   /** Why it is put off, and for how long. */
   waiting?: string
   /** Makes one source of a whole site. */
@@ -187,7 +190,7 @@ export async function restartSources(db: Database, sources: Owned<Source>[]): Pr
     .updateTable('sources')
     .set({
       status: 'await',
-      meta: withoutFields(db, 'meta', ['error', 'waiting']),
+      meta: withoutFields(db, 'meta', ['error', 'error_code', 'error_params', 'waiting']),
       attempts: 0,
       claim_id: null,
       due_at: fromNow(db),

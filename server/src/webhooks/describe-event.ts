@@ -51,6 +51,7 @@ async function describeSource(db: Database, id: string): Promise<object | undefi
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirst()
+  const { error, error_code, error_params } = source ? metaOf(source) : {}
   return (
     source && {
       uuid: source.id,
@@ -59,7 +60,8 @@ async function describeSource(db: Database, id: string): Promise<object | undefi
       type: source.type,
       status: source.status,
       tokens: source.tokens,
-      error: metaOf(source).error ?? '',
+      error: error ?? '',
+      ...(error_code !== undefined && { error_code, error_params }),
     }
   )
 }

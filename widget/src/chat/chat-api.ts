@@ -8,6 +8,9 @@ export interface ChatMessage {
   /** Empty while the answer runs. */
   finishReason: string
   error: string
+  /** The same for a program, as far as it is known. */
+  errorCode?: string | undefined
+  errorParams?: Record<string, unknown> | undefined
   citations: Record<string, Citation>
   rating: Rating | null
   /** How it was made, for those who may know. */
@@ -58,8 +61,8 @@ export interface ChatApi {
   rate(uuid: string, rating: Rating, comment?: string): Promise<void>
   /** Why something failed; in the server's own words unless given. Empty: the server was not reached. */
   explain?: (error: unknown) => string
-  /** The same by the sentence that is stored; as it is unless given. */
-  explainStored?: (said: string) => string
+  /** The same of what is stored; its sentence unless given. */
+  explainStored?: (message: ChatMessage) => string
   /** Undefined: only the passage itself may be seen. */
   readExcerpt?: (place: NonNullable<Citation['place']>) => Promise<Excerpt>
 }

@@ -242,7 +242,7 @@ export class Conversation {
     return {
       key: newKey(),
       ...message,
-      error: this.#api.explainStored?.(error) ?? error,
+      error: error === '' ? '' : (this.#api.explainStored?.(message) ?? error),
       state: finishReason === '' ? 'streaming' : finishReason === 'error' ? 'failed' : 'done',
     }
   }

@@ -99,7 +99,7 @@ export class DocumentText {
   #count({ length }: string): void {
     this.#length += length
     if (this.#length > MAX_LENGTH) {
-      throw new IngestionError('fail', 'It holds too much text for one source. Try it in parts.')
+      throw new IngestionError('fail', { code: 'too_much_for_one' })
     }
   }
 }

@@ -35,7 +35,7 @@ function readBook(zip: ZipArchive): Book {
     })
   }
   const content = zip.find(packagePath)
-  if (!content) throw new IngestionError('fail', 'The book does not say what is in it.')
+  if (!content) throw new IngestionError('fail', { code: 'no_contents' })
   const paths = new Map<string, string>()
   const spine: string[] = []
   let title = ''
@@ -82,7 +82,7 @@ function refuseProtected(zip: ZipArchive, spine: string[]): void {
     open(name, attributes) {
       const path = decodePercent(attribute(attributes, 'URI') ?? '')
       if (name === 'CipherReference' && spine.includes(path)) {
-        throw new IngestionError('fail', 'The book is copy-protected (DRM) and can’t be read.')
+        throw new IngestionError('fail', { code: 'copy_protected' })
       }
     },
   })

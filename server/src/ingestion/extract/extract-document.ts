@@ -60,10 +60,6 @@ export interface DocumentInput {
 
 const MAX_TITLE = 255
 
-/** What to do with a file that only another program could read. */
-export const SAVE_ANEW =
-  'It is of an Office before 2007. Save it as .docx, .xlsx or .pptx and send that, or ask for LibreOffice to be installed beside this server.'
-
 /** The text of a document and the title it gives itself, empty if it gives none. */
 export async function extractDocument(
   input: DocumentInput,
@@ -134,7 +130,7 @@ async function extract(
     case 'xls':
       return extractXls(bytes)
     case 'ppt':
-      throw new IngestionError('error:content type', SAVE_ANEW)
+      throw new IngestionError('error:content type', { code: 'old_office' })
   }
 }
 

@@ -54,7 +54,8 @@ function writeRecord(text: DocumentText, record: Json): void {
   }
   const walk = (value: Json, path: string, depth: number) => {
     if (depth > MAX_DEPTH) {
-      throw new IngestionError('fail', `It is nested more than ${MAX_DEPTH} levels deep.`)
+      const failure = { code: 'nested_too_deep', params: { most: MAX_DEPTH } } as const
+      throw new IngestionError('fail', failure)
     }
     if (value === null || typeof value !== 'object') {
       const shown = value === null ? '' : String(value).trim()

@@ -15,17 +15,9 @@ import type { ReadingHost } from './reading-host.ts'
 const MAX_BAD_PAGES = 20
 const PAGES_BETWEEN_CLEANUPS = 200
 
-const DAMAGED =
-  'It is damaged and can’t be read as PDF. Open it in a PDF reader, save or print it as a new PDF, and upload that.'
-const LOCKED =
-  'It is protected with a password. Save a copy without a password, and upload that one.'
-const SCANNED =
-  'It has no text layer: its pages are pictures, such as a scan. Run text recognition (OCR) over it, and upload the result, or ask for tesseract to be installed beside this server.'
-const NOT_RECOGNISED =
-  'It has no text layer: its pages are pictures, and no text was recognised in them. A sharper scan may help, or another language in OCR_LANGUAGES.'
 // At some seconds a page, more would keep others waiting for too long.
 const MAX_SCANNED_PAGES = 200
-const TOO_MANY_SCANS = `More than ${MAX_SCANNED_PAGES} of its pages are pictures without a text layer. Try it in smaller parts.`
+const TOO_MANY_SCANS = { code: 'too_many_scans', params: { most: MAX_SCANNED_PAGES } } as const
 // Of one picture: an A4 page with 800 pixels in an inch. What is larger stays undecoded.
 const MAX_IMAGE_PIXELS = 64_000_000
 
@@ -60,9 +52,10 @@ async function readPages(pdf: PDFDocumentProxy, scans: DocumentInput['scans'], h
     if (number % PAGES_BETWEEN_CLEANUPS === 0) await pdf.cleanup()
     host?.showProgress({ done: number, found: pdf.numPages, characters: text?.length ?? 0 })
   }
-  if (length === 0 && badInARow > 0) throw new IngestionError('fail', DAMAGED)
+  if (length === 0 && badInARow > 0) throw new IngestionError('fail', { code: 'pdf_damaged' })
   if (length === 0) {
-    throw new IngestionError('error:no text', scans === 'recognise' ? NOT_RECOGNISED : SCANNED)
+    const code = scans === 'recognise' ? 'nothing_recognized' : 'scanned'
+    throw new IngestionError('error:no text', { code })
   }
   return joinPages(pages)
 }
@@ -74,7 +67,8 @@ function scanReader(scans: DocumentInput['scans'], host?: PdfHost) {
     if (!scans || !host) return ''
     try {
       if (!(await isScan(page).catch(() => false))) return ''
-      if (scans === 'report') throw new IngestionError('error:no text', SCANNED, { isScan: true })
+      if (scans === 'report')
+        throw new IngestionError('error:no text', { code: 'scanned' }, { isScan: true })
       recognised += 1
       if (recognised > MAX_SCANNED_PAGES) throw new IngestionError('fail', TOO_MANY_SCANS)
       const picture = await drawScan(page).catch(() => undefined)
@@ -105,7 +99,7 @@ async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
     }).promise
   } catch (error) {
     const isLocked = error instanceof pdfjs.PasswordException
-    throw new IngestionError('fail', isLocked ? LOCKED : DAMAGED)
+    throw new IngestionError('fail', { code: isLocked ? 'locked' : 'pdf_damaged' })
   }
 }
 

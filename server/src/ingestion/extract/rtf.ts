@@ -73,7 +73,8 @@ class RtfReader {
   #open(): void {
     this.#flush()
     if (this.#groups.length > MAX_DEPTH) {
-      throw new IngestionError('fail', `It is nested more than ${MAX_DEPTH} levels deep.`)
+      const failure = { code: 'nested_too_deep', params: { most: MAX_DEPTH } } as const
+      throw new IngestionError('fail', failure)
     }
     this.#groups.push({ ...this.#group })
     this.#isOptional = false

@@ -25,7 +25,8 @@ export function walkXml(
       onopentag(name, attributes) {
         depth += 1
         if (depth > MAX_DEPTH) {
-          throw new IngestionError('fail', `It is nested more than ${MAX_DEPTH} levels deep.`)
+          const failure = { code: 'nested_too_deep', params: { most: MAX_DEPTH } } as const
+          throw new IngestionError('fail', failure)
         }
         open?.(localName(name), attributes)
       },
@@ -40,10 +41,7 @@ export function walkXml(
       },
       onprocessinginstruction(name, data) {
         if (/^!entity$/i.test(name) || /<!entity\b/i.test(data)) {
-          throw new IngestionError(
-            'fail',
-            'It declares entities of its own, which is not safe to read. Save it without them.',
-          )
+          throw new IngestionError('fail', { code: 'declares_entities' })
         }
       },
     },

@@ -71,7 +71,7 @@ export class ZipArchive {
     this.#inflated += size
     const isBomb = size > RATIO_MATTERS_FROM && size > compressed * MAX_RATIO
     if (size > MAX_ENTRY || this.#inflated > MAX_TOTAL || isBomb) {
-      throw new IngestionError('fail', 'It unpacks to far more than it holds, so it was not read.')
+      throw new IngestionError('fail', { code: 'unpacks_too_large' })
     }
     const content = this.#unpack(entry)
     if (content.length !== size || crc32(content) !== entry.checksum) throw damaged()
@@ -102,7 +102,8 @@ function* readDirectory(bytes: Buffer): Generator<Entry> {
   const end = findEnd(bytes)
   const count = bytes.readUInt16LE(end + 10)
   if (count > MAX_ENTRIES) {
-    throw new IngestionError('fail', `It is an archive of more than ${MAX_ENTRIES} parts.`)
+    const failure = { code: 'too_many_parts', params: { most: MAX_ENTRIES } } as const
+    throw new IngestionError('fail', failure)
   }
   const directorySize = bytes.readUInt32LE(end + 12)
   if (directorySize > MAX_DIRECTORY) throw damaged()
@@ -152,15 +153,9 @@ function readSizes(bytes: Buffer, at: number, extra: Buffer): [number, number, n
 }
 
 export function damaged(): IngestionError {
-  return new IngestionError(
-    'fail',
-    'The file is damaged or cut off. Save it again and upload it anew.',
-  )
+  return new IngestionError('fail', { code: 'damaged' })
 }
 
 export function locked(): IngestionError {
-  return new IngestionError(
-    'fail',
-    'It is password-protected. Save it without a password and upload it anew.',
-  )
+  return new IngestionError('fail', { code: 'locked' })
 }

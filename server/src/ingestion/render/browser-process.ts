@@ -165,8 +165,5 @@ function flags(folder: string): string[] {
 }
 
 function tooMuch(): IngestionError {
-  return new IngestionError(
-    'error:no text',
-    'The page is empty until its scripts have run, and they need too much memory. Add its text as a file instead.',
-  )
+  return new IngestionError('error:no text', { code: 'scripts_too_large' })
 }

@@ -26,7 +26,8 @@ export interface RenderLimits {
 }
 
 const LIMITS: RenderLimits = { pageMs: 5_000, settleMs: 12_000, totalMs: 20_000, memoryMb: 1_024 }
-const MAX_CHARACTERS = 10 * 1024 * 1024
+const BYTES_IN_MB = 1024 * 1024
+const MAX_CHARACTERS = 10 * BYTES_IN_MB
 
 /** Runs the scripts of pages in a headless Chromium: one page at a time, each in a browser of its own. */
 export class PageRenderer {
@@ -139,10 +140,8 @@ async function readHtml(
   const { root } = await call('DOM.getDocument', { depth: 0 })
   const { outerHTML } = await call('DOM.getOuterHTML', { nodeId: root.nodeId })
   if (outerHTML.length <= MAX_CHARACTERS) return { found: outerHTML }
-  throw new IngestionError(
-    'error:download',
-    `After its scripts have run, it is larger than ${MAX_CHARACTERS} characters.`,
-  )
+  const params = { megabytes: MAX_CHARACTERS / BYTES_IN_MB }
+  throw new IngestionError('error:download', { code: 'page_too_large', params })
 }
 
 function withoutHash(url: string): string {
@@ -156,14 +155,9 @@ async function whenAborted(signal: AbortSignal): Promise<never> {
 
 function renderingFailed(error: unknown, timeLimit: AbortSignal): Error {
   if (error instanceof IngestionError) return error
-  const reason = timeLimit.aborted
-    ? 'they take too long'
-    : 'the browser of this server failed, which its operator can find in the log'
-  const failure = new IngestionError(
-    'error:no text',
-    `The page is empty until its scripts have run, and ${reason}. Add its text as a file instead.`,
-    { mayPass: !timeLimit.aborted },
-  )
-  failure.cause = error
-  return failure
+  const isLate = timeLimit.aborted
+  const code = isLate ? 'scripts_too_long' : 'browser_failed'
+  const failed = new IngestionError('error:no text', { code }, { mayPass: !isLate })
+  failed.cause = error
+  return failed
 }
