@@ -1,15 +1,8 @@
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  Kysely,
-  type QueryResult,
-} from 'kysely'
+import { type CompiledQuery, type Dialect, type Driver, Kysely, type QueryResult } from 'kysely'
 import { AppError } from '../errors.ts'
 import { FairQueue } from '../sharing/fair-queue.ts'
 import type { Database } from './database.ts'
-import { ReadingDriver } from './sqlite-dialect.ts'
+import { QueryDriver, type RunQuery } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
 /** How a store runs a query that may take long, apart from everything else. */
@@ -90,7 +83,7 @@ export class Analytics {
   }
 
   #handle(run: RunQuery): Database {
-    return new Kysely<Tables>({ dialect: this.#store.dialect(new AnalyticsDriver(run)) })
+    return new Kysely<Tables>({ dialect: this.#store.dialect(new QueryDriver(run)) })
   }
 
   async #takeTurn<T>(ownerId: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
@@ -133,25 +126,4 @@ export function tookTooLong(): AppError {
     `This report took longer than ${TIME_MS / 1000} seconds. Ask for fewer days or fewer conversations.`,
     { limit: 'analytics' },
   )
-}
-
-type RunQuery = (query: CompiledQuery) => Promise<QueryResult<unknown>>
-
-class AnalyticsDriver extends ReadingDriver {
-  readonly #run: RunQuery
-
-  constructor(run: RunQuery) {
-    super()
-    this.#run = run
-  }
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return {
-      executeQuery: <R>(query: CompiledQuery) => this.#run(query) as Promise<QueryResult<R>>,
-      // biome-ignore lint/correctness/useYield: Kysely's interface asks for it, nothing here streams rows
-      async *streamQuery() {
-        throw new Error('Queries are not streamed')
-      },
-    }
-  }
 }

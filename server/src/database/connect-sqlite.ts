@@ -10,7 +10,7 @@ import { writesConversations } from './conversation-tables.ts'
 import type { Database, StepConnection } from './database.ts'
 import { setDirectAccess } from './direct-access.ts'
 import { SqliteThread } from './sqlite-connection.ts'
-import { ReadingDriver, SqliteDialect, toQueryResult } from './sqlite-dialect.ts'
+import { ReadingDriver, SqliteDialect, streamQuery, toQueryResult } from './sqlite-dialect.ts'
 import type { Statement, StatementResult } from './sqlite-protocol.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 import type { Tables } from './tables.ts'
@@ -124,6 +124,7 @@ class MainDriver implements Driver {
 }
 
 class MainConnection implements DatabaseConnection {
+  readonly streamQuery = streamQuery
   readonly #driver: MainDriver
   readonly #reader: SqliteReader
   readonly #writer: SqliteThread
@@ -147,11 +148,6 @@ class MainConnection implements DatabaseConnection {
     }
     const results = await this.#driver.write([{ sql, parameters }])
     return toQueryResult(results![0]!)
-  }
-
-  // biome-ignore lint/correctness/useYield: Kysely's interface asks for it, nothing here streams rows
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('SQLite queries are not streamed')
   }
 }
 
@@ -200,6 +196,7 @@ class SnapshotDriver extends SearchDriver {
 }
 
 class SearchConnection implements DatabaseConnection, StepConnection {
+  readonly streamQuery = streamQuery
   readonly #thread: SqliteThread
 
   constructor(thread: SqliteThread) {
@@ -213,10 +210,5 @@ class SearchConnection implements DatabaseConnection, StepConnection {
 
   runStep<Output>(module: string, input: unknown): Promise<Output> {
     return this.#thread.runStep(module, input) as Promise<Output>
-  }
-
-  // biome-ignore lint/correctness/useYield: as above
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('SQLite queries are not streamed')
   }
 }

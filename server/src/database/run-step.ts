@@ -1,7 +1,7 @@
-import { type CompiledQuery, type DatabaseConnection, Kysely } from 'kysely'
+import { Kysely } from 'kysely'
 import type { Database, ReadingStep } from './database.ts'
 import { setDirectAccess } from './direct-access.ts'
-import { ReadingDriver, SqliteDialect, toQueryResult } from './sqlite-dialect.ts'
+import { QueryDriver, type RunQuery, SqliteDialect, toQueryResult } from './sqlite-dialect.ts'
 import type { Statement, StatementResult } from './sqlite-protocol.ts'
 import type { Tables } from './tables.ts'
 
@@ -30,28 +30,8 @@ function load(module: string): Promise<StepModule> {
 }
 
 function openHere(execute: Execute): Database {
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect(() => new HereDriver(execute)) })
+  const run: RunQuery = async ({ sql, parameters }) => toQueryResult(execute({ sql, parameters }))
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect(() => new QueryDriver(run)) })
   setDirectAccess(db, { read: (sql, parameters) => execute({ sql, parameters }).rows })
   return db
-}
-
-class HereDriver extends ReadingDriver {
-  readonly #execute: Execute
-
-  constructor(execute: Execute) {
-    super()
-    this.#execute = execute
-  }
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    const execute = this.#execute
-    return {
-      executeQuery: async <R>({ sql, parameters }: CompiledQuery) =>
-        toQueryResult<R>(execute({ sql, parameters })),
-      // biome-ignore lint/correctness/useYield: Kysely's interface asks for it, nothing here streams rows
-      async *streamQuery() {
-        throw new Error('SQLite queries are not streamed')
-      },
-    }
-  }
 }

@@ -1,4 +1,5 @@
 import {
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -44,6 +45,30 @@ export abstract class ReadingDriver implements Driver {
   async rollbackTransaction(): Promise<void> {}
   async releaseConnection(): Promise<void> {}
   async destroy(): Promise<void> {}
+}
+
+export type RunQuery = (query: CompiledQuery) => Promise<QueryResult<unknown>>
+
+/** Of a handle whose queries all go the same way. */
+export class QueryDriver extends ReadingDriver {
+  readonly #connection: DatabaseConnection
+
+  constructor(run: RunQuery) {
+    super()
+    this.#connection = {
+      executeQuery: <R>(query: CompiledQuery) => run(query) as Promise<QueryResult<R>>,
+      streamQuery,
+    }
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection
+  }
+}
+
+// biome-ignore lint/correctness/useYield: Kysely's interface asks for it, nothing here streams rows
+export async function* streamQuery(): AsyncGenerator<never> {
+  throw new Error('Queries are not streamed')
 }
 
 export function toQueryResult<R>({ rows, changes }: StatementResult): QueryResult<R> {
