@@ -154,6 +154,7 @@ suite('uploading', async () => {
     await assert.rejects(client.sources.waitUntilReady(empty), (error: SourceFailedError) => {
       assert.ok(error instanceof SourceFailedError)
       assert.deepEqual([error.uuid, error.status], [empty.uuid, 'error:no text'])
+      assert.deepEqual([error.code, error.params], ['no_text', {}])
       return true
     })
     await assert.rejects(client.sources.waitUntilReady('0'.repeat(32)), NotFoundError)

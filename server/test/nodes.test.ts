@@ -193,6 +193,7 @@ suite('equal nodes on one database', ONLY_POSTGRES, () => {
     await assert.rejects(follower.text(), 'a half answer does not look whole')
     const { body } = await servers.at(1).json('GET', `/message/${uuid}`)
     assert.equal(body.finish_reason, 'interrupted')
+    assert.deepEqual(JSON.parse(body.meta_json).error_params, { reason: 'interrupted' })
     assert.ok(body.response.startsWith(seen))
     await servers.restart(2)
     const again = await servers.at(2).send('GET', `/message/${uuid}/stream`)

@@ -241,11 +241,14 @@ suite('the cookie', () => {
     const elsewhere = (await send(address, '/auth/sign-in', { body: ACCOUNT })).cookie!
     const change = { current_password: ACCOUNT.password, new_password: 'another long password' }
     const wrong = { ...change, current_password: 'not the password' }
-    assert.equal((await send(address, '/user/password', { cookie, body: wrong })).status, 422)
+    const refused = await send(address, '/user/password', { cookie, body: wrong })
+    assert.equal(refused.status, 422)
+    assert.equal(refused.body.details[0].type, 'not_password')
     assert.equal((await send(address, '/user/password', { cookie, body: change })).status, 200)
     assert.equal((await send(address, '/user', { cookie })).status, 200)
     assert.equal((await send(address, '/user', { cookie: elsewhere })).status, 401)
-    assert.equal((await send(address, '/auth/sign-in', { body: ACCOUNT })).status, 401)
+    const old = await send(address, '/auth/sign-in', { body: ACCOUNT })
+    assert.deepEqual([old.status, old.body.code], [401, 'wrong_password'])
     const signIn = { ...ACCOUNT, password: change.new_password }
     assert.equal((await send(address, '/auth/sign-in', { body: signIn })).status, 200)
   })

@@ -144,6 +144,8 @@ suite('a streamed answer', () => {
     assert.equal(message.finish_reason, 'error')
     assert.equal(message.error_message, body.error)
     assert.equal(message.response, '')
+    const { error_code, error_params } = JSON.parse(message.meta_json)
+    assert.deepEqual([error_code, error_params], ['model_failed', {}])
 
     script.fail('again')
     const whole = await owner.json('POST', `/session/${session}/message/non-stream`, {

@@ -69,8 +69,9 @@ suite('the token budget of a chatbot', () => {
     const refused = await Promise.race(asked)
     assert.equal(refused.status, 429)
     assert.ok(Number(refused.headers.get('retry-after')) < 60, 'it is soon known what is left')
-    const { error, details } = (await refused.json()) as Record<string, unknown>
+    const { error, code, details } = (await refused.json()) as Record<string, unknown>
     assert.match(String(error), /reserved for answers that are running/)
+    assert.equal(code, 'token_budget_reserved')
     assert.deepEqual(details, { limit: 'token_budget' })
     const others = QUESTIONS - 1
     await until(async () =>

@@ -332,6 +332,8 @@ suite('webhooks', () => {
     t.after(() => next.process.kill('SIGKILL'))
     const [told] = await receiver.after(1)
     assert.equal(told!.event.data.finish_reason, 'interrupted')
+    const { error_code, error_params } = JSON.parse(told!.event.data.meta_json)
+    assert.deepEqual([error_code, error_params], ['unavailable', { reason: 'interrupted' }])
     assert.equal(told!.event.data.uuid, response.headers.get('x-message-uuid'))
   })
 })
