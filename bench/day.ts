@@ -1,5 +1,5 @@
-import { DocentProcess, readText } from './docent-process.ts'
 import { makeAskers } from './messages.ts'
+import { DocentProcess, readText } from './support/docent-process.ts'
 
 const HELP = `A day's worth of messages, one after the other from a few people, and what the server's memory does meanwhile.
 

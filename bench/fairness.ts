@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { Agent, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createToken } from '../server/src/store/tokens.ts'
-import { createUser } from '../server/src/store/users.ts'
-import { callJson, DocentProcess, readText } from './docent-process.ts'
+import { createUser } from '@docent/server/src/features/accounts/users.store.ts'
+import { createToken } from '@docent/server/src/features/tokens/tokens.store.ts'
 import { withDatabase } from './greedy/world.ts'
-import { nextQuestion } from './questions.ts'
-import { type Form, median, ms, type Row, shareOf } from './rows.ts'
+import { callJson, DocentProcess, readText } from './support/docent-process.ts'
+import { nextQuestion } from './support/questions.ts'
+import { type Form, median, ms, type Row, shareOf } from './support/rows.ts'
 
 const OTHERS = 9
 const PLACES = 100

@@ -1,6 +1,6 @@
 import autocannon from 'autocannon'
-import { DocentProcess, startScript } from './docent-process.ts'
-import { type Form, median, ms, perSecond, type Row } from './rows.ts'
+import { DocentProcess, startScript } from './support/docent-process.ts'
+import { type Form, median, ms, perSecond, type Row } from './support/rows.ts'
 
 interface Target {
   path: string

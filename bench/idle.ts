@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
-import { DocentProcess } from './docent-process.ts'
 import { makeAskers } from './messages.ts'
-import { type Form, ms, perSecond, type Row, shareOf } from './rows.ts'
+import { DocentProcess } from './support/docent-process.ts'
+import { type Form, ms, perSecond, type Row, shareOf } from './support/rows.ts'
 
 /** What it costs to have a server that nobody asks anything, and how it bears a crowd. */
 export async function* idle({ isFull }: Form): AsyncGenerator<Row> {

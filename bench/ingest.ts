@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { splitText } from '@docent/server/src/ingestion/confined/split-text.ts'
+import { BuiltInModel } from '@docent/server/src/models/embedding/built-in-model.ts'
+import { makePdf, type PlacedText } from '@docent/server/test/files/make-pdf.ts'
 // biome-ignore lint/correctness/noUndeclaredDependencies: the server's own, which is measured alone here
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import { findParserData, listCases } from '../server/evals/measure-parsers.ts'
-import { splitText } from '../server/src/ingestion/split-text.ts'
-import { BuiltInModel } from '../server/src/models/embedding/built-in-model.ts'
-import { makePdf, type PlacedText } from '../server/test/make-pdf.ts'
-import { DocentProcess } from './docent-process.ts'
-import { type Form, median, ms, type Row } from './rows.ts'
+import { findParserData, listCases } from './evals/measure-parsers.ts'
+import { DocentProcess } from './support/docent-process.ts'
+import { type Form, median, ms, type Row } from './support/rows.ts'
 
 const LINES_OF_PAGE = 50
 const WORDS =
@@ -112,7 +112,7 @@ async function* growth(counts: number[]): AsyncGenerator<Row> {
 
 async function* manyMegabytes(megabytes: number): AsyncGenerator<Row> {
   // An encoder that does nothing much: it is the memory that counts here, and the time would be the encoder's.
-  const tiny = new URL('../server/test/tiny-encoder', import.meta.url).pathname
+  const tiny = new URL('../apps/server/test/files/tiny-encoder', import.meta.url).pathname
   const docent = await DocentProcess.start({ LOG_LEVEL: 'warn', EMBEDDER: `folder:${tiny}` })
   const chatbot = (await docent.api('/chatbot/create', { name: 'Bench' })).uuid
   const warm = Buffer.from(longText(300))

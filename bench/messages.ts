@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage } from 'node:http'
-import { BuiltInModel } from '../server/src/models/embedding/built-in-model.ts'
-import { DocentProcess, postJson, readText, startScript } from './docent-process.ts'
-import { nextQuestion } from './questions.ts'
-import { type Form, median, ms, perSecond, type Row, shareOf } from './rows.ts'
+import { BuiltInModel } from '@docent/server/src/models/embedding/built-in-model.ts'
+import { DocentProcess, postJson, readText, startScript } from './support/docent-process.ts'
+import { nextQuestion } from './support/questions.ts'
+import { type Form, median, ms, perSecond, type Row, shareOf } from './support/rows.ts'
 
 const CONNECTIONS = 16
 const WORDS = ' 20 0'

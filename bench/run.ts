@@ -5,9 +5,9 @@ import { http } from './http.ts'
 import { idle } from './idle.ts'
 import { ingest } from './ingest.ts'
 import { messages } from './messages.ts'
-import { type Bench, HEAD, holds, type Row, toLine } from './rows.ts'
 import { search } from './search.ts'
 import { streams } from './streams.ts'
+import { type Bench, HEAD, holds, type Row, toLine } from './support/rows.ts'
 
 const HELP = `How fast Docent is, and what it takes: each figure against a ceiling that is measured in the same run.
 

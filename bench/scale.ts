@@ -100,7 +100,7 @@ function startNodes(database: string, count: number): Promise<Node[]> {
 
 async function startNode(database: string): Promise<Node> {
   const folder = mkdtempSync(join(tmpdir(), 'docent-scale-'))
-  const cli = join(import.meta.dirname, '../server/src/cli.ts')
+  const cli = join(import.meta.dirname, '../apps/server/src/cli.ts')
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', cli, 'serve'], {
     env: {
       PORT: '0',

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { databaseFile } from '../server/src/database/data-folder.ts'
-import { openSqlite } from '../server/src/database/open-sqlite.ts'
-import { findPassages } from '../server/src/search/find-passages.ts'
-import { startTestServer, type TestServer } from '../server/test/harness.ts'
+import { databaseFile } from '@docent/server/src/database/data-folder.ts'
+import { openSqlite } from '@docent/server/src/database/sqlite/open-sqlite.ts'
+import { findPassages } from '@docent/server/src/search/find-passages.ts'
+import { startTestServer, type TestServer } from '@docent/server/test/harness.ts'
 
-import { type Form, median, ms, type Row, shareOf } from './rows.ts'
+import { type Form, median, ms, type Row, shareOf } from './support/rows.ts'
 
 const DIMENSIONS = 512
 const ROUNDS = 40

@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DocentProcess, postJson, startScript } from './docent-process.ts'
-import { nextQuestion } from './questions.ts'
-import { type Form, ms, type Row } from './rows.ts'
+import { DocentProcess, postJson, startScript } from './support/docent-process.ts'
+import { nextQuestion } from './support/questions.ts'
+import { type Form, ms, type Row } from './support/rows.ts'
 
 type Ask = (words: number, gapMs: number) => Promise<IncomingMessage>
 

@@ -6,7 +6,7 @@ import { ApiError, Docent } from '@docent/client'
 
 const { DOCENT_URL, DOCENT_TOKEN, CHATBOT, PORT } = env
 const docent = new Docent({ baseUrl: DOCENT_URL!, token: DOCENT_TOKEN!, timeout: 10_000 })
-const page = readFileSync(new URL('documentation-search.html', import.meta.url))
+const page = readFileSync(new URL('./documentation-search.html', import.meta.url))
 
 async function search(query: string, signal: AbortSignal) {
   const found = await docent.chatbots.search(CHATBOT!, query, { limit: 8, signal })

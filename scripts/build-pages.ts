@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { writeGuide } from '@docent/guide/render/write-guide.ts'
 import tailwindcss from '@tailwindcss/vite'
 import { build, type InlineConfig } from 'vite'
-import { writeGuide } from '../guide/render/write-guide.ts'
 
 // Builds what browsers get: the console, the visitors' page, the widget's script and the guide. "npm start" and "npm test" run it
 // when the sources have changed since the last time.
@@ -44,7 +44,7 @@ await build({
     assetsDir: 'assets/chat',
     rolldownOptions: {
       ...common.build.rolldownOptions,
-      input: join(ROOT, 'widget/visitor.html'),
+      input: join(ROOT, 'apps/widget/visitor.html'),
     },
   },
 })
@@ -57,7 +57,7 @@ await build({
     emptyOutDir: false,
     rolldownOptions: {},
     lib: {
-      entry: join(ROOT, 'widget/src/widget.ts'),
+      entry: join(ROOT, 'apps/widget/src/widget.ts'),
       name: 'docentWidget',
       formats: ['iife'],
       fileName: () => 'widget.js',
@@ -73,7 +73,7 @@ await build({
     assetsDir: 'assets/guide',
     rolldownOptions: {
       ...common.build.rolldownOptions,
-      input: join(ROOT, 'guide/page.html'),
+      input: join(ROOT, 'apps/guide/page.html'),
     },
   },
 })

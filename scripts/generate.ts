@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { connectSqlite } from '../server/src/database/connect-sqlite.ts'
-import { migrate } from '../server/src/database/migrate.ts'
-import { describeApi } from '../server/src/describe-api.ts'
+import { describeApi } from '@docent/server/src/commands/describe-api.ts'
+import { migrate } from '@docent/server/src/database/migrate.ts'
+import { connectSqlite } from '@docent/server/src/database/sqlite/connect-sqlite.ts'
 import { writeClientRecords } from './client-records.ts'
 
 // Writes the files that follow from the code. With --check it writes nothing, and fails when one is out of date.
@@ -14,11 +14,11 @@ const check = process.argv.includes('--check')
 const api = await describeApi()
 const generated: Record<string, string> = {
   'docs/openapi.json': `${JSON.stringify(api, null, 2)}\n`,
-  'server/src/database/schema.sql': await schemaSql(),
+  'apps/server/src/database/schema.sql': await schemaSql(),
 }
 
 for (const [file, content] of Object.entries(writeClientRecords(api, '/api/v1/')))
-  generated[`client/src/${file}`] = content
+  generated[`packages/client/src/${file}`] = content
 
 let stale = false
 for (const [file, content] of Object.entries(generated)) {

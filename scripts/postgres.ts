@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { startPgBouncer } from '../server/test/start-pgbouncer.ts'
-import { startPostgres } from '../server/test/start-postgres.ts'
+import { startPgBouncer } from '@docent/server/test/machine/start-pgbouncer.ts'
+import { startPostgres } from '@docent/server/test/machine/start-postgres.ts'
 
 // A real PostgreSQL server with pgvector, thrown away afterwards:
 //   node scripts/postgres.ts                 runs one until Ctrl-C, after it has printed its address
 //   node scripts/postgres.ts npm test        runs a command with TEST_DATABASE_URL set, and ends as it does
-//   node scripts/postgres.ts --pgbouncer npm test -- server/test/sources.test.ts
+//   node scripts/postgres.ts --pgbouncer npm test -- apps/server/src/features/sources/sources.stores.test.ts
 //                                            the same with a PgBouncer between, in transaction mode
 
 const postgres = await startPostgres()

@@ -56,7 +56,7 @@ export function install({ withTools }) {
   removeOtherPlatforms()
   writeFileSync(marker, JSON.stringify({ lock, withTools: tools.length === 0 }))
   // The first real start is then as quick as any other; nothing depends on it.
-  spawnSync(runtime, [...QUIET, join(root, 'server/src/cli.ts'), 'help'], {
+  spawnSync(runtime, [...QUIET, join(root, 'apps/server/src/cli.ts'), 'help'], {
     stdio: 'ignore',
     env: { NODE_COMPILE_CACHE: compileCache },
   })
@@ -65,7 +65,7 @@ export function install({ withTools }) {
 const PAGES = [
   'console',
   'widget',
-  'client/src',
+  'packages/client/src',
   'contract/src',
   'languages',
   'guide',

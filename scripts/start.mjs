@@ -2,4 +2,4 @@ import { buildPages, install, runAndExit } from './set-up.mjs'
 
 install({ withTools: false })
 buildPages()
-runAndExit('server/src/cli.ts', ['serve', ...process.argv.slice(2)])
+runAndExit('apps/server/src/cli.ts', ['serve', ...process.argv.slice(2)])

@@ -14,7 +14,7 @@ const files =
   named.length > 0
     ? named
     : [
-        'server/test/**/*.test.ts',
+        'apps/server/test/**/*.test.ts',
         'widget/test/**/*.test.ts',
         'client/test/**/*.test.ts',
         'e2e/**/*.test.ts',
@@ -79,7 +79,7 @@ const ABOUT_THE_STORE = [
   'visitors',
   'webhooks',
   'worker',
-].map((name) => `server/test/${name}.test.ts`)
+].map((name) => `apps/server/test/${name}.test.ts`)
 
 install({ withTools: true })
 buildPages()

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { childrenRunning } from '../../server/test/child-processes.ts'
+import { childrenRunning } from '@docent/server/test/child-processes.ts'
 import { type Fill, fillMessages, fillSessions, type World } from './world.ts'
 
 export interface Attack {

@@ -1,8 +1,8 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { callJson, readText } from '../docent-process.ts'
-import { nextQuestion } from '../questions.ts'
-import { shareOf } from '../rows.ts'
+import { callJson, readText } from '../support/docent-process.ts'
+import { nextQuestion } from '../support/questions.ts'
+import { shareOf } from '../support/rows.ts'
 import type { World } from './world.ts'
 
 const READ_EVERY_MS = 50

@@ -1,0 +1,24 @@
+import { Modal } from '@docent/widget/chat/parts/modal.tsx'
+import { useQueryClient } from '@tanstack/react-query'
+import { signInQuery } from '../api/queries.ts'
+import type { SignInState } from '../api/records.ts'
+import { useWords } from '../words-context.tsx'
+import { SignInForm } from './sign-in-form.tsx'
+
+/** Over the page as it is, so that nothing that was being written is lost. */
+export function SignInAgain({ user }: { user: NonNullable<SignInState['user']> }) {
+  const words = useWords().signIn
+  const queries = useQueryClient()
+  const onSignedIn = (state: SignInState) => {
+    // What is on the page is not for somebody else.
+    if (state.user?.uuid !== user.uuid) return location.assign('/chatbots')
+    queries.setQueryData(signInQuery.queryKey, state)
+    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'sign-in' })
+  }
+  return (
+    <Modal title={words.ended} closesByButtonOnly onClose={() => location.reload()}>
+      <p className="text-ink-soft">{words.endedHint}</p>
+      <SignInForm name={user.name} onSignedIn={onSignedIn} />
+    </Modal>
+  )
+}

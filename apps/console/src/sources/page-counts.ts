@@ -1,0 +1,27 @@
+import { fill, type Language, type Words } from '@docent/words/words.ts'
+import { isWorking, metaOf, type Source } from '../api/records.ts'
+import { formatNumber } from '../format.ts'
+
+/** Of a site that was read: how many pages it has here. */
+export function pageCountOf(source: Source, words: Words, language: Language): string | undefined {
+  const { crawl, progress } = metaOf(source)
+  if (!crawl || !progress || isWorking(source)) return undefined
+  const { indexed = 0, unchanged = 0 } = progress
+  return fill(words.sources.pageCount, { count: formatNumber(indexed + unchanged, language) })
+}
+
+/** The same, with how many pages had nothing to read and how many are not there any more. */
+export function pageCountsOf(source: Source, words: Words, language: Language): string[] {
+  const pages = pageCountOf(source, words, language)
+  if (pages === undefined) return []
+  const { skipped = 0, gone = 0 } = metaOf(source).progress!
+  const counts: [number, string][] = [
+    [skipped, words.sources.skippedCount],
+    [gone, words.sources.goneCount],
+  ]
+  const others = counts.filter(([count]) => count > 0)
+  return [
+    pages,
+    ...others.map(([count, text]) => fill(text, { count: formatNumber(count, language) })),
+  ]
+}

@@ -1,0 +1,22 @@
+import { sayFailure } from '@docent/words/say-failure.ts'
+import type { Language, Words } from '@docent/words/words.ts'
+
+interface Speech {
+  words: Words
+  language: Language
+}
+
+interface StoredFailure {
+  error?: string
+  error_code?: string
+  error_params?: Record<string, unknown>
+}
+
+/** Why a source failed, in the reader's language. Earlier versions stored the server's sentence alone. */
+export function failureOf(
+  { error = '', error_code: code, error_params: params = {} }: StoredFailure,
+  { words, language }: Speech,
+): string {
+  if (code === undefined) return error
+  return sayFailure({ code, params }, { words: words.failures, language }) ?? error
+}

@@ -1,0 +1,217 @@
+import type { FoundPassage } from '@docent/quote/found-passage.ts'
+import { type Wordings, wordingsOf } from '@docent/text/follow-up.ts'
+import type { Owned } from '../database/rows/owned.ts'
+import { AppError } from '../errors.ts'
+import {
+  type Chatbot,
+  type ChatbotSettings,
+  getOwnedChatbot,
+  rateLimitRefusal,
+  settingsOf,
+} from '../features/chatbots/chatbots.store.ts'
+import { acceptQuestion, secondsUntilRoom, wasFull } from '../features/messages/messages.store.ts'
+import { listLastTurn, listRecentTurns } from '../features/messages/recent-turns.store.ts'
+import { hasRoom } from '../features/sessions/session-size.store.ts'
+import type { Session } from '../features/sessions/sessions.store.ts'
+import { getUsage, monthOf, secondsUntilNextMonth } from '../features/usage/usage.store.ts'
+import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalog.ts'
+import { findPassages } from '../search/find-passages.ts'
+import { listPassages } from '../search/list-passages.ts'
+import type { Services } from '../services.ts'
+import { PASSAGES_FOR_A_MODEL } from './answer.ts'
+import { estimateCost } from './estimate-cost.ts'
+import { findAskedBefore } from './find-asked-before.ts'
+import type { LiveAnswer } from './live/live-answer.ts'
+
+export interface AskOptions {
+  /** Whose messages the chatbot's rate limit counts together; the session's unless given. */
+  buckets?: string[]
+  /** What was said before; what the session has stored unless given. */
+  history?: PastTurn[]
+  /** The session is not stored yet: it comes into being with the question, or not at all. */
+  isNew?: boolean
+  /** By which a question that is sent again is known to be the same, and is answered once. */
+  key?: string | undefined
+  /** Its session is a visitor's, which has an end. */
+  isVisit?: boolean
+}
+
+/** Stores a question, if the chatbot's rate limit and budget allow, and starts its answer. */
+export function ask(
+  services: Services,
+  ownerId: string,
+  session: Owned<Session>,
+  question: string,
+  options: AskOptions = {},
+): Promise<LiveAnswer> {
+  return services.live.starting(async () => {
+    const chatbot = await getOwnedChatbot(services.db, ownerId, session.chatbot_id)
+    const model = services.models.choose(chatbot.model)
+    // Fail fast when overloaded, before anything else is read.
+    const place = new HeldPlace(services.places.take(chatbot.owner_id, model))
+    try {
+      return await accept(services, { chatbot, model, session, question, place }, options)
+    } finally {
+      place.leaveUnlessKept()
+    }
+  })
+}
+
+/** A place among the questions that wait: kept by the answer that is started, and given back if none is. */
+class HeldPlace {
+  readonly #giveBack: () => void
+  #isKept = false
+
+  constructor(giveBack: () => void) {
+    this.#giveBack = giveBack
+  }
+
+  keep(): () => void {
+    this.#isKept = true
+    return this.#giveBack
+  }
+
+  leaveUnlessKept(): void {
+    if (!this.#isKept) this.#giveBack()
+  }
+}
+
+interface NewQuestion {
+  chatbot: Owned<Chatbot>
+  model: ModelChoice
+  session: Owned<Session>
+  question: string
+  place: HeldPlace
+}
+
+// At the very most, with what is put around a passage.
+const TOKENS_OF_A_CHARACTER = 2
+
+async function accept(
+  services: Services,
+  { chatbot, model, session, question, place }: NewQuestion,
+  options: AskOptions,
+): Promise<LiveAnswer> {
+  const { db, live, node } = services
+  const settings = settingsOf(chatbot)
+  const { key } = options
+  const asked = () => findAskedBefore(services, session, question, key)
+  const before = await asked()
+  if (before) return before
+  if (options.isVisit) await refuseFull(services, session)
+  await requireBudget(services, chatbot)
+  await node?.beAlive()
+  const [messages, seconds] = settings.rate_limit
+  const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
+  // Counted when it is stored. Check callers that were limited recently first.
+  const wait = wasFull(limit) ? await secondsUntilRoom(db, limit) : 0
+  if (wait > 0) return (await asked()) ?? refuse(settings, wait)
+  await claimRoom(services, chatbot, question, options)
+  // Without a language model, all before the last question is of no use.
+  const listTurns = model.languageModel ? listRecentTurns : listLastTurn
+  const history = options.history ?? (await listTurns(db, session))
+  let worded: Wordings | undefined
+  const wordings = () => {
+    worded ??= wordingsOf(question, history.at(-1)?.question)
+    return worded
+  }
+  // The search runs while the question is on its way to the disk.
+  const found = findPassagesFor(services, chatbot, model, wordings)
+  const meta = { model_asked: model.asked, model_used: model.used }
+  const tokens =
+    chatbot.token_budget === null ? 0 : estimateCost({ settings, question, history }, model)
+  const reservation = tokens > 0 ? { chatbotId: chatbot.id, tokens } : undefined
+  const { isNew, isVisit } = options
+  const acceptance = { key, nodeId: node?.id, isNew, isVisit, meta, reservation }
+  const message = await acceptQuestion(db, session, question, limit, acceptance)
+  if (!message) {
+    // The same question, sent twice at once, may be the one that took the last place.
+    const twin = await asked()
+    if (twin) return twin
+    if (isVisit) await refuseFull(services, session)
+    const wait = await secondsUntilRoom(db, limit)
+    if (wait > 0 || !reservation) refuse(settings, wait)
+    await requireBudget(services, chatbot)
+    throw budgetError('token_budget_reserved', ALL_RESERVED, RESERVED_SECONDS)
+  }
+  const isReserved = reservation !== undefined
+  const turn = { chatbot, question, model, history, wordings, found, isReserved }
+  return live.start(services, message, turn, place.keep())
+}
+
+function findPassagesFor(
+  services: Services,
+  chatbot: Owned<Chatbot>,
+  { languageModel, fallbacks = [] }: ModelChoice,
+  wordings: () => Wordings,
+): Promise<FoundPassage[]> {
+  const models = [languageModel, ...fallbacks.map((one) => one.languageModel)]
+  const found = listForModels(services, chatbot.id, models, wordings).then(
+    (all) => all ?? findPassages(services, chatbot, wordings()),
+  )
+  // Whoever answers hears of its failure; nobody does when the question is refused after all.
+  found.catch(() => {})
+  return found
+}
+
+/** All that the chatbot has, if language models alone may answer and each can be shown all of it. */
+async function listForModels(
+  { db }: Services,
+  chatbotId: string,
+  models: (LanguageModel | undefined)[],
+  wordings: () => Wordings,
+): Promise<FoundPassage[] | undefined> {
+  if (models.includes(undefined)) return undefined
+  const all = await listPassages(db, chatbotId, wordings, PASSAGES_FOR_A_MODEL)
+  const length = all?.reduce((sum, { text }) => sum + text.length, 0) ?? 0
+  const room = Math.min(...models.map((model) => model!.limits?.contextTokens ?? 0))
+  return length * TOKENS_OF_A_CHARACTER < room / 2 ? all : undefined
+}
+
+function claimRoom(
+  { quotas }: Services,
+  { owner_id }: Chatbot,
+  question: string,
+  { isNew }: AskOptions,
+): Promise<void> {
+  return quotas.claim(owner_id, { rows: isNew ? 2 : 1, bytes: Buffer.byteLength(question) })
+}
+
+function refuse(settings: ChatbotSettings, wait: number): never {
+  const headers = { 'retry-after': String(Math.max(1, wait)) }
+  const { sentence, params } = rateLimitRefusal(settings)
+  throw new AppError('rate_limited', sentence, { params, headers })
+}
+
+// How soon an answer that runs may have settled what it really cost.
+const RESERVED_SECONDS = 5
+const ALL_RESERVED =
+  'All tokens left for this month are reserved for answers that are running. Ask again in a moment.'
+
+async function refuseFull({ db }: Services, session: Owned<Session>): Promise<void> {
+  if (await hasRoom(db, session)) return
+  throw new AppError('session_full', SESSION_FULL, { limit: 'session_size' })
+}
+
+const SESSION_FULL = 'This conversation has reached its greatest length. Begin a new one.'
+
+async function requireBudget({ db }: Services, chatbot: Owned<Chatbot>): Promise<void> {
+  if (chatbot.token_budget === null) return
+  const now = Date.now()
+  const { prompt_tokens, completion_tokens } = await getUsage(db, chatbot, monthOf(now))
+  if (prompt_tokens + completion_tokens < chatbot.token_budget) return
+  throw budgetError(
+    'token_budget_spent',
+    'This chatbot has used up its tokens for this month.',
+    secondsUntilNextMonth(now),
+  )
+}
+
+function budgetError(
+  code: 'token_budget_spent' | 'token_budget_reserved',
+  message: string,
+  seconds: number,
+): AppError {
+  const headers = { 'retry-after': String(seconds) }
+  return new AppError(code, message, { limit: 'token_budget', headers })
+}

@@ -1,0 +1,89 @@
+import { partsOfQuestion } from '@docent/quote/before-judge/parts-of-question.ts'
+import {
+  type Quotes,
+  quotePassages,
+  type ToQuote,
+} from '@docent/quote/before-judge/quote-passages.ts'
+import type { FoundPassage } from '@docent/quote/found-passage.ts'
+import { type Wordings, withContext } from '@docent/text/follow-up.ts'
+import { findPassages, type SearchedChatbot } from '../../search/find-passages.ts'
+import { joinNeighbours } from '../../search/join-neighbors.ts'
+import type { Services } from '../../services.ts'
+import { judgeHeadings } from './judge-headings.ts'
+import { readPassages } from './read-passages.ts'
+
+export interface Asked {
+  chatbot: SearchedChatbot
+  question: string
+  /** The last is the question with all that it needs to be understood. */
+  wordings: Wordings
+  found: FoundPassage[]
+  showCitations: boolean
+}
+
+/** The sources' own words. What asks for several things is answered one by one, where any of them is there. */
+export async function quoteAnswer(services: Services, asked: Asked): Promise<Quotes> {
+  const parts = partsOfQuestion(asked.question)
+  const several = parts.length > 1 ? await quoteParts(services, asked, parts) : undefined
+  return several ?? quotePassages(await read(services, asked))
+}
+
+async function quoteParts(
+  services: Services,
+  asked: Asked,
+  parts: string[],
+): Promise<Quotes | undefined> {
+  // Each is about what those before it name, and all are about what the whole question refers to.
+  const earlier = asked.wordings.at(-1)!.text.slice(0, -asked.question.length)
+  const toQuote = await Promise.all(
+    parts.map(async (question, i) => {
+      const before = `${earlier}${parts.slice(0, i).join(' ')}`.trim()
+      const wordings = before ? withContext(question, before) : [{ text: question, share: 1 }]
+      const found = joinNeighbours(await findPassages(services, asked.chatbot, wordings))
+      return read(services, { ...asked, question, wordings, found })
+    }),
+  ).catch((error) => {
+    services.log.warn({ err: error }, 'answering a question as a whole')
+    return []
+  })
+  const answers: Quotes[] = []
+  for (const one of toQuote) {
+    const cited = answers.flatMap(({ passages }) => passages)
+    const answer = quotePassages({ ...one, cited })
+    if (answers.some((other) => saysAll(other, answer))) continue
+    answers.push(answer.answered ? answer : naming(one.question, answer))
+  }
+  if (!answers.some(({ answered }) => answered)) return undefined
+  return {
+    text: answers.map(({ text }) => text).join('\n\n'),
+    passages: answers.flatMap(({ passages }) => passages),
+    confidence: Math.min(...answers.map(({ confidence }) => confidence)),
+    answered: answers.every(({ answered }) => answered),
+  }
+}
+
+async function read(services: Services, asked: Asked): Promise<ToQuote> {
+  const { chatbot, question, wordings, found, showCitations } = asked
+  const ownerId = chatbot.owner_id
+  const [readings, section] = await Promise.all([
+    readPassages(services, ownerId, wordings, found),
+    judgeHeadings(services, ownerId, wordings.at(-1)!.text, found),
+  ])
+  return { question, found, readings, asked: section, showCitations }
+}
+
+/** What is not there is said of the part that it was asked in. */
+function naming(part: string, answer: Quotes): Quotes {
+  return { ...answer, text: `“${part}”: ${answer.text}` }
+}
+
+/** Whether all that an answer quotes stands in another one, too. */
+function saysAll(other: Quotes, { passages, answered }: Quotes): boolean {
+  const isSaid = (one: FoundPassage) =>
+    other.text.includes(one.quote ?? one.text) &&
+    other.passages.some(
+      ({ source_id, starts_at, ends_at }) =>
+        source_id === one.source_id && starts_at <= one.starts_at && one.ends_at <= ends_at,
+    )
+  return answered && passages.length > 0 && passages.every(isSaid)
+}

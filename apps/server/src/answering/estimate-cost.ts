@@ -1,0 +1,40 @@
+import type { ChatbotSettings } from '../features/chatbots/chatbots.store.ts'
+import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalog.ts'
+import { estimateTokens } from '../models/count-tokens.ts'
+import { limitsOf } from '../models/model-limits.ts'
+import { PASSAGES_FOR_A_MODEL } from './answer.ts'
+import { MOST_HISTORY_TOKENS } from './build-prompt.ts'
+
+// A long passage with its title. They are still being looked for when the question is stored.
+const TOKENS_OF_A_PASSAGE = 400
+const TOKENS_OF_RULES = 300
+
+export interface ToEstimate {
+  settings: ChatbotSettings
+  question: string
+  history: readonly PastTurn[]
+}
+
+/**
+ * The tokens that an answer may cost: the prompt, and the longest answer that the model may give. With fallbacks, those of the
+ * most expensive model. The built-in engine spends none.
+ */
+export function estimateCost(
+  { settings, question, history }: ToEstimate,
+  { languageModel, fallbacks = [] }: ModelChoice,
+): number {
+  const models = [languageModel, ...fallbacks.map((one) => one.languageModel)]
+  const asked = models.filter((model): model is LanguageModel => model !== undefined)
+  if (asked.length === 0) return 0
+  const said = history.map((turn) => `${turn.question}\n${turn.answer}`).join('\n')
+  const prompt =
+    TOKENS_OF_RULES +
+    estimateTokens(settings.prompt) +
+    estimateTokens(question) +
+    Math.min(MOST_HISTORY_TOKENS, estimateTokens(said)) +
+    PASSAGES_FOR_A_MODEL * TOKENS_OF_A_PASSAGE
+  const costs = asked.map(({ limits = limitsOf('') }) =>
+    Math.min(limits.contextTokens, prompt + limits.maxOutputTokens),
+  )
+  return Math.max(...costs)
+}

@@ -1,0 +1,45 @@
+import { asksTheSame, mayAskTheSame } from '@docent/quote/before-judge/asks-the-same.ts'
+import { partsOfQuestion } from '@docent/quote/before-judge/parts-of-question.ts'
+import type { FoundPassage } from '@docent/quote/found-passage.ts'
+import { answeringOf } from '../features/chatbots/answering-settings.store.ts'
+import { findPassages } from '../search/find-passages.ts'
+import type { Services } from '../services.ts'
+import type { Turn } from './answer.ts'
+
+/** No pair's question is longer, and each pair is compared with all of it. */
+const LONGEST_QUESTION = 2_100
+
+/**
+ * The pair that answers in a language model's place: it asks the same, so that its owner has settled the answer. Never for
+ * a follow-up, whose words alone do not say what it asks, nor for several questions at once.
+ */
+export async function findOverridingPair(
+  services: Services,
+  { chatbot, question, wordings }: Pick<Turn, 'chatbot' | 'question' | 'wordings'>,
+  found: readonly FoundPassage[],
+): Promise<FoundPassage | undefined> {
+  if (!answeringOf(chatbot).pairs_override || question.length > LONGEST_QUESTION) return undefined
+  if (!found.some((one) => isPair(one) && mayAskTheSame(question, one))) return undefined
+  if (wordings().length > 1 || partsOfQuestion(question).length > 1) return undefined
+  const weighed = await weigh(services, chatbot, question, found)
+  const pairs = weighed.filter((one) => isPair(one) && asksTheSame(question, one))
+  return pairs.toSorted((a, b) => b.evidence.meaning - a.evidence.meaning)[0]
+}
+
+/** What was listed without a search is not compared with the question yet. */
+async function weigh(
+  services: Services,
+  chatbot: Turn['chatbot'],
+  question: string,
+  found: readonly FoundPassage[],
+): Promise<readonly FoundPassage[]> {
+  if (!found.some((one) => one.weigh)) return found
+  return findPassages(services, chatbot, question).catch((error) => {
+    services.log.warn({ err: error }, 'pairs are not compared with the question')
+    return []
+  })
+}
+
+function isPair({ type }: FoundPassage): boolean {
+  return type === 'qa'
+}

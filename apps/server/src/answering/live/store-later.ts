@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { storageFaultOf } from '../../database/storage-fault.ts'
+import { finishMessage, type Outcome } from '../../features/messages/messages.store.ts'
+import type { Services } from '../../services.ts'
+
+const PAUSE_MS = 5_000
+
+/**
+ * For the end of an answer that could not be stored, since the disk was full: without it the message would be taken for one
+ * whose answer still runs, until the next start ends it. Where something else is wrong, it may be with the count of what
+ * was spent: the message ends without it.
+ */
+export async function storeLater(
+  { db, log, stopping }: Services,
+  messageId: string,
+  outcome: Outcome,
+): Promise<void> {
+  let end = outcome
+  for (;;) {
+    await sleep(PAUSE_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
+    if (stopping.aborted) return
+    try {
+      await finishMessage(db, messageId, end)
+      return
+    } catch (error) {
+      const fault = storageFaultOf(error)
+      if (fault !== undefined && fault !== 'damaged') continue
+      log.error({ err: error, message: messageId }, 'end of an answer could not be stored')
+      if (end.spent === undefined) return
+      const { spent: _, ...withoutCount } = end
+      end = withoutCount
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  interruptAbandoned,
+  interruptAnswer,
+  listAnswersOf,
+  listStopRequests,
+} from '../../features/messages/running-answers.store.ts'
+import type { Services } from '../../services.ts'
+
+const LOOK_FOR_STOPS_MS = 200
+const LOOK_AROUND_MS = 1_000
+const ORPHAN_MS = 10_000
+
+/**
+ * Among several nodes: ends the answers of those that are gone, those of our own that somebody wants to stop, and those
+ * that are said to be ours and are not.
+ */
+export async function tendAnswers(services: Services, stopping: AbortSignal): Promise<void> {
+  const { db, node, live, log } = services
+  const orphans = new Orphans(services)
+  let lookedAt = Number.NEGATIVE_INFINITY
+  while (node && (!stopping.aborted || live.size > 0)) {
+    try {
+      if (live.size > 0)
+        for (const id of await listStopRequests(db, node.id)) live.find(id)?.end('cancelled')
+      if (performance.now() - lookedAt > LOOK_AROUND_MS) {
+        lookedAt = performance.now()
+        await orphans.end(node.id)
+        const ended = node.mayJudge ? await interruptAbandoned(db) : 0
+        if (ended > 0) log.warn({ answers: ended }, 'ended the answers of a node that is gone')
+      }
+    } catch (error) {
+      log.error({ err: error }, 'answers could not be looked after')
+    }
+    await sleep(LOOK_FOR_STOPS_MS)
+  }
+}
+
+/**
+ * When the connection is lost while a question is being stored, its asker is told that it was not, and no answer is
+ * started; but it may have been. Such a message would wait for ever.
+ */
+class Orphans {
+  readonly #services: Services
+  /** When each was first seen without its answer, which may only be about to start. */
+  #seen = new Map<string, number>()
+
+  constructor(services: Services) {
+    this.#services = services
+  }
+
+  async end(nodeId: string): Promise<void> {
+    const { db, live } = this.#services
+    const before = this.#seen
+    this.#seen = new Map()
+    const now = performance.now()
+    for (const id of await listAnswersOf(db, nodeId)) {
+      const since = before.get(id) ?? now
+      if (live.find(id)) continue
+      if (now - since > ORPHAN_MS) await interruptAnswer(db, id, nodeId)
+      else this.#seen.set(id, since)
+    }
+  }
+}

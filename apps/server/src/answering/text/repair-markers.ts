@@ -1,0 +1,181 @@
+import type { MarkedPassage } from '@docent/quote/cite-sources.ts'
+import { analyzeQuestion, analyzeText } from '@docent/text/analyze-text.ts'
+import { CodeTracker } from './code-tracker.ts'
+
+// [1.1] as asked for, and what models make of it: [1.1, 2.1], [1], [Source 1.1], 【1.1†source】, (see passage 1.1).
+const WORDS = 'see|sources?|passages?|refs?|references?|citations?|documents?|quellen?|siehe'
+const NUMBER = '\\d{1,2}(?:[.:]\\d{1,3})?'
+const NUMBERS = `\\^?#?${NUMBER}(?:\\s*(?:,|;|&|and|und)\\s*(?:(?:${WORDS})\\s*)?${NUMBER})*`
+const BRACKETED = `[[【［]\\s*(?:(?:${WORDS})[\\s:]*)*(${NUMBERS})\\s*(?:†[^\\]】］]{0,40})?[\\]】］]`
+const WORDED = `\\((?:(?:${WORDS})[\\s:]*)+(${NUMBERS})\\s*\\)`
+// ([1.1], [2.1]): the brackets around it would stay behind, empty.
+const AROUND = `\\(((?:\\[${NUMBER}\\][\\s,;]{0,3}){1,5})\\)`
+const MARKER = new RegExp(`^\\s*(?:${BRACKETED}|${WORDED}|${AROUND})`, 'i')
+// The space before a marker goes with it if it is removed.
+const OPENING = /(?<!\s)\s*(?:[[【［]|\((?=$|[a-z[]))/i
+// What may still become a marker when more of it comes.
+const UNFINISHED = /^\s*(?:[[【［][\s\w.,;:#^&†-]{0,60}|\([\s\w.,;:#^&[\]-]{0,40})?$/
+// Blanks wait for what comes behind them, but not for ever.
+const MOST_BLANKS = 1_000
+const CLOSES = /^[.,;:!?)\]}…。，、！？；：）」』”’"'|*_~]/
+
+// A statement comes from a passage that holds at least this share of its words.
+const SUPPORTED = 0.5
+const LONGEST_STATEMENT = 400
+
+/**
+ * Repairs the markers that a model puts into its answer while the text comes. One that names a passage stays, unless the
+ * statement before it plainly comes from another; one that names none is given to the passage that the statement comes
+ * from; any other cites nothing and is removed. Where the chatbot shows no citations, each of them is taken out once it
+ * is known whether it is valid. Code is left alone.
+ */
+export class MarkerRepair {
+  /** The valid ones, shown or taken out. */
+  readonly markers = new Set<string>()
+  readonly #passages: readonly MarkedPassage[]
+  readonly #show: boolean
+  readonly #words = new Map<MarkedPassage, Set<string>>()
+  #held = ''
+  #statement = ''
+  #analyzed = { statement: '', words: [] as string[] }
+  #group = new Set<string>()
+  readonly #code = new CodeTracker()
+  #isBegun = false
+  /** The blanks before a marker that was just removed: those around it become one gap. */
+  #gap: string | undefined
+
+  constructor(passages: readonly MarkedPassage[], show: boolean) {
+    this.#passages = passages
+    this.#show = show
+  }
+
+  add(text: string): string {
+    this.#held += text
+    return this.#pass(false)
+  }
+
+  end(): string {
+    return this.#pass(true)
+  }
+
+  #pass(final: boolean): string {
+    let out = ''
+    while (this.#held !== '') {
+      if (this.#gap !== undefined && !this.#closeGap(this.#gap, final)) break
+      const opening = OPENING.exec(this.#held)
+      const certain = opening?.index ?? this.#endOfText(final)
+      if (certain > 0) {
+        out += this.#plain(certain)
+        continue
+      }
+      if (!opening) break
+      const found = MARKER.exec(this.#held)
+      if (found && !this.#code.isInsideAfter(/^\s*/.exec(found[0])![0])) {
+        this.#held = this.#held.slice(found[0].length)
+        out += this.#repair(found)
+      } else if (!final && UNFINISHED.test(this.#held)) {
+        break
+      } else {
+        out += this.#plain(opening[0].length)
+      }
+    }
+    return out
+  }
+
+  /** Blanks at the end may stand before a marker that is still to come, and will be taken out. */
+  #endOfText(final: boolean): number {
+    const { length } = this.#held
+    if (this.#show || this.#passages.length === 0) return length
+    const end = this.#held.trimEnd().length
+    return final || length - end > MOST_BLANKS ? length : end
+  }
+
+  /** False: more text has to come first. A paragraph stays a paragraph, and a word apart from the next. */
+  #closeGap(before: string, final: boolean): boolean {
+    const rest = this.#held.trimStart()
+    const after = this.#held.slice(0, this.#held.length - rest.length)
+    if (rest === '' && !final && after.length <= MOST_BLANKS) return false
+    const isBefore =
+      after === '' ? !CLOSES.test(rest) : before.includes('\n') && !after.includes('\n')
+    this.#held = (this.#isBegun && rest !== '' ? (isBefore ? before : after) : '') + rest
+    this.#gap = undefined
+    return this.#held !== ''
+  }
+
+  #plain(length: number): string {
+    const text = this.#held.slice(0, length)
+    this.#held = this.#held.slice(length)
+    this.#code.add(text)
+    if (text.trim() !== '') {
+      this.#isBegun = true
+      if (this.#group.size > 0) this.#statement = ''
+      this.#group = new Set()
+    }
+    this.#statement = (this.#statement + text).slice(-LONGEST_STATEMENT)
+    return text
+  }
+
+  #repair([whole, bracketed, worded, around]: RegExpExecArray): string {
+    const [space = ''] = /^\s*/.exec(whole)!
+    const numbers = (bracketed ?? worded ?? around ?? '').match(new RegExp(NUMBER, 'g')) ?? []
+    // Times and ranges in brackets belong to the text.
+    if (numbers.some((number) => number.includes(':') && !this.#isNamed(number)))
+      return this.#keep(whole)
+    const right = numbers.flatMap((number) => this.#find(number.replace(':', '.')) ?? [])
+    // Where no citations are shown, only what is certainly a marker goes: [1] may be a part of what is quoted.
+    const isOwn = numbers.some((number) => /[.:]/.test(number)) || !whole.includes('[')
+    const fresh = [...new Set(right)].filter((marker) => !this.#group.has(marker))
+    for (const marker of fresh) this.markers.add(marker)
+    if (!this.#show && !isOwn) return this.#keep(whole)
+    for (const marker of fresh) this.#group.add(marker)
+    if (this.#show && fresh.length > 0) {
+      this.#isBegun = true
+      const shown = space + fresh.map((marker) => `[${marker}]`).join('')
+      this.#code.add(shown)
+      return shown
+    }
+    this.#gap = space
+    return ''
+  }
+
+  #keep(text: string): string {
+    this.#isBegun = true
+    this.#code.add(text)
+    this.#statement += text
+    return text
+  }
+
+  #isNamed(number: string): boolean {
+    return this.#passages.some(({ marker }) => marker === number.replace(':', '.'))
+  }
+
+  /** The marker that a number stands for, or ought to. */
+  #find(number: string): string | undefined {
+    const scored = this.#passages.map((passage) => ({ passage, support: this.#support(passage) }))
+    const byMost = scored.toSorted((a, b) => b.support - a.support)
+    const best = byMost[0]
+    // A number alone is a source: whichever of its passages fits.
+    const named = number.includes('.')
+      ? scored.find(({ passage }) => passage.marker === number)
+      : byMost.find(({ passage }) => passage.marker.startsWith(`${number}.`))
+    const isSupported = best !== undefined && best.support >= SUPPORTED
+    if (isSupported && (!named || named.support < best.support / 2)) return best.passage.marker
+    return named?.passage.marker
+  }
+
+  /** Which share of the statement's words the passage has. */
+  #support(passage: MarkedPassage): number {
+    if (this.#statement.trim() === '') return 0
+    // The same for every number of a group, and for every passage.
+    if (this.#analyzed.statement !== this.#statement) {
+      this.#analyzed = { statement: this.#statement, words: analyzeQuestion(this.#statement) }
+    }
+    const statement = this.#analyzed.words
+    let words = this.#words.get(passage)
+    if (!words) {
+      words = new Set(analyzeText(`${passage.title} ${passage.text}`))
+      this.#words.set(passage, words)
+    }
+    return statement.filter((word) => words.has(word)).length / statement.length
+  }
+}

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import { EXIT, UsageError } from './commands/command.ts'
+import { COMMAND_GROUPS, COMMANDS } from './commands/command-table.ts'
+import { explainFailure } from './commands/explain-failure.ts'
+import { describeCommands } from './commands/help.ts'
+import { findCommand, parseCommand } from './commands/parse-command.ts'
+import { openTerminal, sayUnwritable } from './commands/terminal.ts'
+import { VERSION } from './runtime/version.ts'
+
+const terminal = openTerminal()
+let outlivesOutput = false
+
+async function main(words: string[]): Promise<void> {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  const options = words.slice(0, words.indexOf('--') >>> 0)
+  const wantsHelp = options.some((word) => word === '--help' || word === '-h')
+  if (words[0] === '--version') {
+    terminal.print(VERSION)
+    return
+  }
+  const named = words.filter((word) => !word.startsWith('-'))
+  const unknown = named.length === 0 && !wantsHelp ? words[0] : undefined
+  if (unknown !== undefined)
+    throw new UsageError(`There is no option "${unknown}". "docent help" lists what there is.`)
+  if (named.length === 0 || named[0] === 'help' || wantsHelp) {
+    const asked = named[0] === 'help' ? named.slice(1) : named.slice(0, 2)
+    terminal.print(describeCommands(COMMAND_GROUPS, asked))
+    return
+  }
+  const { command, rest } = findCommand(COMMANDS, words)
+  outlivesOutput = command.outlivesOutput ?? false
+  const call = {
+    ...parseCommand(command, rest),
+    // biome-ignore lint/style/noProcessEnv: the one place that hands the environment on
+    environment: process.env,
+    terminal,
+  }
+  process.exitCode = (await command.run(call)) ?? 0
+}
+
+// A reader that has seen enough, such as "head", is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (outlivesOutput) return
+  if (error.code === 'EPIPE') process.exit(EXIT.done)
+  fail(sayUnwritable(error), EXIT.failed)
+})
+// What is only told by the way is no reason to end.
+process.stderr.on('error', () => {})
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  const { message, exit } = explainFailure(error)
+  fail(message, exit)
+}
+
+function fail(message: string, exit: number): never {
+  const wantsJson = process.argv.includes('--json')
+  terminal.note(wantsJson ? JSON.stringify({ error: message, exit }) : message)
+  process.exit(exit)
+}

@@ -1,0 +1,13 @@
+import { KEEP_COMMANDS } from './keeping/keep-commands.ts'
+import { REMOTE_COMMANDS } from './remote/remote-commands.ts'
+import { ACCESS_COMMANDS, SERVER_COMMANDS } from './server/server-commands.ts'
+
+/** Every command there is. Another one is an entry in one of these lists. */
+export const COMMAND_GROUPS = [
+  { title: 'The server', commands: SERVER_COMMANDS },
+  { title: 'Users and tokens', commands: ACCESS_COMMANDS },
+  { title: 'Keeping and moving', commands: KEEP_COMMANDS },
+  { title: 'Of a running server *', commands: REMOTE_COMMANDS },
+]
+
+export const COMMANDS = COMMAND_GROUPS.flatMap(({ commands }) => commands)

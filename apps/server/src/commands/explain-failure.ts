@@ -1,0 +1,29 @@
+import { ConnectionError, ForbiddenError, InvalidError, UnauthorizedError } from '@docent/client'
+import { adviseOn, storageFaultOf } from '../database/storage-fault.ts'
+import { AppError } from '../errors.ts'
+import { EXIT, NoToken, UsageError } from './command.ts'
+import { Interrupted } from './terminal.ts'
+
+/** A sentence for whoever called, and how the process ends. */
+export function explainFailure(error: unknown): { message: string; exit: number } {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof Interrupted) return { message, exit: EXIT.interrupted }
+  if (error instanceof UsageError || isInvalid(error)) return { message, exit: EXIT.usage }
+  if (error instanceof NoToken) return { message, exit: EXIT.refused }
+  if (error instanceof ConnectionError) {
+    const advice = 'Is the server running, and is DOCENT_URL right?'
+    return { message: `${message} ${advice}`, exit: EXIT.unreachable }
+  }
+  if (error instanceof UnauthorizedError || error instanceof ForbiddenError) {
+    return { message: `${message} "docent login" saves another token.`, exit: EXIT.refused }
+  }
+  const fault = storageFaultOf(error)
+  return { message: fault ? adviseOn(fault) : message, exit: EXIT.failed }
+}
+
+/** Whether it is found here or by the server, what was given does not fit. */
+function isInvalid(error: unknown): boolean {
+  if (error instanceof InvalidError) return true
+  if (error instanceof AppError) return error.code === 'invalid'
+  return String((error as NodeJS.ErrnoException)?.code).startsWith('ERR_PARSE_ARGS')
+}

@@ -1,0 +1,46 @@
+import { dirname, resolve } from 'node:path'
+import { readConfig } from '../../config.ts'
+import { withoutPassword } from '../../database/shown-address.ts'
+import { backUp } from '../../keeping/back-up.ts'
+import { restore, restoreToPostgres } from '../../keeping/restore.ts'
+import { adviseOnLeftovers, findLeftovers, removeBegun } from '../../keeping/unfinished-files.ts'
+import { type Invocation, UsageError } from '../command.ts'
+import { unlessInterrupted } from '../terminal.ts'
+
+export async function runBackup(call: Invocation): Promise<void> {
+  const { store, file } = readCall(call, 'backup')
+  const replace = call.switches.force ?? false
+  const made = await unlessInterrupted(backUp(store, file, { replace }), removeBegun)
+  const size = made.bytes.toLocaleString('en')
+  const from = store.databaseUrl ? withoutPassword(store.databaseUrl) : store.dataDir
+  call.terminal.print(
+    call.json
+      ? JSON.stringify(made)
+      : `Everything in ${from} is in ${file} now (${size} bytes, checked).`,
+  )
+  const advice = adviseOnLeftovers(findLeftovers(dirname(file)))
+  if (advice) call.terminal.note(advice)
+}
+
+export async function runRestore(call: Invocation): Promise<void> {
+  const { store, file } = readCall(call, 'restore')
+  const { databaseUrl } = store
+  const restoring =
+    databaseUrl === undefined
+      ? restore(file, store.dataDir, { replace: call.switches.force ?? false })
+      : restoreToPostgres(file, { ...store, databaseUrl })
+  const restored = await unlessInterrupted(restoring, removeBegun)
+  const kept = restored.before ? ` What was there before is in ${restored.before}.` : ''
+  call.terminal.print(
+    call.json
+      ? JSON.stringify(restored)
+      : `${restored.into} is as it was at ${restored.created_at}.${kept}`,
+  )
+}
+
+function readCall({ args, environment }: Invocation, command: string) {
+  const [file, ...more] = args
+  if (!file || more.length > 0) throw new UsageError(`Give one file: docent ${command} FILE`)
+  const { dataDir, databaseUrl, databaseConnections } = readConfig(environment)
+  return { store: { dataDir, databaseUrl, databaseConnections }, file: resolve(file) }
+}

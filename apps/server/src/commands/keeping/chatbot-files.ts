@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { normaliseId } from '@docent/contract/field.ts'
+import { sql } from 'kysely'
+import { type Config, readConfig } from '../../config.ts'
+import type { Database } from '../../database/database.ts'
+import { readSnapshot } from '../../database/read-snapshot.ts'
+import { asOwned, type Owned } from '../../database/rows/owned.ts'
+import { AppError } from '../../errors.ts'
+import { getUserToActFor } from '../../features/accounts/users.store.ts'
+import type { Chatbot } from '../../features/chatbots/chatbots.store.ts'
+import { NOBODY } from '../../features/owners/deleted-chatbots.store.ts'
+import { exportChatbot } from '../../keeping/chatbot-files/export-chatbot.ts'
+import {
+  type GivenVectors,
+  type ImportEmbedder,
+  type Imported,
+  importChatbot,
+  isMadeBy,
+} from '../../keeping/chatbot-files/import-chatbot.ts'
+import {
+  adviseOnUnfinished,
+  type NamedChatbot,
+  UNFINISHED_IMPORTS,
+} from '../../keeping/chatbot-files/unfinished-imports.ts'
+import { removeBegun } from '../../keeping/unfinished-files.ts'
+import { ModelCatalogue } from '../../models/catalog.ts'
+import { connectProviders } from '../../models/connect-providers.ts'
+import { type Embedder, openEmbedder } from '../../models/embedding/embedders.ts'
+import {
+  getActiveEmbedder,
+  registerEmbedder,
+} from '../../search/embeddings/registered-embedders.ts'
+import { type Invocation, UsageError } from '../command.ts'
+import { openExisting } from '../server/open-existing.ts'
+import { unlessInterrupted } from '../terminal.ts'
+
+/** `docent export`, on the database itself: it works with and without a running server, as does `docent import`. */
+export async function runExport({ args, switches, json, environment, terminal }: Invocation) {
+  const [wanted, given, ...more] = args
+  if (!wanted || !given || more.length > 0) {
+    throw new UsageError('Give a chatbot and a file: docent export CHATBOT FILE')
+  }
+  const file = resolve(given)
+  if (!switches.force && existsSync(file)) {
+    throw new AppError('conflict', `${file} is there already. Give another name, or --force.`)
+  }
+  const config = readConfig(environment)
+  // Brings its schema up to date.
+  await (await openExisting(config)).close()
+  await readSnapshot(config, async (db) => {
+    const chatbot = await getNamedChatbot(db, wanted)
+    const made = await unlessInterrupted(exportChatbot(db, chatbot, file), removeBegun)
+    const size = made.bytes.toLocaleString('en')
+    terminal.print(
+      json ? JSON.stringify(made) : `"${chatbot.name}" is in ${file} now (${size} bytes, checked).`,
+    )
+  })
+}
+
+/** Whoever has the data folder owns everything in it. */
+async function getNamedChatbot(db: Database, wanted: string): Promise<Owned<Chatbot>> {
+  const found = await db
+    .selectFrom('chatbots')
+    .selectAll()
+    .where((eb) => eb.or([eb('id', '=', normaliseId(wanted)), eb('name', '=', wanted)]))
+    .where('owner_id', '!=', NOBODY)
+    .execute()
+  const [chatbot, ...others] = found
+  if (!chatbot) throw new AppError('not_found', `There is no chatbot "${wanted}".`)
+  if (others.length > 0) {
+    const ids = found.map(({ id }) => id).join(', ')
+    throw new AppError('conflict', `Several chatbots are called "${wanted}". Give one of: ${ids}`)
+  }
+  return asOwned(chatbot)
+}
+
+export async function runImport({ args, values, json, environment, terminal }: Invocation) {
+  const [file, ...more] = args
+  if (!file || more.length > 0) {
+    throw new UsageError('Give one file: docent import FILE [--user NAME]')
+  }
+  const config = readConfig(environment)
+  const { db, close } = await openExisting(config)
+  const embedder = openEmbedder(config.embedder)
+  try {
+    const owner = await getUserToActFor(db, values.user)
+    const rules = { models: await openCatalogue(config), maxUploadBytes: config.maxUploadBytes }
+    const made = await importChatbot(db, resolve(file), owner, rules, (vectors) =>
+      chooseEmbedder(db, embedder, vectors),
+    )
+    const said = `"${made.name}" (${made.uuid}) is ${made.user}'s now: ${made.sources} sources, ${made.passages} passages`
+    const embedded = made.embedded === 0 ? '' : `, ${made.embedded} of them embedded anew`
+    terminal.print(json ? JSON.stringify(made) : `${said}${embedded}. ${describeLimits(made)}`)
+    const { rows } = await sql.raw<NamedChatbot>(UNFINISHED_IMPORTS).execute(db)
+    const advice = adviseOnUnfinished(rows)
+    if (advice) terminal.note(advice)
+  } finally {
+    await embedder.close()
+    await close()
+  }
+}
+
+function describeLimits({ visibility_before: before, unknown_model: model }: Imported): string {
+  const was = before === 'private' ? '' : ` It was ${before} where it comes from.`
+  const answers = model === null ? '' : ` There is no model "${model}" here: the default answers.`
+  return `It is private until its owner changes its visibility.${was}${answers}`
+}
+
+/** The models that chatbots may name here. */
+async function openCatalogue(config: Config): Promise<ModelCatalogue> {
+  const { models, families } = await connectProviders(config)
+  return new ModelCatalogue(config.defaultModel, models, { families })
+}
+
+/** The one in use here. The command takes part in no change of embedder. */
+async function chooseEmbedder(
+  db: Database,
+  embedder: Embedder,
+  vectors: GivenVectors,
+): Promise<ImportEmbedder> {
+  const registered = (await getActiveEmbedder(db)) ?? (await registerEmbedder(db, embedder))
+  const isNeeded = !isMadeBy(registered, vectors) || vectors.missing > 0
+  if (isNeeded && !isMadeBy(registered, { embedder, missing: 0 })) {
+    throw new AppError(
+      'conflict',
+      `Passages are embedded with "${registered.name}" here, and EMBEDDER names "${embedder.name}". Give the import the settings that the server has.`,
+    )
+  }
+  return { registered, embedder }
+}

@@ -1,0 +1,56 @@
+import type { Command } from '../command.ts'
+
+const force = { summary: 'replace a file that is there' }
+
+/** Those that keep what a server holds, or carry it elsewhere. */
+export const KEEP_COMMANDS: Command[] = [
+  {
+    name: 'backup',
+    usage: 'FILE',
+    summary: 'write everything to one file, while the server runs',
+    options: { force },
+    examples: ['docent backup /backups/docent-backup.gz', 'docent backup all.gz --force'],
+    run: async (call) => (await import('./back-up.ts')).runBackup(call),
+  },
+  {
+    name: 'restore',
+    usage: 'FILE',
+    summary: 'put a backup in charge of the data folder, or into an empty PostgreSQL database',
+    options: { force: { summary: 'also when the folder is not empty; its database is kept' } },
+    examples: [
+      'DATA_DIR=/srv/chat docent restore /backups/monday.gz',
+      'DATABASE_URL=postgres://chat@db/chat docent restore /backups/monday.gz',
+    ],
+    run: async (call) => (await import('./back-up.ts')).runRestore(call),
+  },
+  {
+    name: 'export',
+    usage: 'CHATBOT FILE',
+    summary: 'write one chatbot, by uuid or name, with all its sources to a file',
+    options: { force },
+    examples: ['docent export "Museum guide" museum.gz'],
+    run: async (call) => (await import('./chatbot-files.ts')).runExport(call),
+  },
+  {
+    name: 'import',
+    usage: 'FILE',
+    summary: 'make a chatbot of such a file, with a uuid of its own',
+    options: { user: { takes: 'NAME', summary: 'whose it is (the first user unless given)' } },
+    examples: ['docent import museum.gz --user maria'],
+    run: async (call) => (await import('./chatbot-files.ts')).runImport(call),
+  },
+  {
+    name: 'move',
+    summary: 'copy everything to PostgreSQL or back while the server runs, then switch',
+    options: {
+      to: { takes: 'WHERE', summary: 'postgres://…, or sqlite for the data folder' },
+      finish: { summary: 'with the server stopped: bring the rest, compare, and switch' },
+    },
+    examples: [
+      'docent move --to postgres://docent@db/docent',
+      'docent move --to postgres://docent@db/docent --finish',
+      'DATABASE_URL=postgres://chat@db/chat docent move --to sqlite',
+    ],
+    run: async (call) => (await import('./move.ts')).runMove(call),
+  },
+]

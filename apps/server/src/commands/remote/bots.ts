@@ -1,0 +1,115 @@
+import type { Chatbot, ChatbotUpdate, Docent } from '@docent/client'
+import { EXIT, type Invocation, required, UsageError } from '../command.ts'
+import { confirm } from '../terminal.ts'
+import { connect, findBot } from './connect.ts'
+import { chooseBot, rememberBot } from './current-chatbot.ts'
+
+export async function createBot(call: Invocation): Promise<void> {
+  const { client, url } = connect(call.environment)
+  const name = required(call.args.join(' '), 'a name: docent bot create NAME')
+  // Answers that can be checked are what it is for; programs that use the interface say what they want.
+  const settings = { show_citations: true, ...readSettings(call) }
+  const chatbot = await client.chatbots.create({ ...settings, name })
+  rememberBot(call, url, chatbot)
+  show(call, chatbot, `Made "${chatbot.name}" (${chatbot.uuid}). Commands without --bot use it.`)
+}
+
+export async function listBots({ environment, json, terminal }: Invocation): Promise<void> {
+  const chatbots = await connect(environment).client.chatbots.list()
+  if (json) return terminal.print(JSON.stringify(chatbots))
+  const lines = chatbots.map(({ uuid, name, meta }) => `${uuid}  ${meta.visibility}  ${name}`)
+  terminal.print(lines.join('\n') || 'There are no chatbots yet.')
+}
+
+export async function showBot(call: Invocation): Promise<void> {
+  const server = connect(call.environment)
+  const { url } = server
+  const chatbot = await chooseBot(call, server, call.args.join(' ') || undefined)
+  const { uuid, name, meta } = chatbot
+  const visitors = {
+    ...(meta.visibility === 'public' && { share_page: `${url}/c/${uuid}` }),
+    ...(meta.visibility !== 'private' && {
+      widget: `<script src="${url}/widget.js" data-chatbot="${uuid}" async></script>`,
+    }),
+  }
+  const lines = Object.entries({ name, uuid, ...meta, ...visitors }).map(
+    ([key, value]) =>
+      `${key.padEnd(20)}${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  show(call, chatbot, lines.join('\n'))
+}
+
+export async function updateBot(call: Invocation): Promise<void> {
+  const server = connect(call.environment)
+  const { name } = call.values
+  const changes = { ...readSettings(call), ...(name !== undefined && { name }) }
+  if (Object.keys(changes).length === 0) {
+    throw new UsageError(
+      'Give what to change, such as --prompt. "docent help bot update" lists it.',
+    )
+  }
+  if (call.switches.all) return updateAll(call, server.client, changes)
+  const before = await chooseBot(call, server, required(call.args.join(' '), 'a chatbot'))
+  const chatbot = await server.client.chatbots.update(before, changes)
+  show(call, chatbot, `Changed "${chatbot.name}".`)
+}
+
+async function updateAll(
+  { args, values, json, terminal }: Invocation,
+  client: Docent,
+  changes: ChatbotUpdate,
+): Promise<void> {
+  if (args.length > 0) throw new UsageError('Give a chatbot or --all, not both.')
+  if (values.name !== undefined) throw new UsageError('--all can’t give them all one name.')
+  const changed: Chatbot[] = []
+  // One after another: when one fails, those before it are changed, and it can be run again.
+  for await (const chatbot of client.chatbots.each())
+    changed.push(await client.chatbots.update(chatbot, changes))
+  terminal.print(json ? JSON.stringify(changed) : `Changed ${changed.length} chatbots.`)
+}
+
+export async function deleteBot(call: Invocation): Promise<number> {
+  const { terminal, switches } = call
+  const { client } = connect(call.environment)
+  const chatbot = await findBot(client, required(call.args.join(' '), 'a chatbot'))
+  const what = `"${chatbot.name}" with its sources, sessions and messages`
+  if (!switches.yes && !(await confirm(terminal, `Delete ${what}?`))) {
+    terminal.note(`Nothing was deleted. --yes deletes ${what}.`)
+    return EXIT.failed
+  }
+  await client.chatbots.delete(chatbot)
+  show(call, chatbot, `Deleted ${what}.`)
+  return EXIT.done
+}
+
+function show({ json, terminal }: Invocation, chatbot: Chatbot, text: string): void {
+  terminal.print(json ? JSON.stringify(chatbot) : text)
+}
+
+function readSettings({ values, switches }: Invocation): ChatbotUpdate {
+  const { model, prompt, temperature, visibility } = values
+  const message = values['rate-limit-message']
+  return {
+    ...(model !== undefined && { model }),
+    ...(prompt !== undefined && { prompt }),
+    ...(temperature !== undefined && { temperature: numberOf(temperature, '--temperature') }),
+    ...(values['rate-limit'] !== undefined && { rate_limit: rateOf(values['rate-limit']) }),
+    ...(message !== undefined && { rate_limit_message: message }),
+    ...(switches.citations !== undefined && { show_citations: switches.citations }),
+    ...(visibility !== undefined && { visibility: visibility as 'private' }),
+  }
+}
+
+function rateOf(given: string): [number, number] {
+  const [, messages, seconds] = /^(\d+)\/(\d+)$/.exec(given) ?? []
+  if (!messages || !seconds) {
+    throw new UsageError('--rate-limit takes messages/seconds, such as 20/240.')
+  }
+  return [Number(messages), Number(seconds)]
+}
+
+function numberOf(given: string, option: string): number {
+  const number = Number(given)
+  if (given.trim() === '' || Number.isNaN(number)) throw new UsageError(`${option} takes a number.`)
+  return number
+}

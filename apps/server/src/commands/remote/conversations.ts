@@ -1,0 +1,60 @@
+import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ExportOptions } from '@docent/client'
+import { AppError } from '../../errors.ts'
+import { type Invocation, required, UsageError } from '../command.ts'
+import { unlessInterrupted } from '../terminal.ts'
+import { connect } from './connect.ts'
+import { chooseBot } from './current-chatbot.ts'
+
+/** Whole or not at all: what is cut off leaves no file. */
+export async function writeConversations(call: Invocation): Promise<void> {
+  const { args, values, switches, json, environment, terminal } = call
+  const file = resolve(required(args[0], 'a file: docent conversations FILE.csv'))
+  const wanted = readWanted(file, values)
+  if (!switches.force && existsSync(file)) {
+    throw new AppError('conflict', `${file} is there already. Give another name, or --force.`)
+  }
+  const server = connect(environment)
+  const chatbot = await chooseBot(call, server, values.bot)
+  const part = `${file}.${process.pid}.part`
+  const removePart = () => rmSync(part, { force: true })
+  try {
+    const pieces = Readable.from(server.client.chatbots.exportConversations(chatbot, wanted))
+    // Of whoever writes it alone: it is what visitors said.
+    const writing = pipeline(pieces, createWriteStream(part, { mode: 0o600, flags: 'wx' }))
+    await unlessInterrupted(writing, removePart)
+    renameSync(part, file)
+  } catch (error) {
+    removePart()
+    throw error
+  }
+  terminal.print(
+    json ? JSON.stringify({ file }) : `The conversations of "${chatbot.name}" are in ${file} now.`,
+  )
+}
+
+function readWanted(file: string, values: Invocation['values']): ExportOptions {
+  const format = /\.(csv|jsonl)$/i.exec(file)?.[1]?.toLowerCase()
+  if (!format) throw new UsageError('The file is a table, FILE.csv, or lines of JSON, FILE.jsonl.')
+  const { search, from, to, channel, rating } = values
+  return {
+    format: format as ExportOptions['format'],
+    search,
+    from: from === undefined ? undefined : momentOf(from, '00:00', '--from'),
+    to: to === undefined ? undefined : momentOf(to, '23:59:59.999', '--to'),
+    channel: channel as ExportOptions['channel'],
+    rating: rating as ExportOptions['rating'],
+  }
+}
+
+/** Days are those of this machine. */
+function momentOf(day: string, time: string, option: string): Date {
+  const moment = new Date(`${day}T${time}`)
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(moment.getTime())) {
+    throw new UsageError(`${option} takes a day, such as 2026-11-15.`)
+  }
+  return moment
+}

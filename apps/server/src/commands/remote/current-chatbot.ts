@@ -1,0 +1,62 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Chatbot, Docent } from '@docent/client'
+import type { Invocation } from '../command.ts'
+import { configFolder, pickBot } from './connect.ts'
+
+type Call = Pick<Invocation, 'environment' | 'json' | 'terminal'>
+
+/**
+ * The chatbot of a command: by uuid or name, else the only one there is, else the one made or used last on this server,
+ * which the command then names. The chosen one is the current one from here on.
+ */
+export async function chooseBot(
+  call: Call,
+  { client, url }: { client: Docent; url: string },
+  given: string | undefined,
+): Promise<Chatbot> {
+  const chatbots = await client.chatbots.list()
+  const uuid = readCurrent(call, url)
+  const current = chatbots.find((chatbot) => chatbot.uuid === uuid)
+  if (given === undefined && current) {
+    if (chatbots.length > 1 && !call.json) {
+      call.terminal.note(`Using "${current.name}", the chatbot made or used last (${uuid}).`)
+    }
+    return current
+  }
+  const chosen = pickBot(chatbots, given)
+  rememberBot(call, url, chosen)
+  return chosen
+}
+
+export function rememberBot(call: Call, url: string, { uuid }: Chatbot): void {
+  const all = readAll(call)
+  if (all[url] === uuid) return
+  const file = fileOf(call)
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    // Whole or not at all: another command may read it at the same moment.
+    writeFileSync(`${file}.${process.pid}`, JSON.stringify({ ...all, [url]: uuid }), {
+      mode: 0o600,
+    })
+    renameSync(`${file}.${process.pid}`, file)
+  } catch {
+    // A home that can't be written only costs this convenience.
+  }
+}
+
+function readCurrent(call: Call, url: string): unknown {
+  return readAll(call)[url]
+}
+
+function readAll(call: Call): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(readFileSync(fileOf(call), 'utf8')) }
+  } catch {
+    return {}
+  }
+}
+
+function fileOf({ environment }: Call): string {
+  return join(configFolder(environment), 'current-chatbots.json')
+}

@@ -1,0 +1,67 @@
+import { type Docent, sourceMeta } from '@docent/client'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { listCitations } from '../../features/mcp/list-citations.ts'
+import { type ChatbotAccess, serveTools } from '../../features/mcp/tools.ts'
+import type { Invocation } from '../command.ts'
+import { AnsweringTransport } from './answering-transport.ts'
+import { connect, findBot } from './connect.ts'
+
+/** The tools over standard input and output, until the program that started this closes them and has its answers. */
+export async function serveMcp({ environment }: Invocation): Promise<void> {
+  const { client } = connect(environment)
+  // A wrong token or address is told at once, not at the first tool that is called.
+  await client.account.user()
+  const access = reachChatbots(client)
+  const transport = new AnsweringTransport()
+  serveStdio(() => serveTools(access), { transport })
+  await transport.ended
+}
+
+function reachChatbots(client: Docent): ChatbotAccess {
+  return {
+    async listChatbots(page) {
+      const chatbots = await client.chatbots.list(page)
+      return chatbots.map(({ uuid, name }) => ({ uuid, name }))
+    },
+
+    async listSources(given, page) {
+      const sources = await client.sources.list(await findBot(client, given), page)
+      return sources.map((source) => ({
+        uuid: source.uuid,
+        title: source.title,
+        type: source.type,
+        status: source.status,
+        error: sourceMeta(source).error ?? null,
+      }))
+    },
+
+    async searchPassages(given, query, limit) {
+      const found = await client.chatbots.search(await findBot(client, given), query, { limit })
+      return found.map(({ text, score, title, page, url, data_source_uuid }) => ({
+        text,
+        score,
+        title,
+        page,
+        url,
+        data_source_uuid,
+      }))
+    },
+
+    async ask(given, question, session) {
+      const uuid = session ?? (await client.sessions.create(await findBot(client, given))).uuid
+      let message = ''
+      for await (const event of client.sessions.ask(uuid, question)) {
+        if (event.type === 'message-start') message = event.uuid
+      }
+      const { response, finish_reason, cite_data_json, meta_json } =
+        await client.messages.get(message)
+      return {
+        answer: response,
+        citations: listCitations(cite_data_json, meta_json),
+        finish_reason,
+        session: uuid,
+        message,
+      }
+    },
+  }
+}

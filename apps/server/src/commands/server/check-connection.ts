@@ -1,0 +1,90 @@
+import { readLogin } from '../remote/connect.ts'
+
+interface Connection {
+  peer: string
+  caller: string
+  forwarded_for: string | null
+  protocol: string
+  host: string
+}
+
+const PATIENCE_MS = 10_000
+const SKEW_MS = 60_000
+
+/**
+ * What is wrong on the way to the server, its proxies included. Undefined when nothing says where the server is; an
+ * empty list when all is well.
+ */
+export async function checkConnection(
+  environment: NodeJS.ProcessEnv,
+): Promise<{ url: string; problems: string[] } | undefined> {
+  const saved = readLogin(environment)
+  const url = (environment.DOCENT_URL || saved?.url)?.replace(/\/+$/, '')
+  if (!url) return undefined
+  const token = environment.DOCENT_TOKEN || (saved?.url === url ? saved.token : undefined)
+  try {
+    const response = await fetch(`${url}/api/v1/connection`, {
+      headers: token ? { authorization: `Bearer ${token}` } : {},
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
+    return {
+      url,
+      problems: [...clockProblems(response), ...(await proxyProblems(url, token, response))],
+    }
+  } catch (error) {
+    const { cause, message } = error as Error
+    const reason = (cause as Error | undefined)?.message || message
+    return {
+      url,
+      problems: [`Nothing answers there (${reason}). Start the server, or set DOCENT_URL right.`],
+    }
+  }
+}
+
+function clockProblems({ headers }: Response): string[] {
+  const skew = Date.parse(headers.get('date') ?? '') - Date.now()
+  if (!(Math.abs(skew) > SKEW_MS)) return []
+  const minutes = Math.round(Math.abs(skew) / 60_000)
+  const direction = skew > 0 ? 'ahead of' : 'behind'
+  return [
+    `Its clock is ${minutes} minutes ${direction} this machine's. Set both by the network (timedatectl set-ntp true).`,
+  ]
+}
+
+async function proxyProblems(
+  url: string,
+  token: string | undefined,
+  response: Response,
+): Promise<string[]> {
+  if (response.status === 401) {
+    return token
+      ? ['It refuses the token. "docent login" saves another one.']
+      : ['Without a token nothing more can be checked. Set DOCENT_TOKEN, or "docent login".']
+  }
+  if (response.status === 403) {
+    const { code, error } = (await response.json()) as { code?: string; error?: string }
+    if (code === 'host_not_allowed') return [String(error)]
+  }
+  if (response.status !== 200) {
+    return [`It answers with status ${response.status}: is it a Docent server of this version?`]
+  }
+  const { peer, caller, forwarded_for, protocol, host } = (await response.json()) as Connection
+  const { protocol: wanted, host: wantedHost } = new URL(url)
+  const problems: string[] = []
+  if (forwarded_for !== null && caller === peer) {
+    problems.push(
+      `A proxy at ${peer} is not trusted, so that all its visitors count as one. Set TRUSTED_PROXIES=${peer.replace('::ffff:', '')} for the server.`,
+    )
+  }
+  if (`${protocol}:` !== wanted) {
+    problems.push(
+      'The proxy does not say that it is reached by https: have it send X-Forwarded-Proto.',
+    )
+  }
+  if (host !== wantedHost) {
+    problems.push(
+      `The server is asked for as "${host}", not "${wantedHost}": have the proxy pass Host on as it is.`,
+    )
+  }
+  return problems
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { type Config, readConfig } from '../../config.ts'
+import { databaseFile, openDataFolder, shareDataFolder } from '../../database/data-folder.ts'
+import type { Database } from '../../database/database.ts'
+import { type OpenDatabase, openDatabase } from '../../database/open-database.ts'
+import { AppError } from '../../errors.ts'
+
+/** The database of a server that has been started before, whether it runs now or not. */
+export async function openExisting(config: Config): Promise<OpenDatabase> {
+  const { dataDir, databaseUrl } = config
+  let endSharing = () => {}
+  if (databaseUrl === undefined) {
+    if (!existsSync(databaseFile(dataDir))) {
+      throw new AppError(
+        'not_found',
+        `There is nothing in the data folder ${dataDir} yet: start the server first, or set DATA_DIR to its folder.`,
+      )
+    }
+    openDataFolder(dataDir)
+    endSharing = shareDataFolder(dataDir)
+  }
+  try {
+    const opened = await openDatabase(config)
+    const close = async () => {
+      await opened.close()
+      endSharing()
+    }
+    return { ...opened, close }
+  } catch (error) {
+    endSharing()
+    throw error
+  }
+}
+
+/** The same, for as long as it is used. */
+export async function withExisting<T>(
+  environment: NodeJS.ProcessEnv,
+  use: (db: Database) => Promise<T>,
+): Promise<T> {
+  const { db, close } = await openExisting(readConfig(environment))
+  try {
+    return await use(db)
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,102 @@
+import { NewAccount, Password } from '@docent/contract/sign-in.ts'
+import { readConfig } from '../../config.ts'
+import { databaseFile } from '../../database/data-folder.ts'
+import type { Database } from '../../database/database.ts'
+import { isPostgres } from '../../database/dialect.ts'
+import { eraseDeletedNow } from '../../database/sqlite/erase-deleted.ts'
+import { hashPassword } from '../../features/accounts/passwords.ts'
+import { endOtherSignIns } from '../../features/accounts/sign-ins.store.ts'
+import * as users from '../../features/accounts/users.store.ts'
+import { countChatbots } from '../../features/chatbots/chatbots.store.ts'
+import { eraseHiddenChatbots } from '../../features/chatbots/erase-chatbots.store.ts'
+import { EXIT, type Invocation, required, UsageError } from '../command.ts'
+import { confirm, readSecret } from '../terminal.ts'
+import { withExisting } from './open-existing.ts'
+
+// On the database itself: they work with and without a running server.
+
+export async function createUser({ args, environment, json, terminal }: Invocation): Promise<void> {
+  const name = readName(args[0], 'a name: docent user create NAME')
+  const user = await withExisting(environment, (db) => users.createUser(db, name))
+  const data = { uuid: user.id, name }
+  terminal.print(json ? JSON.stringify(data) : `Made the user "${name}".`)
+}
+
+export async function listUsers({ environment, json, terminal }: Invocation): Promise<void> {
+  const found = await withExisting(environment, users.listUsers)
+  const names = found.map(({ name }) => name)
+  terminal.print(
+    json
+      ? JSON.stringify(found.map(({ id, name }) => ({ uuid: id, name })))
+      : names.join('\n') || 'There are no users yet.',
+  )
+}
+
+export async function changePassword(call: Invocation): Promise<void> {
+  const { args, environment, json, terminal } = call
+  const name = required(args[0], 'whose: docent user password NAME')
+  await withExisting(environment, async (db) => {
+    const user = await users.getUserByName(db, name)
+    const given = (await readSecret(terminal, 'New password')).replace(/\r?\n$/, '')
+    const password = Password.safeParse(given)
+    if (!password.success)
+      throw new UsageError(`The password ${password.error.issues[0]!.message}.`)
+    await users.setPassword(db, user.id, await hashPassword(password.data))
+    await endOtherSignIns(db, user.id, undefined)
+    terminal.print(
+      json ? JSON.stringify({ uuid: user.id }) : `"${user.name}" can sign in with it now.`,
+    )
+  })
+}
+
+export async function renameUser({ args, environment, json, terminal }: Invocation): Promise<void> {
+  const usage = 'whom, and the new name: docent user rename OLD NEW'
+  const before = required(args[0], usage)
+  const name = readName(args[1], usage)
+  await withExisting(environment, async (db) => {
+    const user = await users.getUserByName(db, before)
+    await users.renameUser(db, user, name)
+    const text = `"${before}" is called "${name}" now, and signs in by that name.`
+    terminal.print(json ? JSON.stringify({ uuid: user.id, name }) : text)
+  })
+}
+
+/** With one that is refused there, nobody could sign in. */
+function readName(given: string | undefined, usage: string): string {
+  const name = NewAccount.shape.name.safeParse(required(given, usage))
+  if (!name.success) throw new UsageError(`A name ${name.error.issues[0]!.message}.`)
+  return name.data
+}
+
+export async function removeUser(call: Invocation): Promise<number> {
+  const { args, environment, json, switches, terminal } = call
+  const name = required(args[0], 'whom: docent user remove NAME')
+  const isRemoved = await withExisting(environment, async (db) => {
+    const user = await users.getUserByName(db, name)
+    await users.refuseLastUser(db, user)
+    const { what, chatbots } = await describe(db, user)
+    if (!switches.yes && !(await confirm(terminal, `Remove ${what}?`))) {
+      terminal.note(`Nothing was deleted. --yes removes ${what}.`)
+      return false
+    }
+    await users.deleteUser(db, user)
+    // The nodes of a PostgreSQL erase by themselves, and two at a time would get into each other's way.
+    if (!isPostgres(db)) await eraseHiddenChatbots(db)
+    terminal.print(json ? JSON.stringify({ uuid: user.id, name, chatbots }) : `Removed ${what}.`)
+    return true
+  })
+  if (!isRemoved) return EXIT.failed
+  const { dataDir, databaseUrl } = readConfig(environment)
+  if (databaseUrl === undefined && !(await eraseDeletedNow(databaseFile(dataDir)))) {
+    terminal.note('Something reads the database for long: the next start erases what is left.')
+  }
+  return EXIT.done
+}
+
+/** What goes, for whoever has to decide. */
+async function describe(db: Database, user: users.User) {
+  const chatbots = await countChatbots(db, user.id)
+  const counted = chatbots === 1 ? '1 chatbot' : `${chatbots || 'no'} chatbots`
+  const inside = chatbots === 0 ? '' : ', their sources, sessions and webhooks'
+  return { chatbots, what: `"${user.name}" with ${counted}${inside} and all tokens` }
+}

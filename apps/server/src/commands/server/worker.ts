@@ -1,0 +1,25 @@
+import { readConfig } from '../../config.ts'
+import { withoutPassword } from '../../database/shown-address.ts'
+import { AppError } from '../../errors.ts'
+import { startServer } from '../../main.ts'
+import type { Invocation } from '../command.ts'
+import { stopBySignal } from './serve.ts'
+
+/** A node without an address: it takes in sources and tells webhooks, beside those that answer. */
+export async function runWorker({ environment, json, terminal }: Invocation): Promise<void> {
+  const config = readConfig(environment)
+  if (config.databaseUrl === undefined) {
+    throw new AppError(
+      'conflict',
+      'A worker of its own needs PostgreSQL (DATABASE_URL). With SQLite one process holds the data folder: "docent serve" takes sources in by itself.',
+    )
+  }
+  const worker = await startServer(config, [], { listens: false })
+  stopBySignal(worker, json ? terminal.note : terminal.print)
+  const database = withoutPassword(config.databaseUrl)
+  terminal.print(
+    json
+      ? JSON.stringify({ database, data_folder: config.dataDir })
+      : `Docent is at work\nDatabase: ${database}\nData folder: ${config.dataDir}`,
+  )
+}

@@ -1,0 +1,83 @@
+import { type Docent, isWorkedOn, type Source, sourceMeta } from '@docent/client'
+import { EXIT, type Invocation, UsageError } from '../command.ts'
+import { connect } from '../remote/connect.ts'
+import { chooseBot } from '../remote/current-chatbot.ts'
+import { confirm } from '../terminal.ts'
+
+export async function listSources(call: Invocation): Promise<void> {
+  const { json, terminal } = call
+  const server = connect(call.environment)
+  const sources = await server.client.sources.list(await chooseBot(call, server, call.values.bot))
+  if (json) return terminal.print(JSON.stringify(sources))
+  terminal.print(sources.map(describe).join('\n') || 'It has no sources yet.')
+}
+
+function describe(source: Source): string {
+  const { uuid, type, status, tokens, title } = source
+  const { error, progress, fetched_at, next_reading_at } = sourceMeta(source)
+  const state = progress && isWorkedOn(status) ? `${status} ${progress.percent}%` : status
+  const line = `${uuid}  ${type.padEnd(6)}  ${state.padEnd(10)}  ${String(tokens).padStart(7)}  ${title}`
+  if (!error) return line
+  const read = minuteOf(fetched_at)
+  const next = minuteOf(next_reading_at)
+  const still = read ? ` It still answers with what was read on ${read}.` : ''
+  return `${line}\n    ${error}${still}${next ? ` Next try: ${next}.` : ''}`
+}
+
+/** As `2026-11-18 16:03 UTC`, if it is a time: an imported source may say anything. */
+function minuteOf(timestamp: string | undefined): string | undefined {
+  const ms = Date.parse(timestamp ?? '')
+  if (Number.isNaN(ms)) return undefined
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+export async function deleteSources(call: Invocation): Promise<number> {
+  const { switches, terminal, json } = call
+  const server = connect(call.environment)
+  const { client } = server
+  const chosen = await choose(server, call)
+  const what = chosen.length === 1 ? `"${chosen[0]!.title}"` : `${chosen.length} sources`
+  if (!switches.yes && !(await confirm(terminal, `Delete ${what}?`))) {
+    terminal.note(`Nothing was deleted. --yes deletes ${what}.`)
+    return EXIT.failed
+  }
+  if (chosen.length > 0) await client.sources.deleteMany(chosen)
+  terminal.print(json ? JSON.stringify(chosen.map(({ uuid }) => uuid)) : `Deleted ${what}.`)
+  return EXIT.done
+}
+
+export async function retrySources(call: Invocation): Promise<void> {
+  const server = connect(call.environment)
+  const { client } = server
+  const chosen = await choose(server, call)
+  for (const source of chosen) await client.sources.retry(source)
+  const { json, terminal } = call
+  terminal.print(
+    json
+      ? JSON.stringify(chosen.map(({ uuid }) => uuid))
+      : `Read again: ${chosen.map(({ title }) => title).join(', ') || 'nothing'}.`,
+  )
+}
+
+/** By uuid or title; or with --failed those that could not be taken in. */
+async function choose(
+  server: { client: Docent; url: string },
+  call: Invocation,
+): Promise<Source[]> {
+  const { args, switches, values } = call
+  if (args.length === 0 && !switches.failed) {
+    throw new UsageError('Give the uuid or title of a source, or --failed.')
+  }
+  const sources = await server.client.sources.list(await chooseBot(call, server, values.bot))
+  const failed = ({ status }: Source) => status !== 'success' && !isWorkedOn(status)
+  const named = args.map((given) => {
+    const found = sources.filter(({ uuid, title }) => uuid === given || title === given)
+    if (found.length === 1) return found[0]!
+    throw new UsageError(
+      found.length > 1
+        ? `${found.length} sources are titled "${given}": give the uuid.`
+        : `There is no source "${given}". "docent source list" shows them.`,
+    )
+  })
+  return [...new Set([...named, ...(switches.failed ? sources.filter(failed) : [])])]
+}

@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { UsageError } from '../command.ts'
+
+export interface SentItem {
+  digest: string
+  /** Null while it is being sent; after a kill nobody knows whether it arrived. */
+  uuid: string | null
+  /** What it takes the place of, once it is ready. */
+  replaces: string | null
+}
+
+/**
+ * What this machine has given a chatbot, so that the same is not given twice and what changed takes the place of what was
+ * there. On disk before it is on the wire; the file is held for as long as somebody works with it.
+ */
+export class SentItems {
+  readonly #database: DatabaseSync
+
+  private constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  static open(environment: NodeJS.ProcessEnv, url: string, chatbot: string): SentItems {
+    const { XDG_STATE_HOME, LOCALAPPDATA } = environment
+    const base = XDG_STATE_HOME || LOCALAPPDATA || join(homedir(), '.local/state')
+    const folder = join(base, 'docent', 'sources')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const name = hash('sha256', `${url} ${chatbot}`).slice(0, 24)
+    const database = new DatabaseSync(join(folder, `${name}.db`))
+    try {
+      database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+      database.exec(
+        'CREATE TABLE IF NOT EXISTS items (key TEXT PRIMARY KEY, digest TEXT NOT NULL, uuid TEXT, replaces TEXT) STRICT; COMMIT',
+      )
+    } catch (cause) {
+      database.close()
+      throw new UsageError(
+        'Another "docent source add" is at work on this chatbot. Wait for it, or stop it.',
+        { cause },
+      )
+    }
+    return new SentItems(database)
+  }
+
+  find(key: string): SentItem | undefined {
+    const row = this.#database.prepare('SELECT * FROM items WHERE key = ?').get(key)
+    return row as unknown as SentItem | undefined
+  }
+
+  /** Every source that it knows of. */
+  uuids(): Set<string> {
+    const rows = this.#database.prepare('SELECT uuid FROM items WHERE uuid IS NOT NULL').all()
+    return new Set(rows.map(({ uuid }) => uuid as string))
+  }
+
+  keys(): string[] {
+    return this.#database
+      .prepare('SELECT key FROM items ORDER BY key')
+      .all()
+      .map(({ key }) => key as string)
+  }
+
+  save(key: string, { digest, uuid, replaces }: SentItem): void {
+    this.#database
+      .prepare('INSERT OR REPLACE INTO items (key, digest, uuid, replaces) VALUES (?, ?, ?, ?)')
+      .run(key, digest, uuid, replaces)
+  }
+
+  forget(key: string): void {
+    this.#database.prepare('DELETE FROM items WHERE key = ?').run(key)
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type CompiledQuery,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  sql,
+} from 'kysely'
+import type { PoolClient } from 'pg'
+import type { AnalyticsStore } from '../analytics.ts'
+import type { Database } from '../database.ts'
+import { storable, toQueryResult } from './connect-postgres.ts'
+import { type PoolSettings, PostgresPool } from './postgres-pool.ts'
+import { beginWith } from './statement-limits.ts'
+
+const CANCEL_AGAIN_MS = 100
+
+/** A few connections of their own. */
+export class PostgresAnalytics implements AnalyticsStore {
+  readonly atOnce: number
+  readonly #pool: PostgresPool
+  readonly #db: Database
+
+  /** `db` has other connections, by which a query is stopped. */
+  constructor(settings: PoolSettings, db: Database) {
+    this.atOnce = settings.size
+    this.#pool = new PostgresPool(settings)
+    this.#db = db
+  }
+
+  dialect(driver: Driver): Dialect {
+    return {
+      createDriver: () => driver,
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createAdapter: () => new PostgresAdapter(),
+      createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+    }
+  }
+
+  run(query: CompiledQuery, signal: AbortSignal): Promise<QueryResult<unknown>> {
+    return this.#pool.use((client) => this.#runOn(client, query, signal), { mayRepeat: true })
+  }
+
+  async #runOn(client: PoolClient, { sql: text, parameters }: CompiledQuery, signal: AbortSignal) {
+    signal.throwIfAborted()
+    // Behind a pooler only a transaction keeps its backend, so that nobody else's query is stopped.
+    const [, { rows }] = await Promise.all([
+      client.query(beginWith(this.#pool.limits)),
+      client.query('SELECT pg_backend_pid() AS pid'),
+    ])
+    const over = new AbortController()
+    let cancelling: Promise<void> | undefined
+    const cancel = () => {
+      cancelling ??= this.#cancel(rows[0].pid, over.signal)
+    }
+    signal.addEventListener('abort', cancel)
+    try {
+      signal.throwIfAborted()
+      return toQueryResult(await client.query({ text, values: parameters.map(storable) }))
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error
+    } finally {
+      signal.removeEventListener('abort', cancel)
+      over.abort()
+      await cancelling
+      // The last word to stop may arrive only now, and stop this.
+      await client.query('ROLLBACK').catch(() => client.query('ROLLBACK'))
+    }
+  }
+
+  /** Until it is over: the first time, the query may still be on its way. If all fails, the server's time-out ends it. */
+  async #cancel(pid: number, over: AbortSignal): Promise<void> {
+    while (!over.aborted) {
+      await sql`SELECT pg_cancel_backend(${pid}::int)`.execute(this.#db).catch(() => {})
+      await sleep(CANCEL_AGAIN_MS, undefined, { signal: over }).catch(() => {})
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+}

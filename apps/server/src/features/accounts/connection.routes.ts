@@ -1,0 +1,27 @@
+import { Connection } from '@docent/contract/account.ts'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { errors } from '../../http/errors/error-responses.ts'
+
+/** How a call arrives, so that "docent doctor" can tell whether the proxies before the server are set up right. */
+export function connectionRoutes(): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get('/connection', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'See how this call arrives at the server',
+        tags: ['Account'],
+        response: {
+          200: Connection,
+          ...errors(),
+        },
+      },
+      handler: async (request) => ({
+        peer: request.socket.remoteAddress ?? '',
+        caller: request.ip,
+        forwarded_for: [request.headers['x-forwarded-for'] ?? []].flat().join(', ') || null,
+        protocol: String(request.headers['x-forwarded-proto'] ?? request.protocol),
+        host: request.headers.host ?? '',
+      }),
+    })
+  }
+}

@@ -1,0 +1,39 @@
+import { hash } from 'node:crypto'
+import { sql } from 'kysely'
+import { type Database, runTogether } from '../../database/database.ts'
+import { lockKeys } from '../../database/dialect.ts'
+import { countHit, secondsUntilRoom } from '../messages/messages.store.ts'
+
+/** Counts a try for all nodes together: 0, or how long to wait before another one. */
+export async function takeTry(
+  db: Database,
+  key: string,
+  most: number,
+  windowMs: number,
+): Promise<number> {
+  const bucket = bucketOf(key)
+  const isTaken = await runTogether(db, [
+    ...lockKeys(db, [bucket]),
+    countHit(db, bucket, windowMs, most),
+  ])
+  if (isTaken) return 0
+  const limit = { buckets: [bucket], messages: most, seconds: windowMs / 1000 }
+  return (await secondsUntilRoom(db, limit)) * 1000
+}
+
+export async function forgetTries(db: Database, key: string): Promise<void> {
+  await db.deleteFrom('rate_hits').where('bucket', '=', bucketOf(key)).execute()
+}
+
+/** One of them, the last. Only among several nodes. */
+export async function giveTryBack(db: Database, key: string): Promise<void> {
+  await sql`
+    DELETE FROM rate_hits WHERE ctid = (
+      SELECT ctid FROM rate_hits WHERE bucket = ${bucketOf(key)} ORDER BY hit_at DESC LIMIT 1
+    )`.execute(db)
+}
+
+/** Names and addresses of people are not kept as they are. */
+function bucketOf(key: string): string {
+  return `try ${hash('sha256', key)}`
+}

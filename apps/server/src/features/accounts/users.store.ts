@@ -1,0 +1,166 @@
+import { type Database, runTogether } from '../../database/database.ts'
+import { lockKeys } from '../../database/dialect.ts'
+import { newId } from '../../database/rows/ids.ts'
+import type { Row } from '../../database/tables.ts'
+import { AppError, notFound } from '../../errors.ts'
+import { hidden, makeNobody, NOBODY } from '../owners/deleted-chatbots.store.ts'
+
+export type User = Row<'users'>
+
+export async function createUser(db: Database, name: string): Promise<User> {
+  if (await findUserByName(db, name)) {
+    throw new AppError('conflict', `There is a user "${name}" already.`)
+  }
+  const now = Date.now()
+  return db
+    .insertInto('users')
+    .values({ id: newId(), name, created_at: now, modified_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function renameUser(db: Database, user: User, name: string): Promise<void> {
+  if (await findUserByName(db, name)) {
+    throw new AppError('conflict', `There is a user "${name}" already.`)
+  }
+  await db
+    .updateTable('users')
+    .set({ name, modified_at: Date.now() })
+    .where('id', '=', user.id)
+    .execute()
+}
+
+/**
+ * Whether somebody is left who gets in. Without anybody who has a password, the console would offer the first account
+ * once more, and with it the chatbots of whoever is left.
+ */
+export async function refuseLastUser(db: Database, user: User): Promise<void> {
+  const others = (await listUsers(db)).filter(({ id }) => id !== user.id)
+  if (others.length === 0) {
+    throw new AppError(
+      'conflict',
+      `"${user.name}" is the only user. Make another one first: docent user create NAME`,
+    )
+  }
+  if (user.password !== null && others.every(({ password }) => password === null)) {
+    throw new AppError(
+      'conflict',
+      `Nobody but "${user.name}" can sign in. Give another user a password first: docent user password NAME`,
+    )
+  }
+}
+
+/** Tokens and sign-ins go along, by the schema's cascades. The chatbots are hidden with all that they have, and erased afterwards. */
+export async function deleteUser(db: Database, user: User): Promise<void> {
+  const others = db
+    .selectFrom('users as other')
+    .select('other.id')
+    .where('other.id', 'not in', [user.id, NOBODY])
+  const deletion = db
+    .deleteFrom('users')
+    .where('id', '=', user.id)
+    // Once more, in the same write: two who are removed at once would each count on the other.
+    .where((eb) => eb.exists(others))
+    .where((eb) =>
+      eb.or([
+        eb('password', 'is', null),
+        eb.exists(others.where('other.password', 'is not', null)),
+      ]),
+    )
+    .returning('id')
+  const hideChatbots = db.updateTable('chatbots').set(hidden()).where('owner_id', '=', user.id)
+  const isDeleted = await runTogether(db, [
+    ...lockKeys(db, ['users']),
+    makeNobody(db),
+    { query: hideChatbots.compile() },
+    { query: deletion.compile(), mustReturn: true },
+  ])
+  if (isDeleted) return
+  await refuseLastUser(db, await getUser(db, user.id))
+  throw new AppError('conflict', `"${user.name}" was changed meanwhile. Try again.`)
+}
+
+export function findUserByName(db: Database, name: string): Promise<User | undefined> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('name', '=', name)
+    .where('id', '!=', NOBODY)
+    .executeTakeFirst()
+}
+
+export async function getUserByName(db: Database, name: string): Promise<User> {
+  const user = await findUserByName(db, name)
+  if (!user) throw new AppError('not_found', `There is no user "${name}".`)
+  return user
+}
+
+/** The one whom a command names; otherwise the first. */
+export async function getUserToActFor(db: Database, name: string | undefined): Promise<User> {
+  const user = name === undefined ? (await listUsers(db))[0] : await findUserByName(db, name)
+  if (user) return user
+  throw new AppError(
+    'not_found',
+    name === undefined
+      ? 'There are no users yet: start the server first.'
+      : `There is no user "${name}". "docent user create ${name}" makes one.`,
+  )
+}
+
+export async function getUser(db: Database, id: string): Promise<User> {
+  const user = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!user) throw notFound('user')
+  return user
+}
+
+/** Whether anybody can sign in with a password yet. */
+export async function hasAccount(db: Database): Promise<boolean> {
+  const account = await db
+    .selectFrom('users')
+    .select('id')
+    .where('password', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return account !== undefined
+}
+
+/**
+ * Gives the first user, whom the first start made, a name and a password. In one statement, so that of two people
+ * who try at once one is told that there is an account already.
+ */
+export async function createFirstAccount(
+  db: Database,
+  { name, password }: { name: string; password: string },
+): Promise<User> {
+  const [first, ...others] = await listUsers(db)
+  if (others.some((user) => user.name === name)) {
+    throw new AppError('conflict', `There is a user "${name}" already.`)
+  }
+  const account = await db
+    .updateTable('users')
+    .set({ name, password, modified_at: Date.now() })
+    .where('id', '=', first?.id ?? '')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb.selectFrom('users as any_user').select('id').where('password', 'is not', null),
+        ),
+      ),
+    )
+    .returningAll()
+    .executeTakeFirst()
+  if (!account) throw new AppError('conflict', 'There is an account already: sign in.')
+  return account
+}
+
+export async function setPassword(db: Database, userId: string, password: string): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ password, modified_at: Date.now() })
+    .where('id', '=', userId)
+    .execute()
+}
+
+export function listUsers(db: Database): Promise<User[]> {
+  return db.selectFrom('users').selectAll().where('id', '!=', NOBODY).orderBy('id').execute()
+}

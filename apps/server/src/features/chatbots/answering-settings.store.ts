@@ -1,0 +1,43 @@
+import type { Answering, AnsweringUpdate } from '@docent/contract/chatbots.ts'
+import type { Database } from '../../database/database.ts'
+import { mergeJson } from '../../database/dialect.ts'
+import type { Owned } from '../../database/rows/owned.ts'
+import { notFound } from '../../errors.ts'
+import type { Chatbot } from './chatbots.store.ts'
+
+export type AnsweringSettings = Omit<Answering, 'model_used'>
+
+export const NEW_ANSWERING: AnsweringSettings = { pairs_override: true }
+
+/** What a chatbot does that was made before the setting existed. */
+const BEFORE: AnsweringSettings = { pairs_override: false }
+
+const settingsOfRows = new WeakMap<Chatbot, Readonly<AnsweringSettings>>()
+
+export function answeringOf(chatbot: Chatbot): Readonly<AnsweringSettings> {
+  let settings = settingsOfRows.get(chatbot)
+  if (!settings) {
+    settings = { ...BEFORE, ...JSON.parse(chatbot.answering) }
+    settingsOfRows.set(chatbot, settings!)
+  }
+  return settings!
+}
+
+/** Changes only what is named, in one statement, so that two updates at once both take effect. */
+export async function updateAnswering(
+  db: Database,
+  chatbot: Owned<Chatbot>,
+  change: AnsweringUpdate,
+): Promise<Chatbot> {
+  const changed = await db
+    .updateTable('chatbots')
+    .set({
+      answering: mergeJson(db, 'answering', JSON.stringify(change)),
+      modified_at: Date.now(),
+    })
+    .where('id', '=', chatbot.id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!changed) throw notFound('chatbot')
+  return changed
+}

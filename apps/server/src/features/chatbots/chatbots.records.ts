@@ -1,0 +1,75 @@
+import {
+  Chatbot as ChatbotRecord,
+  ChatbotSettings,
+  type ChatbotUpdate,
+  ModelName,
+  NewChatbot,
+} from '@docent/contract/chatbots.ts'
+import { invalid } from '../../errors.ts'
+import { timestamp } from '../../http/timestamp.ts'
+import { jsonPattern, jsonWriter } from '../../http/write-json.ts'
+import type { ModelCatalogue } from '../../models/catalog.ts'
+import type { Chatbot, ChatbotChange } from './chatbots.store.ts'
+
+/** A new chatbot's model has to be there. */
+export function newChatbotWith(models: ModelCatalogue) {
+  const model = ModelName.refine((value) => models.accepts(value), { error: notThere(models) })
+    .meta({ example: models.defaultName })
+    .optional()
+  const { meta } = NewChatbot.shape
+  return NewChatbot.extend({ model, meta: meta.unwrap().extend({ model }).optional() })
+}
+
+function notThere(models: ModelCatalogue): string {
+  const names = models.list().map((model) => model.name)
+  return `must be one of: ${names.join(', ')}; or a name of a well-known family (gpt-…, o1…, claude-…, gemini-…)`
+}
+
+/** Of an update: another model than the chatbot's own has to be there. */
+export function requireModel(models: ModelCatalogue, given: ChatbotUpdate, chatbot: Chatbot): void {
+  const model = given.model ?? given.meta?.model
+  if (model === undefined || models.accepts(model) || model === chatbot.model) return
+  const path = given.model === undefined ? ['meta', 'model'] : ['model']
+  throw invalid([{ loc: ['body', ...path], msg: notThere(models), type: 'custom' }])
+}
+
+type Fields = { [Key in keyof Omit<ChatbotUpdate, 'name' | 'meta'>]?: unknown }
+
+/** What of a body is to be stored. Only known fields get this far. */
+export function toChange({ name, meta, ...flat }: ChatbotUpdate): ChatbotChange {
+  const given = { ...defined(meta ?? {}), ...defined(flat) } as Omit<ChatbotUpdate, 'name' | 'meta'>
+  const { model, ...settings } = given
+  return { name, model, settings: settings as ChatbotChange['settings'] }
+}
+
+/** What is there, each under its own name. */
+function defined({ show_citation, ...fields }: Fields): Fields {
+  const named = { ...fields, show_citations: fields.show_citations ?? show_citation }
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
+}
+
+const jsonOf = new WeakMap<Chatbot, string>()
+const writeChatbot = jsonWriter(ChatbotRecord)
+const storedSettings = new RegExp(jsonPattern(ChatbotSettings.omit({ model: true })))
+
+/**
+ * A record as JSON, made once for each row that is read. The settings are stored as the JSON that the record carries. If they
+ * have its keys and no others, they go in as they are: parsing them and writing them again was half the cost of a list.
+ */
+export function toChatbotJson(chatbot: Chatbot, defaultModel: string): string {
+  let json = jsonOf.get(chatbot)
+  if (json === undefined) {
+    json = makeChatbotJson(chatbot, chatbot.model ?? defaultModel)
+    jsonOf.set(chatbot, json)
+  }
+  return json
+}
+
+function makeChatbotJson({ id, name, settings, ...times }: Chatbot, model: string): string {
+  const created_at = timestamp(times.created_at)
+  const modified_at = timestamp(times.modified_at)
+  if (storedSettings.test(settings))
+    return `{"uuid":"${id}","name":${JSON.stringify(name)},"created_at":"${created_at}","modified_at":"${modified_at}","meta":{"model":${JSON.stringify(model)},${settings.slice(1)}}`
+  const meta = { ...JSON.parse(settings), model }
+  return writeChatbot({ uuid: id, name, created_at, modified_at, meta })
+}

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyPluginAsync } from 'fastify'
+import { sql } from 'kysely'
+import type { Database } from '../../database/database.ts'
+import { storageFailure } from '../../database/storage-fault.ts'
+import { AppError } from '../../errors.ts'
+import { allowOwnOrigin } from '../../http/guards/cors.ts'
+import { countDue } from '../../jobs/claim-source.ts'
+import { METRICS_TYPE } from '../../metrics.ts'
+import type { Services } from '../../services.ts'
+import { tryWriting } from './try-writing.ts'
+import { WriteProbe } from './write-probe.ts'
+
+// Whoever asks whether it is ready wants to know now.
+const PATIENCE_MS = 5_000
+
+/** Reading and writing have connections of their own; this asks both each time, and changes nothing. */
+async function askBoth(db: Database): Promise<void> {
+  await sql`SELECT count(*) FROM users`.execute(db)
+  await sql`DELETE FROM users WHERE false`.execute(db)
+}
+
+async function tooLate(ms: number): Promise<never> {
+  await sleep(ms, undefined, { ref: false })
+  throw new Error('It did not answer in time')
+}
+
+/** For supervisors and load balancers. Without a token: they tell nothing about anybody's data. */
+export function healthRoutes({
+  db,
+  searchDb,
+  live,
+  places,
+  searches,
+  inference,
+  metrics,
+  stopping,
+  uploads,
+  config,
+}: Services): FastifyPluginAsync {
+  const probe = new WriteProbe(() => tryWriting(db, config.dataDir))
+  metrics.watch('docent_streams', 'Answers being given now.', () => live.size)
+  metrics.watch(
+    'docent_waiting_answers',
+    'Questions without a word of answer yet.',
+    () => places.taken,
+  )
+  metrics.watch(
+    'docent_waiting_model_answers',
+    'Those of them that a language model answers.',
+    () => places.model.taken,
+  )
+  metrics.watch(
+    'docent_waiting_built_in_answers',
+    'Those of them that the built-in engine answers.',
+    () => places.builtIn.taken,
+  )
+  metrics.watch(
+    'docent_waiting_searches',
+    'Searches that wait for their turn.',
+    () => searches.waiting,
+  )
+  metrics.watch(
+    'docent_waiting_inference_tasks',
+    'Tasks that wait for their turn in the process of the models.',
+    () => inference.waiting,
+  )
+  metrics.watch('docent_queue_depth', 'Sources waiting or being taken in.', () =>
+    countDue(searchDb),
+  )
+  metrics.watch('docent_uploads', 'Uploads under way.', () => uploads.places.taken)
+  metrics.watch(
+    'docent_waiting_uploads',
+    'Uploads that wait for a place.',
+    () => uploads.places.waiting,
+  )
+  metrics.watch('docent_resident_memory_bytes', 'Memory of the process.', () =>
+    process.memoryUsage.rss(),
+  )
+
+  return async (app) => {
+    app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+
+    app.get('/readyz', { schema: { hide: true } }, async () => {
+      if (stopping.aborted) throw new AppError('unavailable', 'The server is stopping.')
+      try {
+        await Promise.race([Promise.all([askBoth(db), probe.check()]), tooLate(PATIENCE_MS)])
+      } catch (cause) {
+        throw (
+          storageFailure(cause) ??
+          new AppError('unavailable', 'The database can’t be reached.', { cause })
+        )
+      }
+      return { status: 'ready' }
+    })
+
+    app.get(
+      '/metrics',
+      { schema: { hide: true }, onRequest: allowOwnOrigin },
+      async (_request, reply) => reply.type(METRICS_TYPE).send(await metrics.describe()),
+    )
+  }
+}

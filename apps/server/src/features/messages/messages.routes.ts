@@ -1,0 +1,246 @@
+import { PageQuery, Success, UuidList, UuidParams } from '@docent/contract/field.ts'
+import {
+  CitationCheck,
+  Feedback,
+  Message,
+  Query,
+  QuestionHeaders,
+  StreamedText,
+  StreamQuery,
+  Transcript,
+  WholeAnswer,
+} from '@docent/contract/messages.ts'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { ask } from '../../answering/ask.ts'
+import { stopAnswer } from '../../answering/live/find-answer.ts'
+import { verifyReceipts } from '../../answering/text/verify-receipts.ts'
+import { notFound } from '../../errors.ts'
+import { errors } from '../../http/errors/error-responses.ts'
+import { deleteAll } from '../../http/lists/page-list.ts'
+import { type ListFormat, sendList } from '../../http/lists/send-list.ts'
+import { followAnswer, sendAnswer, waitForAnswer } from '../../http/streams/follow-answer.ts'
+import { jsonWriter } from '../../http/write-json.ts'
+import type { Services } from '../../services.ts'
+import { getOwnedSession } from '../sessions/sessions.store.ts'
+import { toMessageRecord } from './messages.records.ts'
+import {
+  deleteMessages,
+  findOwnedMessages,
+  getOwnedMessage,
+  readMessages,
+  setFeedback,
+} from './messages.store.ts'
+
+const writeMessage = jsonWriter(Message)
+
+const TRANSCRIPT: ListFormat = {
+  contentType: 'text/plain; charset=utf-8',
+  open: '',
+  between: '\n',
+  close: '',
+}
+
+export function messageRoutes(services: Services): FastifyPluginAsyncZod {
+  const { db } = services
+  const tags = ['Messages']
+
+  return async (app) => {
+    app.post('/session/:uuid/message/stream', {
+      config: { scope: 'chat' },
+      schema: {
+        summary: 'Send a message and stream the answer',
+        tags,
+        params: UuidParams,
+        headers: QuestionHeaders,
+        body: Query,
+        response: { 200: StreamedText, ...errors(400, 404, 409, 413, 415, 422, 429, 502) },
+      },
+      handler: async (request, reply) => {
+        const { caller, params, body, headers } = request
+        const session = await getOwnedSession(db, caller.userId, params.uuid)
+        const key = headers['idempotency-key']
+        const live = await ask(services, caller.userId, session, body.query, { key })
+        return sendAnswer(request, reply, live)
+      },
+    })
+
+    app.post('/session/:uuid/message/non-stream', {
+      config: { scope: 'chat' },
+      schema: {
+        summary: 'Send a message and wait for the whole answer',
+        tags,
+        params: UuidParams,
+        headers: QuestionHeaders,
+        body: Query,
+        response: {
+          200: WholeAnswer,
+          ...errors(400, 404, 409, 413, 415, 422, 429, 502),
+        },
+      },
+      handler: async (request, reply) => {
+        const { caller, params, body, headers } = request
+        const session = await getOwnedSession(db, caller.userId, params.uuid)
+        const key = headers['idempotency-key']
+        const live = await ask(services, caller.userId, session, body.query, { key })
+        await waitForAnswer(request, live)
+        reply.header('x-message-uuid', live.messageId)
+        if (live.failure) throw live.failure
+        return { response: live.text }
+      },
+    })
+
+    app.get('/message/:uuid/stream', {
+      config: { scope: 'chat' },
+      schema: {
+        summary: 'Follow an answer again',
+        description:
+          'Sends what comes after the first `offset` bytes of the answer, live or finished.',
+        tags,
+        params: UuidParams,
+        querystring: StreamQuery,
+        response: { 200: StreamedText, ...errors(404, 422) },
+      },
+      handler: async (request, reply) => {
+        const message = await getOwnedMessage(db, request.caller.userId, request.params.uuid)
+        return followAnswer(request, reply, services, message, request.query.offset)
+      },
+    })
+
+    app.post('/message/:uuid/stop', {
+      config: { scope: 'chat' },
+      schema: {
+        summary: 'Stop an answer',
+        description: 'Ends the model’s work. An answer that has ended already stays as it is.',
+        tags,
+        params: UuidParams,
+        response: { 200: Success, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        const message = await getOwnedMessage(db, caller.userId, params.uuid)
+        await stopAnswer(services, message)
+        return { success: true as const }
+      },
+    })
+
+    app.get('/session/:uuid/messages', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch all messages of a session',
+        tags,
+        params: UuidParams,
+        querystring: PageQuery,
+        response: { 200: Message.array(), ...errors(404, 422) },
+      },
+      handler: async (request, reply) => {
+        const { caller, params, query } = request
+        const session = await getOwnedSession(db, caller.userId, params.uuid)
+        return sendList(services, reply, {
+          reader: readMessages(db, session.id),
+          ownerId: caller.userId,
+          ...query,
+          write: (message) => writeMessage(toMessageRecord(message)),
+          confirm: () => getOwnedSession(db, caller.userId, session.id),
+        })
+      },
+    })
+
+    app.get('/session/:uuid/messages/plain-text', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch a session as a transcript',
+        tags,
+        params: UuidParams,
+        response: {
+          200: Transcript,
+          ...errors(404),
+        },
+      },
+      handler: async ({ caller, params }, reply) => {
+        const session = await getOwnedSession(db, caller.userId, params.uuid)
+        return sendList(services, reply, {
+          reader: readMessages(db, session.id),
+          ownerId: caller.userId,
+          format: TRANSCRIPT,
+          write: ({ query, response }) => `User: ${query}\n\nAssistant: ${response}\n`,
+          confirm: () => getOwnedSession(db, caller.userId, session.id),
+        })
+      },
+    })
+
+    app.get('/message/:uuid', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch a message',
+        tags,
+        params: UuidParams,
+        response: { 200: Message, ...errors(404) },
+      },
+      handler: async ({ caller, params }) =>
+        toMessageRecord(await getOwnedMessage(db, caller.userId, params.uuid)),
+    })
+
+    app.get('/message/:uuid/citations/verify', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Check the citations of a message',
+        description:
+          'Whether the range that each citation points at, in the revision of its source that it names, still is the text that was quoted.',
+        tags,
+        params: UuidParams,
+        response: { 200: CitationCheck, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        const message = await getOwnedMessage(db, caller.userId, params.uuid)
+        const { receipts = {} } = JSON.parse(message.meta)
+        const citations = await verifyReceipts(services.searchDb, receipts)
+        return { verified: citations.every(({ verified }) => verified), citations }
+      },
+    })
+
+    app.post('/message/:uuid/feedback', {
+      config: { scope: 'chat' },
+      schema: {
+        summary: 'Say whether an answer helped',
+        tags,
+        params: UuidParams,
+        body: Feedback,
+        response: { 200: Success, ...errors(400, 404, 413, 415, 422) },
+      },
+      handler: async ({ caller, params, body }) => {
+        await setFeedback(db, await getOwnedMessage(db, caller.userId, params.uuid), body)
+        return { success: true as const }
+      },
+    })
+
+    app.post('/message/:uuid/delete', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Delete a message',
+        tags,
+        params: UuidParams,
+        response: { 200: Success, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        const message = await getOwnedMessage(db, caller.userId, params.uuid)
+        if (!(await deleteMessages(db, [message]))) throw notFound('message')
+        return { success: true as const }
+      },
+    })
+
+    app.post('/messages/delete', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Delete several messages',
+        description: 'All or nothing, as with sources.',
+        tags,
+        body: UuidList,
+        response: { 200: Success, ...errors(400, 413, 415, 422) },
+      },
+      handler: async ({ caller, body }) => {
+        const find = (ids: string[]) => findOwnedMessages(db, caller.userId, ids)
+        await deleteAll(body.uuids, 'message', find, (rows) => deleteMessages(db, rows))
+        return { success: true as const }
+      },
+    })
+  }
+}

@@ -1,0 +1,392 @@
+import type { FinishReason } from '@docent/contract/messages.ts'
+import { sql } from 'kysely'
+import { type Database, runTogether } from '../../database/database.ts'
+import { isForeignKeyViolation } from '../../database/database-errors.ts'
+import { listOf, lockKeys } from '../../database/dialect.ts'
+import { prepareQuery } from '../../database/prepare-query.ts'
+import { newId } from '../../database/rows/ids.ts'
+import { listReader } from '../../database/rows/list-reader.ts'
+import { asOwned, type Owned } from '../../database/rows/owned.ts'
+import type { Row } from '../../database/tables.ts'
+import { notFound } from '../../errors.ts'
+import { deleteTogether } from '../owners/delete-together.store.ts'
+import { hiddenChatbots, NOBODY } from '../owners/deleted-chatbots.store.ts'
+import { findRoom } from '../sessions/session-size.store.ts'
+import { insertSession, type Session } from '../sessions/sessions.store.ts'
+import {
+  releaseAllTokens,
+  releaseTokens,
+  reserveTokens,
+  type TokenReservation,
+} from '../usage/token-reservations.store.ts'
+import { countTokens, type SpentTokens } from '../usage/usage.store.ts'
+import { claimQuestionKey } from './question-keys.store.ts'
+import {
+  claimAnswer,
+  INTERRUPTED,
+  INTERRUPTED_META,
+  releaseAnswer,
+} from './running-answers.store.ts'
+
+export type Message = Row<'messages'>
+
+/** An answer that still runs has its text in its parts. One statement, so that a reader never sees it half folded. */
+export const GROWN = sql<string>`coalesce(
+  (SELECT string_agg(text, '' ORDER BY position) FROM message_parts WHERE message_id = messages.id),
+  messages.response
+)`.as('response')
+
+export interface RateLimit {
+  /** Whose messages are counted together. With several, each of them has to have room. */
+  buckets: string[]
+  messages: number
+  seconds: number
+}
+
+/**
+ * Counts one more in a bucket, unless it is full. What is more than a whole window ahead was counted before the clock was
+ * put back, and would keep the bucket full until the clock gets there again.
+ */
+const insertHit = prepareQuery(
+  (db, bucket: string, now: number, since: number, ahead: number, most: number) => {
+    const hits = db
+      .selectFrom('rate_hits')
+      .select((eb) => eb.fn.countAll().as('hits'))
+      .where('bucket', '=', bucket)
+      .where('hit_at', '>', since)
+      .where('hit_at', '<=', ahead)
+    return db
+      .insertInto('rate_hits')
+      .columns(['bucket', 'hit_at'])
+      .expression(
+        db
+          .selectNoFrom([sql.val(bucket).as('bucket'), sql.val(now).as('hit_at')])
+          .where(hits, '<', most),
+      )
+      .returning('hit_at')
+  },
+)
+
+export function countHit(db: Database, bucket: string, windowMs: number, most: number) {
+  const now = Date.now()
+  const query = insertHit.with(db, bucket, now, now - windowMs, now + windowMs, most)
+  return { query, mustReturn: true }
+}
+
+const insertMessage = prepareQuery(
+  (db, id: string, sessionId: string, query: string, meta: string, now: number) =>
+    db.insertInto('messages').values({
+      id,
+      session_id: sessionId,
+      query,
+      meta,
+      feedback: null,
+      created_at: now,
+      modified_at: now,
+    }),
+)
+
+const touchSession = prepareQuery((db, id: string, now: number) =>
+  db.updateTable('sessions').set({ modified_at: now }).where('id', '=', id),
+)
+
+export interface Acceptance {
+  /** What is known of the answer before it is given, and all that is if it never ends. */
+  meta?: Record<string, unknown>
+  key?: string | undefined
+  nodeId?: string | undefined
+  /** The session comes into being with it. */
+  isNew?: boolean | undefined
+  /** Of a chatbot with a budget. */
+  reservation?: TokenReservation | undefined
+  /** Its session is a visitor's, which has an end. */
+  isVisit?: boolean | undefined
+}
+
+/**
+ * Stores a question before anything answers it, if the rate limit and the budget allow. The counts, the message and the
+ * session's time are one write, so that no number of requests at once gets past a limit. Undefined: over a limit, or the
+ * session has a question of this key already.
+ */
+export async function acceptQuestion(
+  db: Database,
+  session: Owned<Session>,
+  question: string,
+  { buckets, messages, seconds }: RateLimit,
+  { key, nodeId, isNew, isVisit, reservation, meta = {} }: Acceptance = {},
+): Promise<Message | undefined> {
+  const now = Date.now()
+  const message: Message = {
+    id: newId(),
+    session_id: session.id,
+    query: question,
+    response: '',
+    finish_reason: '',
+    error_message: '',
+    citations: '{}',
+    meta: JSON.stringify(meta),
+    feedback: null,
+    created_at: now,
+    modified_at: now,
+  }
+  try {
+    const accepted = await runTogether(db, [
+      ...lockKeys(db, reservation ? [...buckets, `tokens ${reservation.chatbotId}`] : buckets),
+      ...(isVisit ? [{ query: findRoom.with(db, session.id), mustReturn: true }] : []),
+      ...buckets.map((bucket) => countHit(db, bucket, seconds * 1000, messages)),
+      ...(isNew ? [{ query: insertSession(db, session) }] : []),
+      { query: insertMessage.with(db, message.id, session.id, question, message.meta, now) },
+      ...(key === undefined
+        ? []
+        : [{ query: claimQuestionKey.with(db, session.id, key, message.id), mustReturn: true }]),
+      ...(reservation ? [reserveTokens(db, message.id, reservation, now)] : []),
+      { query: touchSession.with(db, session.id, now) },
+      ...(nodeId === undefined ? [] : [claimAnswer(db, message.id, nodeId)]),
+    ])
+    return accepted ? message : undefined
+  } catch (error) {
+    if (isForeignKeyViolation(error)) throw notFound(isNew ? 'chatbot' : 'session')
+    throw error
+  }
+}
+
+const findOldestCounted = prepareQuery(
+  (db, bucket: string, since: number, ahead: number, before: number) =>
+    db
+      .selectFrom('rate_hits')
+      .select('hit_at')
+      .where('bucket', '=', bucket)
+      .where('hit_at', '>', since)
+      .where('hit_at', '<=', ahead)
+      .orderBy('hit_at', 'desc')
+      .limit(sql.lit(1))
+      .offset(before),
+)
+
+const fullUntil = new Map<string, number>()
+const MOST_FULL = 10_000
+
+/** Whether one of the buckets was full when it was last looked at, and may still be. */
+export function wasFull({ buckets }: RateLimit): boolean {
+  const now = Date.now()
+  return buckets.some((bucket) => (fullUntil.get(bucket) ?? 0) > now)
+}
+
+/** Whole seconds until the oldest counted message leaves the window of every bucket that is full; 0 if none is. */
+export async function secondsUntilRoom(
+  db: Database,
+  { buckets, messages, seconds }: RateLimit,
+): Promise<number> {
+  const now = Date.now()
+  const since = now - seconds * 1000
+  const ahead = now + seconds * 1000
+  const waits = buckets.map(async (bucket) => {
+    const [oldest] = await findOldestCounted.read(db, bucket, since, ahead, messages - 1)
+    if (!oldest) return 0
+    if (fullUntil.size >= MOST_FULL) fullUntil.clear()
+    fullUntil.set(bucket, now + oldest.hit_at - since)
+    return Math.ceil((oldest.hit_at - since) / 1000)
+  })
+  return Math.max(0, ...(await Promise.all(waits)))
+}
+
+/** No limit looks further back than a day. */
+export async function forgetOldRateHits(db: Database): Promise<void> {
+  const dayAgo = Date.now() - 86_400_000
+  await db.deleteFrom('rate_hits').where('hit_at', '<', dayAgo).execute()
+}
+
+const insertPart = prepareQuery((db, messageId: string, position: number, text: string) =>
+  db.insertInto('message_parts').values({ message_id: messageId, position, text }),
+)
+
+export async function appendPart(
+  db: Database,
+  messageId: string,
+  position: number,
+  text: string,
+): Promise<void> {
+  await insertPart.write(db, messageId, position, text)
+}
+
+export interface Outcome {
+  response: string
+  finishReason: FinishReason
+  errorMessage?: string
+  citations?: Record<string, unknown>
+  meta: Record<string, unknown>
+  spent?: SpentTokens
+  /** Tokens were reserved for it. */
+  isReserved?: boolean | undefined
+}
+
+const writeOutcome = prepareQuery(
+  (
+    db,
+    id: string,
+    response: string,
+    reason: FinishReason,
+    error: string,
+    citations: string,
+    meta: string,
+    now: number,
+  ) =>
+    db
+      .updateTable('messages')
+      .set({
+        response,
+        finish_reason: reason,
+        error_message: error,
+        citations,
+        meta,
+        modified_at: now,
+      })
+      .where('id', '=', id)
+      // A chatbot that was deleted takes no answers, though its messages are only erased little by little.
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('sessions')
+            .innerJoin('chatbots', 'chatbots.id', 'sessions.chatbot_id')
+            .select('sessions.id')
+            .whereRef('sessions.id', '=', 'messages.session_id')
+            .where('chatbots.owner_id', '!=', sql.lit(NOBODY)),
+        ),
+      )
+      .returning('id'),
+)
+
+const deleteParts = prepareQuery((db, messageId: string) =>
+  db.deleteFrom('message_parts').where('message_id', '=', messageId),
+)
+
+/**
+ * The answer in its final form; its parts, if there were any, go in the same write. False if the message was deleted, or
+ * another node has ended it meanwhile, which took this one for gone.
+ */
+export async function finishMessage(
+  db: Database,
+  messageId: string,
+  outcome: Outcome,
+  nodeId?: string,
+): Promise<boolean> {
+  const { response, finishReason, errorMessage = '', citations = {}, meta } = outcome
+  const { spent, isReserved } = outcome
+  const json = [JSON.stringify(citations), JSON.stringify(meta)] as const
+  const now = Date.now()
+  const written = [messageId, response, finishReason, errorMessage, ...json, now] as const
+  return runTogether(db, [
+    ...(nodeId === undefined ? [] : [releaseAnswer(db, messageId, nodeId)]),
+    { query: writeOutcome.with(db, ...written), mustReturn: true },
+    { query: deleteParts.with(db, messageId) },
+    ...(spent ? [countTokens(db, spent, now)] : []),
+    ...(isReserved ? [releaseTokens(db, messageId)] : []),
+  ])
+}
+
+/** After a crash of the only process: every answer that was running keeps what it had. Returns how many there were. */
+export async function interruptRunningMessages(db: Database): Promise<number> {
+  const running = await db
+    .selectFrom('messages')
+    .select(['id', 'meta', GROWN])
+    .where('finish_reason', '=', '')
+    .execute()
+  for (const message of running) {
+    await finishMessage(db, message.id, {
+      response: message.response,
+      finishReason: 'interrupted',
+      errorMessage: INTERRUPTED,
+      meta: { ...JSON.parse(message.meta), ...INTERRUPTED_META },
+    })
+  }
+  await releaseAllTokens(db)
+  return running.length
+}
+
+export async function getOwnedMessage(
+  db: Database,
+  ownerId: string,
+  id: string,
+): Promise<Owned<Message>> {
+  const message = await ownedMessages(db, ownerId).where('messages.id', '=', id).executeTakeFirst()
+  if (!message) throw notFound('message')
+  return asOwned(message)
+}
+
+/** Whether a message ended as it was meant to. */
+export async function isFinishedAs(
+  db: Database,
+  id: string,
+  { finishReason, response }: Pick<Outcome, 'finishReason' | 'response'>,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('id', '=', id)
+    .where('finish_reason', '=', finishReason)
+    .where('response', '=', response)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function isStoredMessage(db: Database, id: string): Promise<boolean> {
+  return (await findStoredMessages(db, [id])).has(id)
+}
+
+/** Those of the given ids that are there, in chatbots that are. */
+export async function findStoredMessages(db: Database, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const there = db
+    .selectFrom('messages')
+    .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+    .select('messages.id')
+    .where('messages.id', 'in', listOf(db, ids))
+    .where('sessions.chatbot_id', 'not in', hiddenChatbots(db))
+  return new Set((await there.execute()).map(({ id }) => id))
+}
+
+/** Those of the given ids that are there and the owner's. */
+export async function findOwnedMessages(db: Database, ownerId: string, ids: string[]) {
+  return (await ownedMessages(db, ownerId).where('messages.id', 'in', ids).execute()).map(asOwned)
+}
+
+function ownedMessages(db: Database, ownerId: string) {
+  return db
+    .selectFrom('messages')
+    .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+    .innerJoin('chatbots', 'chatbots.id', 'sessions.chatbot_id')
+    .selectAll('messages')
+    .select(GROWN)
+    .where('chatbots.owner_id', '=', ownerId)
+}
+
+const MESSAGE_TEXTS = ['query', 'response', 'citations', 'meta'] as const
+
+/** The messages of a session, the oldest first. */
+export const readMessages = listReader('messages', {
+  parent: 'session_id',
+  texts: MESSAGE_TEXTS,
+  instead: GROWN,
+})
+
+export const readNewestMessages = listReader('messages', {
+  parent: 'session_id',
+  texts: MESSAGE_TEXTS,
+  instead: GROWN,
+  isNewestFirst: true,
+})
+
+export async function setFeedback(
+  db: Database,
+  message: Owned<Message>,
+  feedback: object,
+): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set({ feedback: JSON.stringify(feedback), modified_at: Date.now() })
+    .where('id', '=', message.id)
+    .execute()
+}
+
+export function deleteMessages(db: Database, messages: Owned<Message>[]): Promise<boolean> {
+  return deleteTogether(db, 'messages', messages)
+}

@@ -1,0 +1,30 @@
+import type { Database } from '../../database/database.ts'
+import { prepareQuery } from '../../database/prepare-query.ts'
+import type { Owned } from '../../database/rows/owned.ts'
+import type { Session } from '../sessions/sessions.store.ts'
+import type { Message } from './messages.store.ts'
+
+/** Gives no row when the session knows the key already. */
+export const claimQuestionKey = prepareQuery(
+  (db, sessionId: string, key: string, messageId: string) =>
+    db
+      .insertInto('question_keys')
+      .values({ session_id: sessionId, key, message_id: messageId })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('message_id'),
+)
+
+/** The message that was asked for under this key before. */
+export function findKeyedMessage(
+  db: Database,
+  session: Owned<Session>,
+  key: string,
+): Promise<Message | undefined> {
+  return db
+    .selectFrom('question_keys')
+    .innerJoin('messages', 'messages.id', 'question_keys.message_id')
+    .selectAll('messages')
+    .where('question_keys.session_id', '=', session.id)
+    .where('question_keys.key', '=', key)
+    .executeTakeFirst()
+}

@@ -1,0 +1,101 @@
+import type { FinishReason } from '@docent/contract/messages.ts'
+import { sql } from 'kysely'
+import type { Database } from '../../database/database.ts'
+import { directAccess } from '../../database/direct-access.ts'
+import { prepareQuery } from '../../database/prepare-query.ts'
+import type { Owned } from '../../database/rows/owned.ts'
+import type { Session } from '../sessions/sessions.store.ts'
+import type { Outcome } from './messages.store.ts'
+
+interface EndedTurn {
+  question: string
+  answer: string
+}
+
+// More than any prompt has room for.
+const RECENT_TURNS = 16
+
+/** How an answer ends that is part of the conversation. */
+const SAID: FinishReason[] = ['stop', 'length', 'cancelled']
+
+const findLastTurn = findTurns(1)
+const findRecentTurns = findTurns(RECENT_TURNS)
+
+function findTurns(limit: number) {
+  return prepareQuery((db, sessionId: string) =>
+    db
+      .selectFrom('messages')
+      .select(['id', 'query as question', 'response as answer'])
+      .where('session_id', '=', sessionId)
+      .where('finish_reason', 'in', SAID)
+      .where('response', '!=', '')
+      .orderBy('id', 'desc')
+      .limit(sql.lit(limit)),
+  )
+}
+
+const findRecentIds = prepareQuery((db, sessionId: string) =>
+  db
+    .selectFrom('messages')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(RECENT_TURNS)),
+)
+
+/** By the message's id. None of them changes any more; whether it is still there is read each time. */
+const ended = new Map<string, EndedTurn>()
+let length = 0
+const MOST_CHARACTERS = 2_000_000
+
+/** An answer has ended that the next question of its session may refer to. */
+export function rememberTurn(
+  db: Database,
+  id: string,
+  question: string,
+  { response, finishReason }: Pick<Outcome, 'response' | 'finishReason'>,
+): void {
+  const isSaid = response !== '' && SAID.includes(finishReason)
+  if (isSaid && directAccess(db)) keepTurn(id, { question, answer: response })
+}
+
+function keepTurn(id: string, { question, answer }: EndedTurn): void {
+  if (ended.has(id)) return
+  ended.set(id, { question, answer })
+  length += question.length + answer.length
+  for (const [oldest, turn] of ended) {
+    if (length <= MOST_CHARACTERS) return
+    ended.delete(oldest)
+    length -= turn.question.length + turn.answer.length
+  }
+}
+
+/** Something was deleted. Which of them were part of it need not be known: what is asked for is read again. */
+export function forgetTurns(): void {
+  ended.clear()
+  length = 0
+}
+
+/** The latest questions that were answered, with their answers, oldest first. */
+export async function listRecentTurns(
+  db: Database,
+  session: Owned<Session>,
+): Promise<readonly EndedTurn[]> {
+  const readAll = async () => (await findRecentTurns.read(db, session.id)).toReversed()
+  // In a database on another machine, to ask twice takes longer than to read all of it.
+  if (!directAccess(db)) return readAll()
+  const ids = await findRecentIds.read(db, session.id)
+  const turns = ids.map(({ id }) => ended.get(id))
+  if (!turns.includes(undefined)) return (turns as EndedTurn[]).reverse()
+  const rows = await readAll()
+  for (const row of rows) keepTurn(row.id, row)
+  return rows
+}
+
+/** The last of them alone. */
+export async function listLastTurn(
+  db: Database,
+  session: Owned<Session>,
+): Promise<readonly EndedTurn[]> {
+  return findLastTurn.read(db, session.id)
+}

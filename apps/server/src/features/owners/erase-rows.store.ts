@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../../database/database.ts'
+import { isPostgres, listOf } from '../../database/dialect.ts'
+
+// A cascade from a root with many leaves is one long write, and nobody else can write meanwhile. So the leaves go first,
+// a few at a time.
+
+/** Erased in one write: a few thousandths of a second, also where every byte is overwritten. */
+export const ROWS_AT_ONCE = 200
+export const BYTES_AT_ONCE = 1_000_000
+const SHORTEST_PAUSE_MS = 2
+
+export interface Erasable {
+  table: string
+  /** The column that names what its rows belong to. */
+  parent: string
+  /** The columns that tell its rows apart. */
+  key: readonly [string, ...string[]]
+  /** The columns of the index by which the rows of a parent are found; the parent and the key unless given. */
+  order?: readonly string[]
+  /** The columns that may be long. */
+  texts?: readonly string[]
+}
+
+export const MESSAGES: Erasable = {
+  table: 'messages',
+  parent: 'session_id',
+  key: ['id'],
+  texts: ['query', 'response', 'citations', 'meta'],
+}
+
+const PASSAGES: Erasable = {
+  table: 'passages',
+  parent: 'source_id',
+  key: ['id'],
+  order: ['source_id', 'page_url', 'build', 'position'],
+  texts: ['text', 'words'],
+}
+
+const OF_SOURCE = { parent: 'source_id' }
+export const OF_SOURCES: readonly Erasable[] = [
+  PASSAGES,
+  {
+    ...OF_SOURCE,
+    table: 'revision_pieces',
+    key: ['source_id', 'hash', 'starts_at'],
+    texts: ['packed'],
+  },
+  { ...OF_SOURCE, table: 'revisions', key: ['source_id', 'hash'], texts: ['text'] },
+  { ...OF_SOURCE, table: 'source_pages', key: ['source_id', 'url'] },
+  { ...OF_SOURCE, table: 'source_visits', key: ['source_id', 'url'], texts: ['links'] },
+  { ...OF_SOURCE, table: 'source_sitemaps', key: ['source_id', 'url'], texts: ['lists'] },
+  { ...OF_SOURCE, table: 'hidden_builds', key: ['build'], order: ['source_id'] },
+  // Last, since a source that is not erased to its end is read again from its file.
+  { ...OF_SOURCE, table: 'source_files', key: ['source_id'], texts: ['content'] },
+]
+
+export const DELIVERIES: Erasable = {
+  table: 'webhook_deliveries',
+  parent: 'webhook_id',
+  key: ['id'],
+}
+/** Only PostgreSQL has it. While it is there, each passage that goes is counted down in it. */
+export const WORD_COUNTS: Erasable = {
+  table: 'word_counts',
+  parent: 'chatbot_id',
+  key: ['chatbot_id', 'word'],
+}
+
+/** Says whether a single write would erase more than a few rows under these parents. */
+export async function hasMany(db: Database, child: Erasable, parents: string[]): Promise<boolean> {
+  const rows = await listSizes(db, child, parents)
+  return rows.length === ROWS_AT_ONCE || countFitting(rows) < rows.length
+}
+
+/** Erases rows under these parents until few are left, which the parents can take with them. */
+export async function eraseMost(
+  db: Database,
+  children: readonly Erasable[],
+  parents: string[],
+): Promise<void> {
+  for (const child of children)
+    while (await hasMany(db, child, parents)) await withPause(() => eraseRows(db, child, parents))
+}
+
+/** Waits as long as the write took, so that others can write at least half of the time. */
+export async function withPause<T>(write: () => Promise<T>, stopping?: AbortSignal): Promise<T> {
+  const started = performance.now()
+  const result = await write()
+  const pauseMs = Math.max(SHORTEST_PAUSE_MS, performance.now() - started)
+  await sleep(pauseMs, undefined, { signal: stopping }).catch(() => {})
+  return result
+}
+
+/** Erases some of the rows under these parents. How many; none when there are none any more. */
+export async function eraseRows(db: Database, child: Erasable, parents: string[]): Promise<number> {
+  const count = countFitting(await listSizes(db, child, parents))
+  if (count === 0) return 0
+  const keys = listed(child.key)
+  await sql`
+    DELETE FROM ${sql.table(child.table)}
+    WHERE (${keys}) IN (${someOf(db, child, parents, keys, count)})`.execute(db)
+  return count
+}
+
+async function listSizes(
+  db: Database,
+  child: Erasable,
+  parents: string[],
+): Promise<readonly { size: number }[]> {
+  const lengths = (child.texts ?? []).map((column) => sql`octet_length(${sql.ref(column)})`)
+  const size = sql`${sql.join([sql.lit(0), ...lengths], sql` + `)} AS size`
+  return (await someOf(db, child, parents, size, ROWS_AT_ONCE).execute(db)).rows
+}
+
+function someOf(
+  db: Database,
+  { table, parent, key, order = [...new Set([parent, ...key])] }: Erasable,
+  parents: string[],
+  what: RawBuilder<unknown>,
+  limit: number,
+): RawBuilder<{ size: number }> {
+  return sql`
+    SELECT ${what} FROM ${sql.table(table)} WHERE ${sql.ref(parent)} ${isAnyOf(db, parents)}
+    ORDER BY ${listed(order)} LIMIT ${sql.lit(limit)}`
+}
+
+/** PostgreSQL finds the rows of an array's values by the index, and may read the whole table for those of a query. */
+function isAnyOf(db: Database, ids: string[]): RawBuilder<unknown> {
+  return isPostgres(db) ? sql`= ANY(${ids}::text[])` : sql`IN ${listOf(db, ids)}`
+}
+
+function listed(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql.ref(column)))
+}
+
+/** Of the first rows as many as are erased at once, and at least one. */
+function countFitting(rows: readonly { size: number }[]): number {
+  let bytes = 0
+  const tooMany = rows.findIndex(({ size }) => {
+    bytes += size
+    return bytes > BYTES_AT_ONCE
+  })
+  return tooMany === -1 ? rows.length : Math.max(1, tooMany)
+}

@@ -1,0 +1,41 @@
+import type { InsertObject } from 'kysely'
+import type { Database, UnitStatement } from '../../database/database.ts'
+import type { Row, Tables } from '../../database/tables.ts'
+
+export type Page = Row<'source_pages'>
+export type Visit = Row<'source_visits'>
+export type StoredSitemap = Row<'source_sitemaps'>
+
+export function listPages(db: Database, sourceId: string): Promise<Page[]> {
+  return db.selectFrom('source_pages').selectAll().where('source_id', '=', sourceId).execute()
+}
+
+export function listVisits(db: Database, sourceId: string): Promise<Visit[]> {
+  return db.selectFrom('source_visits').selectAll().where('source_id', '=', sourceId).execute()
+}
+
+export function listSitemaps(db: Database, sourceId: string): Promise<StoredSitemap[]> {
+  return db.selectFrom('source_sitemaps').selectAll().where('source_id', '=', sourceId).execute()
+}
+
+export type TableByUrl = 'source_pages' | 'source_visits' | 'source_sitemaps'
+
+/** What was found at the one address of a page, in place of what was found at whichever it had before. */
+export function replaceVisits(db: Database, visit: Visit): UnitStatement[] {
+  const before = db.deleteFrom('source_visits').where('source_id', '=', visit.source_id)
+  return [{ query: before.compile() }, replaceRow(db, 'source_visits', visit)]
+}
+
+/** What is known of an address, in place of what was known of it before. */
+export function replaceRow<Table extends TableByUrl>(
+  db: Database,
+  table: Table,
+  row: Tables[Table],
+): UnitStatement {
+  const values = row as InsertObject<Tables, Table>
+  const insert = db.insertInto(table).values(values)
+  const replaced = insert.onConflict((conflict) =>
+    conflict.columns(['source_id', 'url'] as never).doUpdateSet(values as never),
+  )
+  return { query: replaced.compile() }
+}

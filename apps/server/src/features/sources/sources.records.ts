@@ -1,0 +1,40 @@
+import {
+  type ReadingChange,
+  type Source as SourceRecord,
+  UNSETTLED,
+} from '@docent/contract/sources.ts'
+import { type AppError, invalid } from '../../errors.ts'
+import { timestamp } from '../../http/timestamp.ts'
+import { metaOf, type Source } from './sources.store.ts'
+
+/** Throws where there is nothing that such settings could be of. */
+export function refuseReading(source: Source, { crawl }: ReadingChange): void {
+  if (source.type !== 'link') throw notReadSo(['body'], 'only pages and sites are read by settings')
+  if (crawl && !metaOf(source).crawl) throw notReadSo(['body', 'crawl'], 'this is a page, no site')
+}
+
+function notReadSo(loc: string[], msg: string): AppError {
+  return invalid([{ loc, msg, type: 'custom' }])
+}
+
+/** With the time at which it is read again, where it is: only what is settled waits for that. */
+function shownMeta(source: Source): string {
+  const { due_at, status, meta } = source
+  if (due_at === null || UNSETTLED.some((one) => one === status)) return meta
+  return JSON.stringify({ ...metaOf(source), next_reading_at: timestamp(due_at) })
+}
+
+export function toSourceRecord(source: Source): SourceRecord {
+  return {
+    uuid: source.id,
+    title: source.title,
+    type: source.type,
+    status: source.status,
+    file_name: source.file_name,
+    file_size: source.file_size,
+    tokens: source.tokens,
+    meta_json: shownMeta(source),
+    created_at: timestamp(source.created_at),
+    modified_at: timestamp(source.modified_at),
+  }
+}

@@ -1,0 +1,245 @@
+import { normaliseId, PageQuery, Success, UuidList, UuidParams } from '@docent/contract/field.ts'
+import {
+  QaSource,
+  ReadingChange,
+  RescrapeResult,
+  Source,
+  SourceUpdate,
+  UrlSource,
+} from '@docent/contract/sources.ts'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { notFound } from '../../errors.ts'
+import { errors } from '../../http/errors/error-responses.ts'
+import { deleteAll } from '../../http/lists/page-list.ts'
+import { sendList } from '../../http/lists/send-list.ts'
+import { jsonWriter } from '../../http/write-json.ts'
+import type { Services } from '../../services.ts'
+import { getOwnedChatbot } from '../chatbots/chatbots.store.ts'
+import { refuseReading, toSourceRecord } from './sources.records.ts'
+import {
+  changeReading,
+  createSource,
+  deleteSources,
+  findOwnedSources,
+  getOwnedSource,
+  readSources,
+  renameSource,
+  restartSources,
+} from './sources.store.ts'
+import { receiveUpload } from './upload.ts'
+
+const writeSource = jsonWriter(Source)
+
+const ONE_SOURCE = { rows: 1, bytes: 0 }
+
+export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
+  const { db, sourceBell, quotas } = services
+  const tags = ['Data sources']
+
+  return async (app) => {
+    app.post('/chatbot/:uuid/data-source/url', {
+      config: { scope: ['write', 'read'] },
+      schema: {
+        summary: 'Create a URL source',
+        tags,
+        params: UuidParams,
+        body: UrlSource,
+        response: { 200: Source, ...errors(400, 404, 409, 413, 415, 422) },
+      },
+      handler: async ({ caller, params, body }) => {
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        await quotas.claim(caller.userId, ONE_SOURCE)
+        const source = await createSource(db, chatbot, {
+          type: 'link',
+          title: body.url,
+          meta: body,
+        })
+        sourceBell.ring()
+        return toSourceRecord(source)
+      },
+    })
+
+    app.post('/chatbot/:uuid/data-source/qa', {
+      config: { scope: ['write', 'read'] },
+      schema: {
+        summary: 'Create a question-and-answer source',
+        tags,
+        params: UuidParams,
+        body: QaSource,
+        response: { 200: Source, ...errors(400, 404, 409, 413, 415, 422) },
+      },
+      handler: async ({ caller, params, body }) => {
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        const { question, answer } = body
+        const bytes = Buffer.byteLength(question) + Buffer.byteLength(answer)
+        await quotas.claim(caller.userId, { ...ONE_SOURCE, bytes })
+        const source = await createSource(db, chatbot, { type: 'qa', title: question, meta: body })
+        sourceBell.ring()
+        return toSourceRecord(source)
+      },
+    })
+
+    app.post('/chatbot/:uuid/data-source/upload', {
+      config: { scope: ['write', 'read'], multipart: true },
+      schema: {
+        summary: 'Upload a file',
+        description: 'multipart/form-data with one part named `file` that has a file name.',
+        consumes: ['multipart/form-data'],
+        tags,
+        params: UuidParams,
+        response: { 200: Source, ...errors(400, 404, 409, 413, 415, 422) },
+      },
+      handler: async (request, reply) => {
+        const chatbot = await getOwnedChatbot(db, request.caller.userId, request.params.uuid)
+        const { userId } = request.caller
+        // Before anything is sent, and again when its size is known.
+        await quotas.claim(userId, ONE_SOURCE)
+        const source = await receiveUpload(request, reply, services, async ({ file, meta }) => {
+          await quotas.claim(userId, { rows: 0, bytes: file.content.length })
+          return createSource(db, chatbot, { type: 'upload', title: file.name, meta, file })
+        })
+        sourceBell.ring()
+        return toSourceRecord(source)
+      },
+    })
+
+    app.post('/data-source/:uuid/update', {
+      config: { scope: ['write', 'read'] },
+      schema: {
+        summary: 'Rename a source',
+        tags,
+        params: UuidParams,
+        body: SourceUpdate,
+        response: { 200: Source, ...errors(400, 404, 413, 415, 422) },
+      },
+      handler: async ({ caller, params, body }) =>
+        toSourceRecord(await renameSource(db, caller.userId, params.uuid, body.title)),
+    })
+
+    app.post('/data-source/:uuid/url/update', {
+      config: { scope: ['write', 'read'] },
+      schema: {
+        summary: 'Change how a page or a site is read',
+        description:
+          'Changes only the fields that it names, from the next reading on. What was read stays until then.',
+        tags,
+        params: UuidParams,
+        body: ReadingChange,
+        response: { 200: Source, ...errors(400, 404, 413, 415, 422) },
+      },
+      handler: async ({ caller, params, body }) => {
+        const source = await getOwnedSource(db, caller.userId, params.uuid)
+        refuseReading(source, body)
+        const changed = await changeReading(db, source, body)
+        sourceBell.ring()
+        return toSourceRecord(changed)
+      },
+    })
+
+    app.get('/chatbot/:uuid/data-sources', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch the sources of a chatbot',
+        tags,
+        params: UuidParams,
+        querystring: PageQuery,
+        response: { 200: Source.array(), ...errors(404, 422) },
+      },
+      handler: async (request, reply) => {
+        const { caller, params, query } = request
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        return sendList(services, reply, {
+          reader: readSources(db, chatbot.id),
+          ownerId: caller.userId,
+          ...query,
+          write: (source) => writeSource(toSourceRecord(source)),
+          confirm: () => getOwnedChatbot(db, caller.userId, chatbot.id),
+        })
+      },
+    })
+
+    app.get('/data-source/:uuid', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch a source',
+        tags,
+        params: UuidParams,
+        response: { 200: Source, ...errors(404) },
+      },
+      handler: async ({ caller, params }) =>
+        toSourceRecord(await getOwnedSource(db, caller.userId, params.uuid)),
+    })
+
+    app.post('/data-source/:uuid/delete', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Delete a source',
+        tags,
+        params: UuidParams,
+        response: { 200: Success, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        const source = await getOwnedSource(db, caller.userId, params.uuid)
+        if (!(await deleteSources(db, [source]))) throw notFound('data source')
+        return { success: true as const }
+      },
+    })
+
+    app.post('/data-sources/delete', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Delete several sources',
+        description:
+          'All or nothing: one uuid that is unknown or not yours, and nothing is deleted.',
+        tags,
+        body: UuidList,
+        response: { 200: Success, ...errors(400, 413, 415, 422) },
+      },
+      handler: async ({ caller, body }) => {
+        const find = (ids: string[]) => findOwnedSources(db, caller.userId, ids)
+        await deleteAll(body.uuids, 'data source', find, (rows) => deleteSources(db, rows))
+        return { success: true as const }
+      },
+    })
+
+    app.post('/data-source/:uuid/retry', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Take a source in again',
+        description: 'A page is fetched again; a file or a pair is read again.',
+        tags,
+        params: UuidParams,
+        response: { 200: Success, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        await restartSources(db, [await getOwnedSource(db, caller.userId, params.uuid)])
+        sourceBell.ring()
+        return { success: true as const }
+      },
+    })
+
+    app.post('/data-sources/url/re-scrape', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Fetch URL sources again',
+        description: 'Answers for each uuid whether its page is fetched again.',
+        tags,
+        body: UuidList,
+        response: { 200: RescrapeResult.array(), ...errors(400, 413, 415, 422) },
+      },
+      handler: async ({ caller, body }) => {
+        const uuids = [...new Set(body.uuids)]
+        const owned = await findOwnedSources(db, caller.userId, uuids.map(normaliseId))
+        const links = owned.filter((source) => source.type === 'link')
+        if (links.length > 0) await restartSources(db, links)
+        sourceBell.ring()
+        const restarted = new Set(links.map(({ id }) => id))
+        return uuids.map((uuid) =>
+          restarted.has(normaliseId(uuid))
+            ? { uuid, status: 'restarted scraping' }
+            : { uuid, error: 'invalid data source' },
+        )
+      },
+    })
+  }
+}

@@ -1,0 +1,206 @@
+import { detectKind, isBinaryName } from '@docent/extract/detect/detect-kind.ts'
+import { inEnglish } from '@docent/extract/failure-in-english.ts'
+import { decodeEncodedWords } from '@docent/extract/mail/mail-part.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { storageFailure } from '../../database/storage-fault.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { sayContinue } from '../../http/expect-continue.ts'
+import { isReadable } from '../../ingestion/programs/convert-presentation.ts'
+import type { Programs } from '../../ingestion/programs/programs.ts'
+import type { Services } from '../../services.ts'
+import { FairQueue } from '../../sharing/fair-queue.ts'
+import { type UploadLimits, UploadPlaces } from '../../sharing/upload-places.ts'
+import { ReceivedFile, removeUploadsFolder } from './received-file.ts'
+import type { SourceMeta } from './sources.store.ts'
+
+const MEGABYTE = 1024 * 1024
+const TOO_LARGE = 'FST_REQ_FILE_TOO_LARGE'
+const ALLOWED_TYPES =
+  'PDF, DOCX, PPTX, XLSX, DOC, XLS, ODT, ODS, ODP, RTF, EPUB, HTML, Markdown, TXT, CSV, TSV, JSON, XML, EML, MSG, SRT, VTT or source code'
+
+const MAX_LINK_LENGTH = 2_048
+/** Of a part that is no file: those are held in memory. */
+const MAX_FIELD_BYTES = 16 * 1024
+/** Files up to this size need no turn: those under way together take little memory. */
+const SMALL = MEGABYTE
+
+export interface Upload {
+  file: { name: string; content: Uint8Array }
+  meta: SourceMeta
+}
+
+/** Where files wait until they have arrived whole. Made once for a server. */
+export interface UploadDesk {
+  folder: string
+  places: UploadPlaces
+  /** Large files are taken into memory one after the other. */
+  turns: FairQueue
+}
+
+export function openUploadDesk(folder: string, limits: UploadLimits): UploadDesk {
+  removeUploadsFolder(folder)
+  return { folder, places: new UploadPlaces(limits), turns: new FairQueue({ atOnce: 1 }) }
+}
+
+/**
+ * Receives the one part named `file`, checks it and has it stored. `reference_source_link` is kept for citations; other
+ * parts are ignored. Nothing of the body is read before there is a place for it.
+ */
+export async function receiveUpload<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { config, programs, uploads: { folder, places, turns } }: Services,
+  store: (upload: Upload) => Promise<T>,
+): Promise<T> {
+  if (!request.isMultipart()) {
+    throw new AppError(
+      'unsupported_type',
+      'Send the file as multipart/form-data, in a part named "file".',
+    )
+  }
+  const giveBack = await places.take(request.caller, request.signal)
+  try {
+    sayContinue(request, reply)
+    await using received = await ReceivedFile.open(folder).catch((error) => {
+      throw storageFailure(error) ?? error
+    })
+    const { name, link } = await readForm(request, received, config.maxUploadBytes)
+    const meta: SourceMeta = isWebLink(link) ? { reference_source_link: link } : {}
+    const storeIt = async () => {
+      const file = { name, content: await received.read() }
+      requireReadable(file, programs)
+      return store({ file, meta })
+    }
+    if (received.size <= SMALL) return await storeIt()
+    return await turns.run(request.caller.userId, storeIt)
+  } finally {
+    giveBack()
+  }
+}
+
+/** It becomes a link under citations, so that nothing but a whole web address may stand there. */
+function isWebLink(link: string): boolean {
+  return link.length <= MAX_LINK_LENGTH && /^https?:$/.test(URL.parse(link)?.protocol ?? '')
+}
+
+function requireReadable({ name, content }: Upload['file'], programs: Programs): void {
+  const kind = isBinaryName(name) ? undefined : detectKind(content, name)
+  if (!kind) throw new AppError('unsupported_type', `file type not allowed: send ${ALLOWED_TYPES}.`)
+  if (!isReadable(programs, kind)) {
+    const saveAnew = inEnglish({ code: 'old_office' })
+    throw new AppError('old_office', `file type not allowed: ${saveAnew}`)
+  }
+}
+
+async function readForm(
+  request: FastifyRequest,
+  received: ReceivedFile,
+  maxBytes: number,
+): Promise<{ name: string; link: string }> {
+  const form: Form = { name: undefined, link: '', isWriting: false }
+  const { promise: endless, stop } = endlessForm(request, form)
+  try {
+    await Promise.race([readParts(request, form, received, maxBytes), endless])
+  } catch (error) {
+    throw uploadFailed(error, maxBytes)
+  } finally {
+    stop()
+  }
+  const { name, link } = form
+  if (name === undefined)
+    throw invalidFile('is required: a part of that name which has a file name', 'missing')
+  if (name === '') throw invalidFile('must have a file name', 'file_name')
+  return { name, link }
+}
+
+interface Form {
+  /** Of the file, once it has arrived. */
+  name: string | undefined
+  link: string
+  isWriting: boolean
+}
+
+async function readParts(
+  request: FastifyRequest,
+  form: Form,
+  received: ReceivedFile,
+  maxBytes: number,
+): Promise<void> {
+  const limits = { fileSize: maxBytes, files: 4, fields: 50, fieldSize: MAX_FIELD_BYTES }
+  for await (const part of request.parts({ limits, preservePath: true })) {
+    if (part.type === 'field') {
+      if (part.fieldname === 'reference_source_link' && typeof part.value === 'string')
+        form.link = part.value.trim()
+    } else if (part.fieldname === 'file' && form.name === undefined) {
+      for await (const chunk of part.file) {
+        form.isWriting = true
+        await received.write(chunk)
+        form.isWriting = false
+      }
+      if (part.file.truncated) throw Object.assign(new Error(), { code: TOO_LARGE })
+      form.name = baseName(part.filename)
+    } else {
+      part.file.resume()
+    }
+  }
+}
+
+/** A part whose headers never end leaves the parser waiting, although everything has arrived. */
+function endlessForm({ raw }: FastifyRequest, form: Form) {
+  const { promise, reject } = Promise.withResolvers<never>()
+  let timer: NodeJS.Timeout | undefined
+  const watch = () => {
+    timer = setInterval(() => {
+      // What has arrived may still be on its way to a slow disk.
+      if (!form.isWriting) reject(new Error('The form has no end'))
+    }, 1_000).unref()
+  }
+  raw.once('end', watch)
+  const stop = () => {
+    raw.off('end', watch)
+    clearInterval(timer)
+  }
+  return { promise, stop }
+}
+
+/** Browsers and scripts of all systems send paths, and .NET’s clients a name in the form of mail headers. A name longer than file systems allow is cut before its ending. */
+function baseName(given = ''): string {
+  const path = percentDecoded(decodeEncodedWords(given))
+  const name = path.split(/[/\\]/).at(-1)!.toWellFormed().replaceAll('\0', '').trim()
+  const characters = [...name]
+  if (characters.length <= 255) return name
+  const ending = /\.[^.]{1,16}$/.exec(name)?.[0] ?? ''
+  return characters.slice(0, 255 - ending.length).join('') + ending
+}
+
+/**
+ * Some clients (aiohttp among them) percent-encode a name whole; a name of theirs has nothing else in it. What no name
+ * can have was not encoded but stands there. Browsers encode three characters only.
+ */
+function percentDecoded(name: string): string {
+  const byBrowser = name.replaceAll(/%22|%0d|%0a/gi, decodeURIComponent)
+  if (!/^(?:[\w.~-]|%[\da-f]{2})+$/i.test(name)) return byBrowser
+  try {
+    const decoded = decodeURIComponent(name)
+    return /[/\\]/.test(decoded) ? byBrowser : decoded
+  } catch {
+    return byBrowser
+  }
+}
+
+function invalidFile(msg: string, type: string): AppError {
+  return invalid([{ loc: ['body', 'file'], msg, type }])
+}
+
+function uploadFailed(error: unknown, maxBytes: number): AppError {
+  const storage = storageFailure(error)
+  if (storage) return storage
+  const { code } = error as { code?: string }
+  if (code === TOO_LARGE) {
+    const megabytes = Math.floor(maxBytes / MEGABYTE)
+    const params = { megabytes }
+    return new AppError('file_too_large', `The file is larger than ${megabytes} MB.`, { params })
+  }
+  if (code?.endsWith('_LIMIT')) return new AppError('too_large', 'The form has too many parts.')
+  return new AppError('bad_request', 'The multipart form could not be read.', { cause: error })
+}

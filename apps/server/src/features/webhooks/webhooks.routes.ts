@@ -1,0 +1,153 @@
+import { Success, UuidParams } from '@docent/contract/field.ts'
+import { WEBHOOK_EVENTS } from '@docent/contract/webhook-events.ts'
+import {
+  CreatedWebhook,
+  DeliveriesQuery,
+  NewWebhook,
+  WebhookDelivery,
+  type WebhookEvent,
+  Webhook as WebhookRecord,
+} from '@docent/contract/webhooks.ts'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { errors } from '../../http/errors/error-responses.ts'
+import { Throttle } from '../../http/guards/throttle.ts'
+import { sendList } from '../../http/lists/send-list.ts'
+import { timestamp } from '../../http/timestamp.ts'
+import { jsonWriter } from '../../http/write-json.ts'
+import type { Services } from '../../services.ts'
+import { getOwnedChatbot } from '../chatbots/chatbots.store.ts'
+import {
+  createTestDelivery,
+  createWebhook,
+  type Delivery,
+  deleteWebhook,
+  getOwnedWebhook,
+  listWebhooks,
+  readDeliveries,
+  type Webhook,
+} from './webhooks.store.ts'
+
+const writeDelivery = jsonWriter(WebhookDelivery)
+
+/** Addresses that are told when an answer or a source of a chatbot has come to its end. */
+export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
+  const { db } = services
+  const tags = ['Webhooks']
+  const tests = new Throttle(db, { name: 'webhook test', most: 60, windowMs: 60_000 })
+
+  return async (app) => {
+    app.post('/chatbot/:uuid/webhook/create', {
+      config: { scope: ['write', 'read'] },
+      schema: {
+        summary: 'Create a webhook',
+        description:
+          'It is told by POST, signed as the Standard Webhooks specification has it, and again with growing pauses until it answers with a status of 200 to 299.',
+        tags,
+        params: UuidParams,
+        body: NewWebhook,
+        response: { 200: CreatedWebhook, ...errors(400, 404, 409, 413, 415, 422) },
+      },
+      handler: async ({ caller, params, body }) => {
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        const { url, events = WEBHOOK_EVENTS } = body
+        const webhook = await createWebhook(db, chatbot, { url, events })
+        return { ...toRecord(webhook), secret: webhook.secret }
+      },
+    })
+
+    app.get('/chatbot/:uuid/webhooks', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch all webhooks of a chatbot',
+        tags,
+        params: UuidParams,
+        response: { 200: WebhookRecord.array(), ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        const chatbot = await getOwnedChatbot(db, caller.userId, params.uuid)
+        return (await listWebhooks(db, chatbot)).map(toRecord)
+      },
+    })
+
+    app.get('/webhook/:uuid/deliveries', {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Fetch what a webhook was told',
+        description: 'Kept for 30 days.',
+        tags,
+        params: UuidParams,
+        querystring: DeliveriesQuery,
+        response: { 200: WebhookDelivery.array(), ...errors(404, 422) },
+      },
+      handler: async (request, reply) => {
+        const { caller, params } = request
+        const webhook = await getOwnedWebhook(db, caller.userId, params.uuid)
+        const { order, ...page } = request.query
+        return sendList(services, reply, {
+          reader: readDeliveries[order](db, webhook.id),
+          ownerId: caller.userId,
+          ...page,
+          write: (delivery) => writeDelivery(toDeliveryRecord(delivery)),
+          confirm: () => getOwnedWebhook(db, caller.userId, webhook.id),
+        })
+      },
+    })
+
+    app.post('/webhook/:uuid/test', {
+      config: { scope: ['write', 'read'] },
+      schema: {
+        summary: 'Send a test to a webhook',
+        description:
+          'An event `webhook.test`, signed like all others and told once. What came of it is in the log. At most 60 a minute.',
+        tags,
+        params: UuidParams,
+        response: { 200: WebhookDelivery, ...errors(404, 429) },
+      },
+      handler: async ({ caller, params }) => {
+        const webhook = await getOwnedWebhook(db, caller.userId, params.uuid)
+        await tests.take(caller.userId)
+        return toDeliveryRecord(await createTestDelivery(db, webhook))
+      },
+    })
+
+    app.post('/webhook/:uuid/delete', {
+      config: { scope: 'write' },
+      schema: {
+        summary: 'Delete a webhook',
+        description: 'What it has not been told yet is not told any more.',
+        tags,
+        params: UuidParams,
+        response: { 200: Success, ...errors(404) },
+      },
+      handler: async ({ caller, params }) => {
+        await deleteWebhook(db, await getOwnedWebhook(db, caller.userId, params.uuid))
+        return { success: true as const }
+      },
+    })
+  }
+}
+
+function toRecord({ id, url, events, created_at, modified_at }: Webhook) {
+  return {
+    uuid: id,
+    url,
+    events: events.split(',') as WebhookEvent[],
+    created_at: timestamp(created_at),
+    modified_at: timestamp(modified_at),
+  }
+}
+
+function toDeliveryRecord(delivery: Delivery): WebhookDelivery {
+  return {
+    uuid: delivery.id,
+    event: delivery.event,
+    subject_uuid: delivery.subject_id,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    response_status: delivery.response_status,
+    error: delivery.error,
+    next_attempt_at: delivery.due_at === null ? null : timestamp(delivery.due_at),
+    created_at: timestamp(delivery.created_at),
+    modified_at: timestamp(delivery.modified_at),
+  }
+}

@@ -1,0 +1,116 @@
+import type { Scope } from '@docent/contract/tokens.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import { findSignedIn } from '../features/accounts/sign-ins.store.ts'
+import { type Caller, findCaller, recordTokenUse } from '../features/tokens/tokens.store.ts'
+import type { Services } from '../services.ts'
+import { assignConnection } from './guards/idle-connections.ts'
+import { RequestCounter } from './guards/limit-requests.ts'
+import { refuseOtherSites } from './guards/origin.ts'
+import { signInSecret } from './sign-in-cookie.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+    /** Whether its token or sign-in is still good; not there for requests that need neither. */
+    isStillAllowed?(): Promise<boolean>
+  }
+  interface FastifyContextConfig {
+    /**
+     * The scopes that a token needs to call this route; `any`: the route decides. A route that returns a record
+     * needs `read` beside `write`, or an update that changes nothing would be a way to read.
+     */
+    scope?: Scope | readonly Scope[] | 'any'
+    /** The route takes a multipart form, not JSON. */
+    multipart?: boolean
+  }
+}
+
+const RECORD_USE_EVERY_MS = 60_000
+
+/** Every route of what is given to it has a caller whose token or sign-in allows it, or is refused. */
+export type RequireToken = (app: FastifyInstance) => void
+
+/** Made once for all doors of a server: the requests of a token are counted together. */
+export function requireTokens({ db, log, config, requestTurns }: Services): RequireToken {
+  const counter = config.limitPerToken && new RequestCounter(config.limitPerToken, db)
+  const lastRecorded = new Map<string, number>()
+  const recordUse = ({ tokenId }: Caller) => {
+    const now = Date.now()
+    if (now - (lastRecorded.get(tokenId) ?? 0) < RECORD_USE_EVERY_MS) return
+    lastRecorded.set(tokenId, now)
+    recordTokenUse(db, tokenId, now).catch((error) =>
+      log.error({ err: error }, 'token use not recorded'),
+    )
+  }
+  return (app) => {
+    app.decorateRequest('caller', null as unknown as Caller)
+    app.decorateRequest('isStillAllowed', function () {
+      return identify(db, this).then(() => true, isAnotherFailure)
+    })
+    app.addHook('onRoute', (route) => {
+      const scope = route.config?.scope ?? 'write'
+      const authorize = async (request: FastifyRequest) => {
+        const caller = await identify(db, request)
+        if (scope !== 'any') requireScope(caller, ...[scope].flat())
+        if (counter) await counter.count(caller.tokenId, 'with this token')
+        request.caller = caller
+        assignConnection(request.raw.socket, caller.userId)
+        await requestTurns.take(caller.userId)
+        if (caller.signInId === undefined) recordUse(caller)
+      }
+      route.onRequest = [authorize, ...[route.onRequest ?? []].flat()]
+    })
+  }
+}
+
+/** What is given so soon was allowed a moment ago. */
+const AT_ONCE_MS = 1_000
+
+/** Throws if the token or sign-in has ended while an answer was waited for, since then by `performance.now()`. */
+export async function refuseIfEnded(request: FastifyRequest, since: number): Promise<void> {
+  if (performance.now() - since < AT_ONCE_MS) return
+  if ((await request.isStillAllowed?.()) === false)
+    throw unauthorized('The token or sign-in ended while the answer was given.')
+}
+
+export function requireScope(caller: Caller, ...scopes: Scope[]): void {
+  const missing = scopes.filter((scope) => !caller.scopes.includes(scope))
+  if (missing.length === 0) return
+  const noun = missing.length === 1 ? 'scope' : 'scopes'
+  throw new AppError('forbidden', `This token lacks the ${noun} "${missing.join('" and "')}".`)
+}
+
+/** Whose token can't be looked up, since the database is away, keeps what he has. */
+function isAnotherFailure(error: unknown): boolean {
+  return !(error instanceof AppError && error.code === 'unauthorized')
+}
+
+/** By the token that is sent; a page of our own sends none, but the cookie of a sign-in. */
+async function identify(db: Services['db'], request: FastifyRequest): Promise<Caller> {
+  const { authorization, 'sec-fetch-site': site } = request.headers
+  const secret = signInSecret(request)
+  if (authorization === undefined && (secret !== undefined || site === 'same-origin')) {
+    refuseOtherSites(request)
+    if (secret === undefined) throw unauthorized('You are not signed in.')
+    const signedIn = await findSignedIn(db, secret)
+    if (!signedIn) throw unauthorized('You are no longer signed in.')
+    return signedIn
+  }
+  const caller = await findCaller(db, bearerToken(request))
+  if (!caller) throw unauthorized('The token is unknown, expired or revoked.')
+  return caller
+}
+
+export function bearerToken(request: FastifyRequest): string {
+  const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (!token) throw unauthorized('Send an API token: "Authorization: Bearer <token>".')
+  return token
+}
+
+export function unauthorized(
+  message: string,
+  code: 'unauthorized' | 'wrong_password' = 'unauthorized',
+): AppError {
+  return new AppError(code, message, { headers: { 'www-authenticate': 'Bearer' } })
+}

@@ -1,0 +1,85 @@
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Config } from '../../config.ts'
+import { AppError } from '../../errors.ts'
+import { AllowedHosts } from '../../ingestion/fetch/guard-address.ts'
+import type { Services } from '../../services.ts'
+
+// Supervisors and load balancers call these by whatever name a node has, and they tell nothing about anybody's data.
+const ANSWER_ANY = new Set<string | undefined>(['/healthz', '/readyz', '/metrics'])
+
+/** As many headers are remembered as allowed, and as many unknown names are logged. */
+const MOST_REMEMBERED = 100
+
+/**
+ * A page of another site may point its own name at this server's address, and then passes for a page of the server's own
+ * (DNS rebinding). So only names that lead here by right are answered; browsers send the name, and no page can change it.
+ */
+export function refuseForeignHosts(
+  app: FastifyInstance,
+  { config, log, foreignHosts }: Pick<Services, 'config' | 'log' | 'foreignHosts'>,
+): void {
+  const names = new HostNames(config)
+  const warnedOf = new Set<string>()
+  app.addHook('onRequest', (request, _reply, done) => {
+    const foreign = names.findForeign(request)
+    if (foreign === undefined || ANSWER_ANY.has(request.routeOptions.url)) return done()
+    if (foreignHosts === 'refused') return done(notAllowed(foreign))
+    if (!warnedOf.has(foreign) && warnedOf.size < MOST_REMEMBERED) {
+      warnedOf.add(foreign)
+      log.warn({ host: foreign }, 'The next version refuses this host name: set PUBLIC_URL.')
+    }
+    done()
+  })
+}
+
+function notAllowed(host: string): AppError {
+  return new AppError(
+    'host_not_allowed',
+    `This server does not answer to the name "${host}". Its operator can allow it with the setting PUBLIC_URL.`,
+  )
+}
+
+class HostNames {
+  readonly #names: Set<string>
+  readonly #proxies: AllowedHosts
+  readonly #allowedHeaders = new Set<string>()
+
+  constructor({ publicUrls, trustedProxies, host }: Config) {
+    const ofSites = publicUrls.map((url) => plainName(new URL(url).host))
+    this.#names = new Set(['localhost', plainName(hostname()), plainName(host), ...ofSites])
+    // What no name can be read from.
+    this.#names.delete('')
+    this.#proxies = new AllowedHosts(trustedProxies)
+  }
+
+  /** The first name in the request that is not one of the server's. */
+  findForeign({ raw, socket }: FastifyRequest): string | undefined {
+    const { host = '', 'x-forwarded-host': forwarded } = raw.headers
+    const given = [host]
+    // An address in place of a path counts more than the header (RFC 9112, 3.2.2).
+    if (/^[a-z]+:/i.test(raw.url ?? '')) given.push(URL.parse(raw.url!)?.host || raw.url!)
+    // A trusted proxy may have put its own name into the header. What others say there counts for nothing, and it never
+    // makes up for a foreign name in the header itself, as a page can send it along.
+    if (forwarded !== undefined && this.#proxies.allows('', socket.remoteAddress ?? ''))
+      given.push(...[forwarded].flat().join(',').split(','))
+    return given.find((name) => !this.#isAllowed(name.trim()))?.slice(0, 300)
+  }
+
+  #isAllowed(given: string): boolean {
+    if (given === '' || this.#allowedHeaders.has(given)) return true
+    const name = plainName(given)
+    const isAllowed = isIP(name) !== 0 || this.#names.has(name)
+    if (isAllowed && this.#allowedHeaders.size < MOST_REMEMBERED) this.#allowedHeaders.add(given)
+    return isAllowed
+  }
+}
+
+/** Of a name with or without a port, as a URL has it: in lower case, and without the dot that ends a full name. */
+function plainName(given: string): string {
+  const url = URL.parse(`http://${given.replace(/^(\[[^%\]]*)%[^\]]*\]/, '$1]')}`)
+  // Only a name stands there: neither a path nor somebody's name before it.
+  if (!url || url.href !== `http://${url.host}/`) return ''
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/(?<!\.)\.$/, '')
+}

@@ -1,0 +1,69 @@
+import { normaliseId } from '@docent/contract/field.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Owned } from '../../database/rows/owned.ts'
+import { AppError } from '../../errors.ts'
+
+/**
+ * A page of a list, fetched by one more than asked for, so that it is known whether there is more; if so, a `Link`
+ * header says where.
+ */
+export async function sendPage<
+  T extends { id: string | number },
+  P extends { limit?: number | undefined },
+>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: P,
+  list: (page: P) => Promise<readonly T[]>,
+  goesOn: 'after' | 'before' = 'after',
+): Promise<readonly T[]> {
+  if (page.limit === undefined) return list(page)
+  const rows = await list({ ...page, limit: page.limit + 1 })
+  if (rows.length <= page.limit) return rows
+  const shown = rows.slice(0, page.limit)
+  reply.header('link', linkToNext(request, goesOn, shown.at(-1)!.id))
+  return shown
+}
+
+/** The value of a `Link` header that leads to the page after this row. */
+export function linkToNext(
+  request: FastifyRequest,
+  goesOn: 'after' | 'before',
+  id: string | number,
+): string {
+  // A path that begins with two slashes would be read as a host.
+  const next = new URL(request.url.replace(/^\/+/, '/'), 'http://here')
+  next.searchParams.set(goesOn, String(id))
+  return `<${next.pathname}${next.search}>; rel="next"`
+}
+
+/** All or nothing: every uuid has to be there and the caller's, or none is touched. Doubles count once. */
+export async function requireAll<T extends { id: string }>(
+  given: string[],
+  noun: string,
+  find: (ids: string[]) => Promise<Owned<T>[]>,
+): Promise<Owned<T>[]> {
+  const found = await find([...new Set(given.map(normaliseId))])
+  const ids = new Set(found.map(({ id }) => id))
+  const missing = [...new Set(given)].filter((uuid) => !ids.has(normaliseId(uuid)))
+  if (missing.length > 0) {
+    throw new AppError(
+      'invalid',
+      `Nothing was changed: ${missing.length} of the uuids could not be found.`,
+      {
+        details: missing.map((uuid) => ({ uuid, error: `There is no such ${noun}.` })),
+      },
+    )
+  }
+  return found
+}
+
+/** Likewise, and what somebody else deletes at the same time is deleted by one of the two. */
+export async function deleteAll<T extends { id: string }>(
+  given: string[],
+  noun: string,
+  find: (ids: string[]) => Promise<Owned<T>[]>,
+  remove: (rows: Owned<T>[]) => Promise<boolean>,
+): Promise<void> {
+  while (!(await remove(await requireAll(given, noun, find))));
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyPluginAsync } from 'fastify'
+
+const OPENAPI_FILE = join(import.meta.dirname, '../../../../docs/openapi.json')
+
+const WAY_BACK = '[Back to the console](/) · [Guide](/guide)'
+
+/** The page has no place of its own for links. */
+function withWayBack(specification: Readonly<Record<string, unknown>>) {
+  const info = specification.info as { description: string }
+  return { ...specification, info: { ...info, description: `${info.description}\n\n${WAY_BACK}` } }
+}
+
+/** As strict as that of the other pages, but for the small pictures that its style sheet has in itself. */
+const POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+  'form-action': "'self'",
+  'base-uri': "'none'",
+  'frame-ancestors': "'none'",
+}
+
+/** The page itself leaves it to a phone to take it for one of a desk. */
+const FOR_PHONES = `const meta = { name: 'viewport', content: 'width=device-width, initial-scale=1' }
+document.head.append(Object.assign(document.createElement('meta'), meta))`
+
+/** The committed description of the interface, to read at /openapi.json and to try out at /docs. */
+export function apiReference(): FastifyPluginAsync {
+  return async (app) => {
+    await app.register(swagger, {
+      mode: 'static',
+      specification: { path: OPENAPI_FILE, baseDir: join(OPENAPI_FILE, '..') },
+    })
+    await app.register(swaggerUi, {
+      routePrefix: '/docs',
+      theme: { title: 'Docent API', js: [{ filename: 'phone.js', content: FOR_PHONES }] },
+      transformSpecification: withWayBack,
+      staticCSP: POLICY,
+      uiConfig: {
+        // The standard layout has a bar with another project's logo and a box for other descriptions.
+        layout: 'BaseLayout',
+        defaultModelsExpandDepth: 0,
+        // A token would outlive its reader's visit, where every script of this origin can read it.
+        persistAuthorization: false,
+        validatorUrl: null,
+        tryItOutEnabled: true,
+        displayRequestDuration: true,
+      },
+    })
+    app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  }
+}

@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findAnswer } from '../../answering/live/find-answer.ts'
+import type { LiveAnswer } from '../../answering/live/live-answer.ts'
+import type { Owned } from '../../database/rows/owned.ts'
+import { invalid } from '../../errors.ts'
+import type { Message } from '../../features/messages/messages.store.ts'
+import type { Services } from '../../services.ts'
+import { refuseIfEnded } from '../auth.ts'
+import { sendEvents, wantsEvents } from './sse.ts'
+import { sendText } from './text-stream.ts'
+
+/** Until the answer has ended. Whose token was revoked meanwhile does not get it, as his streams are cut. */
+export async function waitForAnswer(request: FastifyRequest, live: LiveAnswer): Promise<void> {
+  const since = performance.now()
+  await live.finished()
+  await refuseIfEnded(request, since)
+}
+
+/** Sends what comes after the first `offset` bytes of an answer, live or finished. */
+export async function followAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  message: Owned<Message>,
+  offset = 0,
+): Promise<FastifyReply> {
+  const { live, leave } = await findAnswer(services, message)
+  try {
+    if (offset > Buffer.byteLength(live.text)) {
+      const msg = 'is beyond what there is of the answer'
+      throw invalid([{ loc: ['querystring', 'offset'], msg, type: 'too_big' }])
+    }
+    return await sendAnswer(request, reply, live, offset)
+  } finally {
+    leave()
+  }
+}
+
+/** As events or as plain text, whichever was asked for. */
+export async function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  live: LiveAnswer,
+  offset = 0,
+): Promise<FastifyReply> {
+  if (wantsEvents(request)) await sendEvents(request, reply, live, offset)
+  else await sendText(reply, live, offset)
+  return reply
+}

@@ -1,0 +1,88 @@
+import type { FastifyReply } from 'fastify'
+import type { LiveAnswer } from '../../answering/live/live-answer.ts'
+import { AnswerStream } from './answer-stream.ts'
+
+const TEXT = 'text/plain; charset=utf-8'
+const PATIENCE_MS = 500
+
+/** Readers of chunks drop one that is only white space and misread one that is JSON by itself. */
+export function isSafeChunk(text: string): boolean {
+  const trimmed = text.trim()
+  if (trimmed === '') return false
+  if (!/^[[{"\-\dtfn]/.test(trimmed)) return true
+  try {
+    JSON.parse(trimmed)
+    return false
+  } catch {
+    return true
+  }
+}
+
+/**
+ * Where the last character stands that no JSON begins with. What is held back from there on can end in anything: behind “euros.”
+ * an answer may end with “[1.1]”, which by itself is a list.
+ */
+export function placeToHold(text: string): number {
+  let place = text.length - 1
+  while (place > 0 && /[\s[{"\-\dtfn]/.test(text[place]!)) place -= 1
+  const isSecondHalf = /[\udc00-\udfff]/.test(text[place] ?? '')
+  return Math.max(0, isSecondHalf ? place - 1 : place)
+}
+
+/**
+ * Sends an answer as plain text while it grows, from the given byte on. The end of the connection is the end of the
+ * answer, so an answer that failed in the middle is cut off instead of ended. The status leaves with the first text:
+ * a failure before it is thrown and becomes a status of its own, and so is that the caller is no longer allowed. Its last few characters wait for what comes next, though
+ * not for long.
+ */
+export async function sendText(reply: FastifyReply, live: LiveAnswer, offset = 0): Promise<void> {
+  const stream = new AnswerStream(reply, live)
+  let { sent, head } = startAt(live.text, offset)
+  if (head.length > 0) {
+    stream.start(TEXT)
+    await stream.write(head)
+  }
+  let isLate = false
+  let patience: NodeJS.Timeout | undefined
+  const beLate = () => {
+    isLate = true
+    live.nudge()
+  }
+  while (!stream.gone && !live.finishReason) {
+    const piece = live.text.slice(sent)
+    const ready = isLate ? piece : piece.slice(0, placeToHold(piece))
+    isLate = false
+    if (isSafeChunk(ready)) {
+      await stream.refuseIfEnded()
+      sent += ready.length
+      stream.start(TEXT)
+      await stream.write(ready)
+    } else {
+      if (piece !== '') patience = patience?.refresh() ?? setTimeout(beLate, PATIENCE_MS)
+      await live.changed()
+    }
+  }
+  clearTimeout(patience)
+  if (stream.gone) return
+  await stream.refuseIfEnded()
+  const rest = live.text.slice(sent)
+  const last = rest.trim() === '' ? '' : rest
+  if (live.failure && !stream.started && last === '') {
+    reply.header('x-message-uuid', live.messageId)
+    throw live.failure
+  }
+  stream.start(TEXT)
+  if (!live.failure) stream.end(last)
+  else {
+    if (last !== '') await stream.write(last)
+    stream.cut()
+  }
+}
+
+/** The place in the text that a byte offset means. Inside of a character, its other bytes come first, by themselves. */
+function startAt(text: string, offset: number): { sent: number; head: Uint8Array } {
+  const bytes = Buffer.from(text)
+  let whole = offset
+  while (whole < bytes.length && (bytes[whole]! & 0xc0) === 0x80) whole += 1
+  return { sent: bytes.subarray(0, whole).toString().length, head: bytes.subarray(offset, whole) }
+}

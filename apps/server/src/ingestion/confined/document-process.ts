@@ -1,0 +1,245 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { IngestionError } from '@docent/extract/ingestion-error.ts'
+import type { PagePicture } from '@docent/extract/pdf/page-picture.ts'
+import type { ReadingProgress } from '@docent/extract/reading-host.ts'
+import { refuseReplacedCode } from '../../runtime/replaced-code.ts'
+import { forkConfined } from './fork-confined.ts'
+import type { ProcessGuard } from './process-guard.ts'
+import type { ReadingResult, ReadingTask } from './read-task.ts'
+import type { ReadingMessage, ReadingOrder, ReadingPart } from './worker-messages.ts'
+
+export interface ReadingLimits {
+  /** How long it may go on without a sign of progress. */
+  silenceMs: number
+  /** How long one task may take that gives no text, from its first byte on. A text that grows earns more. */
+  barrenMs: number
+  /** How long one task may take in all. */
+  taskMs: number
+  /** What the process may take of the machine's memory. */
+  memoryMb: number
+  /** How long a process is kept that has nothing to do. */
+  idleMs: number
+}
+
+const WATCH_MS = 200
+// How much time a task earns with each character. Signs of progress alone earn nothing: 200,000 references to an empty page give
+// one every few milliseconds, for as long as they are let.
+const MS_A_CHARACTER = 2
+// A file is handed over in pieces, so that no second copy of it is made.
+const PIECE_BYTES = 1024 * 1024
+const NO_BYTES = new Uint8Array()
+
+/** Who gives a task, and what he wants to hear of it. */
+export interface TaskListener {
+  /** Ends the task, and the process with it. */
+  signal?: AbortSignal | undefined
+  onPart?: ((part: ReadingPart) => void) | undefined
+  onProgress?: ((progress: ReadingProgress) => void) | undefined
+  /** Reads the text of a page that is a picture. */
+  recognise?: ((picture: PagePicture) => Promise<string>) | undefined
+}
+
+interface Job extends TaskListener {
+  startedAt: number
+  /** Read, and once more when they are cut into passages. */
+  characters: number
+  resolve: (result: ReadingResult) => void
+  reject: (error: Error) => void
+}
+
+/**
+ * A process that reads one document at a time: started when there is something to read, kept for the next document,
+ * killed when it exceeds a limit, ended when it is idle.
+ */
+export class ReadingProcess {
+  readonly #limits: ReadingLimits
+  readonly #guard: ProcessGuard
+  #child: ChildProcess | undefined
+  #ready = false
+  #job: Job | undefined
+  #silence: NodeJS.Timeout | undefined
+  #timers: NodeJS.Timeout[] = []
+
+  constructor(limits: ReadingLimits, guard: ProcessGuard) {
+    this.#limits = limits
+    this.#guard = guard
+  }
+
+  get busy(): boolean {
+    return this.#job !== undefined
+  }
+
+  perform(task: ReadingTask, listener: TaskListener = {}): Promise<ReadingResult> {
+    this.#clearTimers()
+    try {
+      this.#child ??= this.#start()
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    const child = this.#child
+    const { silenceMs } = this.#limits
+    const { promise, resolve, reject } = Promise.withResolvers<ReadingResult>()
+    const { signal } = listener
+    const abort = () => void this.end(new Error('Nobody waits for it any more'))
+    const job: Job = { ...listener, startedAt: performance.now(), characters: 0, resolve, reject }
+    this.#job = job
+    this.#silence = setTimeout(() => this.#stop('reading_too_long'), silenceMs)
+    this.#timers = [
+      this.#silence,
+      setInterval(() => this.#watchTime(job), WATCH_MS),
+      setInterval(() => void this.#watchMemory(child), WATCH_MS),
+    ]
+    signal?.addEventListener('abort', abort)
+    void handOver(child, task)
+    return promise.finally(() => signal?.removeEventListener('abort', abort))
+  }
+
+  /** What is being read is given up. */
+  async end(reason = new Error('The server is stopping')): Promise<void> {
+    const child = this.#child
+    this.#child = undefined
+    this.#settle((job) => job.reject(reason))
+    const isRunning = child?.pid !== undefined && child.exitCode === null
+    if (!child || !isRunning || child.signalCode !== null) return
+    child.ref()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+
+  #start(): ChildProcess {
+    refuseReplacedCode()
+    const child = forkConfined(join(import.meta.dirname, 'document-worker.ts'))
+    this.#ready = false
+    this.#guard.watch(child)
+    child.unref()
+    child.channel?.unref()
+    // A process that was given up may still have spoken: that is no answer to the task of the one after it.
+    child.on('message', (message: ReadingMessage) => {
+      if (child === this.#child) this.#hear(message)
+    })
+    child.on('error', (error) => {
+      if (child === this.#child) void this.end(error)
+    })
+    child.on('exit', (_code, signal) => {
+      if (child === this.#child) this.#lose(signal)
+    })
+    return child
+  }
+
+  #hear(message: ReadingMessage): void {
+    switch (message.type) {
+      case 'ready':
+        this.#ready = true
+        // That a process starts slowly is no fault of its document.
+        if (this.#job) this.#job.startedAt = performance.now()
+        this.#silence?.refresh()
+        break
+      case 'life':
+        this.#silence?.refresh()
+        break
+      case 'progress':
+        this.#silence?.refresh()
+        this.#earn(message.progress.characters)
+        this.#job?.onProgress?.(message.progress)
+        break
+      case 'part':
+        this.#silence?.refresh()
+        if ('text' in message.part) this.#earn(message.part.text.length)
+        this.#job?.onPart?.(message.part)
+        break
+      case 'recognise':
+        void this.#recognise(message.picture)
+        break
+      case 'result':
+        this.#settle((job) => job.resolve(message.result))
+        break
+      case 'refusal':
+        this.#settle((job) =>
+          job.reject(new IngestionError(message.status, message.failure, message)),
+        )
+        break
+      case 'error':
+        this.#settle((job) => job.reject(new Error(message.error)))
+        break
+    }
+  }
+
+  async #recognise(picture: PagePicture): Promise<void> {
+    const job = this.#job
+    // It waits for another program, which has a limit of its own.
+    const waiting = setInterval(() => this.#silence?.refresh(), WATCH_MS)
+    try {
+      const text = (await job?.recognise?.(picture)) ?? ''
+      if (job === this.#job && this.#child) await send(this.#child, { type: 'recognised', text })
+    } catch (error) {
+      if (job === this.#job) void this.end(error as Error)
+    } finally {
+      clearInterval(waiting)
+    }
+  }
+
+  /** It ended by itself. One that runs out of memory aborts, which is a signal; one that a parser ends exits. */
+  #lose(signal: NodeJS.Signals | null): void {
+    if (!this.#ready) void this.end(new Error('The process that reads documents did not start'))
+    else if (signal) this.#stop('reading_too_large', signal === 'SIGKILL')
+    else void this.end(new IngestionError('fail', { code: 'damaged' }))
+  }
+
+  #stop(code: 'reading_too_long' | 'reading_too_large', wasKilled = false): void {
+    void this.end(new IngestionError('fail', { code }, { wasKilled }))
+  }
+
+  #settle(settle: (job: Job) => void): void {
+    this.#clearTimers()
+    const job = this.#job
+    this.#job = undefined
+    if (this.#child) {
+      const idle = setTimeout(() => void this.end(), this.#limits.idleMs)
+      this.#timers = [idle.unref()]
+    }
+    if (job) settle(job)
+  }
+
+  #clearTimers(): void {
+    for (const timer of this.#timers.splice(0)) clearTimeout(timer)
+  }
+
+  #earn(characters: number): void {
+    if (this.#job) this.#job.characters += characters
+  }
+
+  #watchTime({ startedAt, characters }: Job): void {
+    const { barrenMs, taskMs } = this.#limits
+    const mostMs = Math.min(taskMs, barrenMs + characters * MS_A_CHARACTER)
+    if (performance.now() - startedAt >= mostMs) this.#stop('reading_too_long')
+  }
+
+  /** Node limits the heap of JavaScript alone; buffers and compiled code are beside it. */
+  async #watchMemory(child: ChildProcess): Promise<void> {
+    // Only Linux has this file.
+    const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
+    const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0)
+    const isOver = kilobytes > this.#limits.memoryMb * 1024
+    if (isOver && child === this.#child) this.#stop('reading_too_large')
+  }
+}
+
+async function handOver(child: ChildProcess, task: ReadingTask): Promise<void> {
+  const { bytes, isHandedOver = false } = task.input
+  const { length } = bytes
+  for (let offset = 0; offset < length; offset += PIECE_BYTES) {
+    const piece = bytes.subarray(offset, offset + PIECE_BYTES)
+    await send(child, { type: 'piece', offset, size: length, bytes: piece })
+  }
+  if (isHandedOver && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0)
+  const input = { ...task.input, bytes: NO_BYTES }
+  await send(child, { type: 'task', task: { ...task, input } })
+}
+
+/** A process that is gone, or never came, can't be told anything, which its end says better. */
+async function send(child: ChildProcess, order: ReadingOrder): Promise<void> {
+  if (child.connected) await new Promise<void>((resolve) => child.send(order, () => resolve()))
+}

@@ -1,0 +1,79 @@
+import { type ReadingLimits, ReadingProcess, type TaskListener } from './document-process.ts'
+import { ProcessGuard } from './process-guard.ts'
+import type { ReadingResult, ReadingTask } from './read-task.ts'
+
+interface Job {
+  task: ReadingTask
+  listener: TaskListener
+  owner: string
+  resolve: (result: ReadingResult) => void
+  reject: (error: Error) => void
+}
+
+/**
+ * Tasks that wait for a process. The owner with the fewest tasks in work comes first, then the task that came first. One more
+ * process than the given ones is kept for owners with nothing in work, so that nobody's heavy documents hold another's up.
+ */
+export class ReadingQueue {
+  readonly #waiting: Job[] = []
+  readonly #processes: ReadingProcess[]
+  readonly #spare: ReadingProcess
+  readonly #guard = new ProcessGuard()
+  /** Whose task each process works on. */
+  readonly #owners = new Map<ReadingProcess, string>()
+  #closed = false
+
+  constructor(limits: ReadingLimits, processes: number) {
+    const start = () => new ReadingProcess(limits, this.#guard)
+    this.#processes = Array.from({ length: processes }, start)
+    this.#spare = start()
+  }
+
+  perform(task: ReadingTask, listener: TaskListener, owner: string): Promise<ReadingResult> {
+    if (this.#closed) return Promise.reject(new Error('The server is stopping'))
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ task, listener, owner, resolve, reject })
+      this.#next()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const { reject } of this.#waiting.splice(0)) reject(new Error('The server is stopping'))
+    await Promise.all([...this.#processes, this.#spare].map((process) => process.end()))
+    this.#guard.close()
+  }
+
+  #next(): void {
+    const next = this.#fewestInWork()
+    const isNewcomer = next !== undefined && this.#inWork(next) === 0
+    const free = this.#processes.find((process) => !process.busy)
+    const process = free ?? (isNewcomer && !this.#spare.busy ? this.#spare : undefined)
+    const [job] = process && next ? this.#waiting.splice(this.#waiting.indexOf(next), 1) : []
+    if (!process || !job) return
+    if (job.listener.signal?.aborted) {
+      job.reject(new Error('Nobody waits for it any more'))
+      this.#next()
+      return
+    }
+    this.#owners.set(process, job.owner)
+    process
+      .perform(job.task, job.listener)
+      .then(job.resolve, job.reject)
+      .finally(() => {
+        this.#owners.delete(process)
+        this.#next()
+      })
+  }
+
+  #fewestInWork(): Job | undefined {
+    let fewest: Job | undefined
+    for (const job of this.#waiting)
+      if (!fewest || this.#inWork(job) < this.#inWork(fewest)) fewest = job
+    return fewest
+  }
+
+  #inWork({ owner }: Job): number {
+    return [...this.#owners.values()].filter((one) => one === owner).length
+  }
+}

@@ -1,0 +1,35 @@
+import type { Failure } from '@docent/contract/failures/failure-codes.ts'
+import type { SourceStatus } from '@docent/contract/sources.ts'
+import type { PagePicture } from '@docent/extract/pdf/page-picture.ts'
+import type { ReadingHost, ReadingProgress } from '@docent/extract/reading-host.ts'
+import type { TextPiece } from '../../database/rows/packed-text.ts'
+import type { PackedPart } from './packed-passages.ts'
+import type { ReadingResult, ReadingTask } from './read-task.ts'
+
+/** A stretch of the text, or the passages that come next. */
+export type ReadingPart = { text: TextPiece } | { passages: PackedPart }
+
+/** What the server says to the process: the file in pieces, then what to do with it. */
+export type ReadingOrder =
+  | { type: 'piece'; offset: number; size: number; bytes: Uint8Array }
+  | { type: 'task'; task: ReadingTask }
+  | { type: 'recognised'; text: string }
+
+/** What the process says of its task. */
+export type ReadingMessage =
+  | { type: 'ready' }
+  | { type: 'life' }
+  | { type: 'progress'; progress: ReadingProgress }
+  | { type: 'part'; part: ReadingPart }
+  | { type: 'result'; result: ReadingResult }
+  | { type: 'recognise'; picture: PagePicture }
+  | { type: 'refusal'; status: SourceStatus; failure: Failure; isScan: boolean }
+  | { type: 'error'; error: string }
+
+/** The host of the document process. */
+export interface TaskHost extends ReadingHost {
+  /** The work goes on, however long it takes. */
+  showLife(): void
+  /** Resolves when the part is on its way, so that no more than one part is held. */
+  sendPart(part: ReadingPart): Promise<void>
+}

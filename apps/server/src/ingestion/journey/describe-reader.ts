@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Services } from '../../services.ts'
+
+const MANIFEST = join(import.meta.dirname, '../../../package.json')
+
+/**
+ * Another text whenever a page may be read otherwise than before: by other code, or with other programs beside it. Taken
+ * from the code itself, since a number would have to be thought of at each change.
+ */
+export function describeReader(services: Pick<Services, 'programs' | 'renderer'>): string {
+  const { programs, renderer } = services
+  const { soffice, tesseract } = programs.found
+  const beside = [soffice, tesseract, programs.ocrLanguages, renderer && 'renders']
+  const digest = createHash('sha256').update(JSON.stringify(beside))
+  for (const path of [MANIFEST, ...filesOf(import.meta.dirname)]) digest.update(readFileSync(path))
+  return digest.digest('hex')
+}
+
+function filesOf(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true })
+  const files = entries.filter((entry) => entry.isFile())
+  return files.map(({ parentPath, name }) => join(parentPath, name)).sort()
+}

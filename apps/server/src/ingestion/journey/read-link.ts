@@ -1,0 +1,71 @@
+import type { DocumentInput } from '@docent/extract/extract-document.ts'
+import { IngestionError } from '@docent/extract/ingestion-error.ts'
+import { listVisits, type Visit } from '../../features/sources/pages.store.ts'
+import { metaOf, type Source } from '../../features/sources/sources.store.ts'
+import type { Services } from '../../services.ts'
+import { refuseSignInPage } from '../crawl/moved-site.ts'
+import type { FetchedPage } from '../fetch/fetch-page.ts'
+import { followPage, type Look } from './follow-page.ts'
+import { type ReadingListener, readAnyDocument } from './read-any-document.ts'
+import { type PageContent, readPage } from './read-page.ts'
+
+/** The one page that somebody asked for by its address; without its text if that is what it was the last time. */
+export async function readLink(services: Services, source: Source, listener: ReadingListener) {
+  const url = String(metaOf(source).url)
+  const options = { guard: services.guard, signal: listener.signal, startedAt: url }
+  const visits = await listVisits(services.db, source.id)
+  const known = (asked: string) => visits.find((visit) => isKnown(services, visit, asked))
+  const read = (input: DocumentInput) => readAnyDocument(services, async () => input, listener)
+  const { page, found } = await followPage(
+    url,
+    { ...options, known, needsRobots: false },
+    async (page, robots): Promise<Look<PageContent | undefined>> =>
+      page.unchanged
+        ? { found: undefined }
+        : readPage(services, page, read, { ...options, robots }),
+  )
+  const meta = {
+    url,
+    final_url: page.url,
+    fetched_at: new Date().toISOString().replace(/\.\d+/, ''),
+  }
+  if ((found ?? page.robotsTag).noindex) throw notToBeFound()
+  if (!found) return { meta }
+  refuseSignInPage({ before: metaOf(source).final_url, url: page.url, leads: found.leads })
+  const { leads: _leads, isRendered: _isRendered, noindex: _noindex, title, ...content } = found
+  return {
+    title: title === '' ? url : title,
+    ...content,
+    fileSize: page.bytes.length,
+    meta,
+    visit: visitOf(services, source, page, found),
+  }
+}
+
+function isKnown({ reader }: Services, visit: Visit, asked: string): boolean {
+  return visit.url === asked && visit.reader === reader
+}
+
+function visitOf(
+  { reader }: Services,
+  { id }: Source,
+  page: FetchedPage,
+  { hash, isRendered }: PageContent,
+): Visit {
+  // That the page has not changed says nothing about what its scripts would show.
+  const { etag, last_modified } = isRendered ? { etag: '', last_modified: '' } : page
+  const validators = { url: page.url, etag, last_modified }
+  return {
+    source_id: id,
+    ...validators,
+    links: '[]',
+    leads_to: '',
+    revision: hash,
+    page_url: '',
+    reader,
+  }
+}
+
+function notToBeFound(): IngestionError {
+  return new IngestionError('error:download', { code: 'noindex' })
+}

@@ -1,0 +1,92 @@
+import type { Failure } from '@docent/contract/failures/failure-codes.ts'
+import { detectKind } from '@docent/extract/detect/detect-kind.ts'
+import type { DocumentInput } from '@docent/extract/extract-document.ts'
+import { IngestionError } from '@docent/extract/ingestion-error.ts'
+import type { PageLinks } from '@docent/extract/web/links.ts'
+import type { Services } from '../../services.ts'
+import type { ReadDocument } from '../confined/read-document.ts'
+import type { FetchedPage } from '../fetch/fetch-page.ts'
+import type { RenderOptions } from '../render/render-page.ts'
+import type { Look } from './follow-page.ts'
+
+export interface PageContent extends ReadDocument {
+  /** What the page says about other pages and itself. Only HTML does. */
+  leads: PageLinks | undefined
+  /** Its scripts were run, which may say something else the next time although the page has not changed. */
+  isRendered: boolean
+  /** Its owner does not want it to be found: so says the page, or what it is sent with. */
+  noindex: boolean
+}
+
+const FEW_CHARACTERS = 100
+
+/**
+ * The text of a page. One that is as good as empty until its scripts have run is rendered, if there is a browser.
+ * Throws when its type is not one that can be read.
+ */
+export async function readPage(
+  { documents, renderer }: Pick<Services, 'documents' | 'renderer'>,
+  page: FetchedPage,
+  read: (input: DocumentInput) => Promise<ReadDocument>,
+  options: RenderOptions,
+): Promise<Look<PageContent>> {
+  const { bytes, charset } = page
+  const kind = detectKind(bytes, page.url, page.contentType)
+  if (!kind) {
+    throw new IngestionError('error:content type', unreadable(page))
+  }
+  const input = { bytes, kind, charset }
+  const findLeads = async (html: DocumentInput) =>
+    withTag(await documents.findLinks(html, page.url), page)
+  const leads = kind === 'html' ? await findLeads(input) : undefined
+  if (leads?.refresh) return { leadsTo: leads.refresh }
+  const asSent = await read(input)
+  const { noindex } = leads ?? page.robotsTag
+  const plain = { found: { ...asSent, leads, isRendered: false, noindex } }
+  if (!leads?.scripted || !isBare(asSent, leads)) return plain
+  if (!renderer) {
+    if (asSent.text.length === 0) throw needsBrowser()
+    return plain
+  }
+  const rendered = await renderer.render(page, options)
+  if ('leadsTo' in rendered) return rendered
+  const after = { bytes: Buffer.from(rendered.found), kind, charset: 'utf-8' }
+  const leadsAfter = await findLeads(after)
+  const content = {
+    ...(await read(after)),
+    leads: leadsAfter,
+    isRendered: true,
+    noindex: leadsAfter.noindex,
+  }
+  if (content.text.length === 0 && asSent.text.length === 0) throw emptyAnyhow()
+  const isMore = content.text.length > asSent.text.length
+  return { found: isMore ? content : { ...plain.found, isRendered: true } }
+}
+
+function unreadable({ contentType }: FetchedPage): Failure {
+  return contentType === ''
+    ? { code: 'content_type_unknown' }
+    : { code: 'content_type', params: { type: contentType } }
+}
+
+/** The header that a page is sent with says the same as its own words would. */
+function withTag(leads: PageLinks, { robotsTag }: FetchedPage): PageLinks {
+  return {
+    ...leads,
+    noindex: leads.noindex || robotsTag.noindex,
+    links: robotsTag.nofollow ? [] : leads.links,
+  }
+}
+
+/** "Loading…" may only stand in for the rest. A page that is merely short has links, at least to where it belongs. */
+function isBare({ text }: ReadDocument, { links }: PageLinks): boolean {
+  return text.length === 0 || (text.length < FEW_CHARACTERS && links.length === 0)
+}
+
+function needsBrowser(): IngestionError {
+  return new IngestionError('error:no text', { code: 'needs_scripts' })
+}
+
+function emptyAnyhow(): IngestionError {
+  return new IngestionError('error:no text', { code: 'empty_with_scripts' })
+}

@@ -1,0 +1,163 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { IngestionError } from '@docent/extract/ingestion-error.ts'
+import type { Robots } from '../crawl/robots.ts'
+import { type FetchedPage, type FetchOptions, USER_AGENT } from '../fetch/fetch-page.ts'
+import type { Look } from '../journey/follow-page.ts'
+import { type PausedRequest, RequestAnswers } from './answer-requests.ts'
+import { BrowserProcess } from './browser-process.ts'
+
+export interface RenderOptions extends FetchOptions {
+  /** What the page's site asks of robots. */
+  robots: Robots
+}
+
+export interface RenderLimits {
+  /** The time that the page's own clock may go on. It stands still while something is fetched. */
+  pageMs: number
+  /** How long that may take before the page is taken as it is. */
+  settleMs: number
+  /** How long all of it may take. */
+  totalMs: number
+  memoryMb: number
+}
+
+const LIMITS: RenderLimits = { pageMs: 5_000, settleMs: 12_000, totalMs: 20_000, memoryMb: 1_024 }
+const BYTES_IN_MB = 1024 * 1024
+const MAX_CHARACTERS = 10 * BYTES_IN_MB
+
+/** Runs the scripts of pages in a headless Chromium: one page at a time, each in a browser of its own. */
+export class PageRenderer {
+  readonly #program: string
+  readonly #limits: RenderLimits
+  readonly #folder: string
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** Each browser keeps what it must in a folder of its own, below the given one, for as long as it runs. */
+  constructor(program: string, limits: Partial<RenderLimits> = {}, folder = tmpdir()) {
+    this.#program = program
+    this.#folder = folder
+    this.#limits = { ...LIMITS, ...limits }
+  }
+
+  /** The HTML of a page after its scripts have run, or where they send their readers. */
+  render(page: FetchedPage, options: RenderOptions): Promise<Look<string>> {
+    const turn = this.#last.then(() => this.#renderAlone(page, options))
+    this.#last = turn.catch(() => {})
+    return turn
+  }
+
+  async #renderAlone(page: FetchedPage, options: RenderOptions): Promise<Look<string>> {
+    options.signal?.throwIfAborted()
+    const { totalMs, memoryMb } = this.#limits
+    const timeLimit = AbortSignal.timeout(totalMs)
+    const signal = options.signal ? AbortSignal.any([options.signal, timeLimit]) : timeLimit
+    const folder = await mkdtemp(join(this.#folder, 'docent-browser-'))
+    const browser = new BrowserProcess(this.#program, folder, memoryMb)
+    try {
+      const rendering = renderIn(browser, page, { ...options, signal }, this.#limits)
+      return await Promise.race([rendering, browser.failure, whenAborted(signal)])
+    } catch (error) {
+      throw renderingFailed(error, timeLimit)
+    } finally {
+      await browser.end()
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => {})
+    }
+  }
+}
+
+async function renderIn(
+  browser: BrowserProcess,
+  page: FetchedPage,
+  options: RenderOptions,
+  { pageMs, settleMs }: RenderLimits,
+): Promise<Look<string>> {
+  const { targetId } = await browser.call('Target.createTarget', { url: 'about:blank' })
+  const { sessionId } = await browser.call('Target.attachToTarget', { targetId, flatten: true })
+  const call = (method: string, params?: object) => browser.call(method, params, sessionId)
+
+  const sentTo = Promise.withResolvers<Look<string>>()
+  const answers = new RequestAnswers(page, options)
+  let isOpened = false
+  const settle = async (paused: PausedRequest): Promise<object> => {
+    // The main frame has the name of its target. The page itself is here already; where else its scripts want to
+    // go is a page of its own. Frames are other pages as well, and their text is not this one's.
+    const isPage = paused.resourceType === 'Document' && paused.frameId === targetId
+    if (isPage && isOpened) sentTo.resolve({ leadsTo: withoutHash(paused.request.url) })
+    if (paused.resourceType === 'Document' && (!isPage || isOpened)) return REFUSED
+    isOpened = true
+    const resource = isPage ? asResource(page) : await answers.answer(paused)
+    if (!resource) return REFUSED
+    const { status, headers, bytes } = resource
+    const body = Buffer.from(bytes).toString('base64')
+    return { responseCode: status, responseHeaders: headers, body }
+  }
+  browser.events.on('Fetch.requestPaused', async (paused: PausedRequest) => {
+    const answer = await settle(paused).catch(() => REFUSED)
+    const method = answer === REFUSED ? 'Fetch.failRequest' : 'Fetch.fulfillRequest'
+    const { requestId } = paused
+    // An answer that the browser does not take, or does not wait for any more, is as good as none.
+    await call(method, { requestId, ...answer }).catch(() =>
+      call('Fetch.failRequest', { requestId, ...REFUSED }).catch(() => {}),
+    )
+  })
+  browser.events.on('Page.javascriptDialogOpening', () => {
+    call('Page.handleJavaScriptDialog', { accept: true }).catch(() => {})
+  })
+  await call('Page.enable')
+  await call('Emulation.setUserAgentOverride', { userAgent: USER_AGENT })
+  await call('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
+  await call('Page.navigate', { url: page.url })
+  const expired = once(browser.events, 'Emulation.virtualTimeBudgetExpired')
+  const policy = { policy: 'pauseIfNetworkFetchesPending', budget: pageMs }
+  await call('Emulation.setVirtualTimePolicy', {
+    ...policy,
+    maxVirtualTimeTaskStarvationCount: 1e3,
+  })
+  const ended = Promise.race([expired, sleep(settleMs, undefined, { ref: false })])
+  return Promise.race([sentTo.promise, ended.then(() => readHtml(call))])
+}
+
+const REFUSED = { errorReason: 'Aborted' }
+
+function asResource({ bytes, contentType, charset }: FetchedPage) {
+  const type = `${contentType || 'text/html'}${charset ? `; charset=${charset}` : ''}`
+  return { status: 200, headers: [{ name: 'content-type', value: type }], bytes }
+}
+
+async function readHtml(
+  call: (
+    method: string,
+    params?: object,
+  ) => Promise<{
+    root: { nodeId: number }
+    outerHTML: string
+  }>,
+): Promise<Look<string>> {
+  const { root } = await call('DOM.getDocument', { depth: 0 })
+  const { outerHTML } = await call('DOM.getOuterHTML', { nodeId: root.nodeId })
+  if (outerHTML.length <= MAX_CHARACTERS) return { found: outerHTML }
+  const params = { megabytes: MAX_CHARACTERS / BYTES_IN_MB }
+  throw new IngestionError('error:download', { code: 'page_too_large', params })
+}
+
+function withoutHash(url: string): string {
+  return url.replace(/#.*$/s, '')
+}
+
+async function whenAborted(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort')
+  throw signal.reason
+}
+
+function renderingFailed(error: unknown, timeLimit: AbortSignal): Error {
+  if (error instanceof IngestionError) return error
+  const isLate = timeLimit.aborted
+  const code = isLate ? 'scripts_too_long' : 'browser_failed'
+  const failed = new IngestionError('error:no text', { code }, { mayPass: !isLate })
+  failed.cause = error
+  return failed
+}

@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { LiveAnswers } from './answering/live/live-answers.ts'
+import { RemoteAnswers } from './answering/live/remote-answers.ts'
+import { WaitingPlaces } from './answering/waiting-places.ts'
+import { buildApp } from './app.ts'
+import type { Config } from './config.ts'
+import {
+  lockDataFolder,
+  openDataFolder,
+  programsFolder,
+  uploadsFolder,
+} from './database/data-folder.ts'
+import { type Database, runBesideData } from './database/database.ts'
+import { isPostgres, lockKeys } from './database/dialect.ts'
+import { openDatabase } from './database/open-database.ts'
+import { createUser, hasAccount, listUsers } from './features/accounts/users.store.ts'
+import { answersAnyHost } from './features/chatbots/former-behavior.store.ts'
+import { keepModels } from './features/chatbots/keep-models.store.ts'
+import { interruptRunningMessages } from './features/messages/messages.store.ts'
+import { OwnerQuotas } from './features/owners/owner-quotas.ts'
+import { removeUploadsFolder } from './features/sources/received-file.ts'
+import { openUploadDesk } from './features/sources/upload.ts'
+import { createToken, listTokens } from './features/tokens/tokens.store.ts'
+import { BODY_LIMITS, type BodyLimits } from './http/guards/unfinished-bodies.ts'
+import { DocumentReader, scanReader } from './ingestion/confined/read-document.ts'
+import { ConnectionGuard } from './ingestion/fetch/connection-guard.ts'
+import { describeReader } from './ingestion/journey/describe-reader.ts'
+import { Programs } from './ingestion/programs/programs.ts'
+import { PageRenderer } from './ingestion/render/render-page.ts'
+import { Node, shareValue } from './jobs/node.ts'
+import { Bell } from './jobs/wake-signal.ts'
+import { Metrics } from './metrics.ts'
+import { type LanguageModel, ModelCatalogue } from './models/catalog.ts'
+import { checkProvider } from './models/check-provider.ts'
+import { connectProviders } from './models/connect-providers.ts'
+import { openEmbedder, reopenEmbedder } from './models/embedding/embedders.ts'
+import { Inference } from './models/inference/inference.ts'
+import { LogStream } from './runtime/log-stream.ts'
+import { describeMisspelt } from './runtime/misspelled-settings.ts'
+import { Embeddings } from './search/embeddings/embeddings.ts'
+import { openSearchQueue } from './search/open-search-queue.ts'
+import { readingStep } from './search/rank-passages.ts'
+import type { Services } from './services.ts'
+import { ListQueues } from './sharing/list-queues.ts'
+import { RequestTurns } from './sharing/request-turns.ts'
+import { UPLOAD_LIMITS, type UploadLimits } from './sharing/upload-places.ts'
+import { work } from './worker.ts'
+
+export interface RunningServer {
+  /** Empty for a process that only works. */
+  address: string
+  /** Given on the very first start, when nobody could have made one. */
+  firstToken: string | undefined
+  /** Nobody can sign in to the console yet. */
+  needsAccount: boolean
+  services: Services
+  /** Lets running answers finish for so long, stores them otherwise, and ends. */
+  stop(graceMs?: number): Promise<void>
+}
+
+export interface StartOptions {
+  listens?: boolean
+  /** Other limits than usual, for tests. */
+  bodyLimits?: Partial<BodyLimits>
+  uploadLimits?: Partial<UploadLimits>
+}
+
+export const DEFAULT_GRACE_MS = 10_000
+/** After the grace period: a database that has not answered by then is not waited for. */
+const LAST_WRITES_MS = 3_000
+const STANDARD_ERROR = 2
+const NO_PUBLIC_URL =
+  'This server answers to any host name, as its data is of an earlier version. The next version refuses names that are not its own: set PUBLIC_URL to the address that people use, such as https://chat.example.org.'
+
+/** Config → database → services → listen and work → stop cleanly. */
+export async function startServer(
+  config: Config,
+  models: LanguageModel[] = [],
+  options: StartOptions = {},
+): Promise<RunningServer> {
+  // What is let go of in the end, the last first: by a stop, and by a start that fails half way.
+  const held = new AsyncDisposableStack()
+  try {
+    return await startHolding(held, config, models, options)
+  } catch (error) {
+    await held.disposeAsync()
+    throw error
+  }
+}
+
+async function startHolding(
+  held: AsyncDisposableStack,
+  config: Config,
+  models: LanguageModel[],
+  { listens = true, bodyLimits = {}, uploadLimits = {} }: StartOptions,
+): Promise<RunningServer> {
+  openDataFolder(config.dataDir)
+  held.defer(lockDataFolder(config.dataDir))
+  held.defer(() => removeUploadsFolder(uploadsFolder(config.dataDir)))
+  const givingUp = new AbortController()
+  const database = await openDatabase(config, { givingUp: givingUp.signal })
+  held.defer(() => database.close())
+  const { db, searchDb, analytics } = database
+  const node = isPostgres(db) ? new Node(db) : undefined
+  if (node) await node.join()
+  else await interruptRunningMessages(db)
+  held.defer(() => node?.leave())
+
+  const connected = await connectProviders(config)
+  const inference = new Inference()
+  held.defer(() => inference.close())
+  const embedder = openEmbedder(config.embedder, inference)
+  held.defer(() => embedder.close())
+  const embeddings = await Embeddings.open(db, embedder, reopenEmbedder)
+  held.defer(() => embeddings.close())
+
+  const setupCode = randomBytes(9).toString('base64url')
+  const stopping = new AbortController()
+  const logStream = new LogStream(STANDARD_ERROR)
+  const programs = new Programs({ ...config, folder: programsFolder(config.dataDir) })
+  const renderer = config.chromiumPath ? new PageRenderer(config.chromiumPath) : undefined
+  const services: Services = {
+    config,
+    db,
+    searchDb,
+    searches: openSearchQueue(config),
+    analytics,
+    log: pino({ level: config.logLevel }, logStream),
+    models: new ModelCatalogue(config.defaultModel, [...models, ...connected.models], {
+      families: connected.families,
+      fallbacks: config.modelFallbacks,
+    }),
+    embeddings,
+    inference,
+    live: new LiveAnswers(),
+    places: new WaitingPlaces(config.maxWaitingAnswers),
+    lists: new ListQueues(),
+    requestTurns: new RequestTurns(),
+    node,
+    remote: node && new RemoteAnswers(db),
+    documents: DocumentReader.open(),
+    scans: scanReader(),
+    foreignHosts:
+      config.publicUrls.length === 0 && (await answersAnyHost(db)) ? 'logged' : 'refused',
+    guard: new ConnectionGuard(config),
+    programs,
+    renderer,
+    reader: describeReader({ programs, renderer }),
+    sourceBell: new Bell(),
+    metrics: new Metrics(),
+    bodyLimits: { ...BODY_LIMITS, ...bodyLimits },
+    uploads: openUploadDesk(uploadsFolder(config.dataDir), { ...UPLOAD_LIMITS, ...uploadLimits }),
+    quotas: new OwnerQuotas(analytics, config.quotaPerOwner),
+    setupCode: node ? await shareValue(db, 'setup code', setupCode) : setupCode,
+    stopping: stopping.signal,
+  }
+  // Not by a process that only works: it may be without the settings of the models.
+  if (listens) await keepModels(db, services.models.defaultName)
+  // The thread that searches loads what it needs for that now, not from the files of an upgrade that comes meanwhile.
+  const nothing = { chatbotId: '', wordings: [{ text: '', share: 1, vector: undefined }], limit: 1 }
+  await runBesideData(searchDb, readingStep, nothing)
+  const app = buildApp(services)
+  let working: Promise<void> = Promise.resolve()
+
+  async function stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
+    stopping.abort()
+    const lastWrites = setTimeout(() => givingUp.abort(), graceMs + LAST_WRITES_MS)
+    await services.live.drain(graceMs)
+    await app.close()
+    // Sources in work are handed back: the next start takes them up again.
+    await Promise.all([services.documents.close(), services.scans.close()])
+    await working
+    services.programs.close()
+    await held.disposeAsync()
+    clearTimeout(lastWrites)
+    logStream.close()
+  }
+  let stopped: Promise<void> | undefined
+  const stopOnce: RunningServer['stop'] = (graceMs) => {
+    stopped ??= stop(graceMs)
+    return stopped
+  }
+
+  try {
+    const address = listens ? await listen(app, config) : ''
+    for (const { port } of app.addresses() as AddressInfo[]) services.guard.listensOn(port)
+    working = work(services, stopping.signal)
+    // Only now: a token that is made by a start that fails is never seen.
+    const firstToken = listens ? await createFirstToken(db) : undefined
+    for (const one of config.misspelt)
+      services.log.warn({ setting: one.given }, describeMisspelt(one))
+    void nameProviderProblems(services)
+    if (listens && services.foreignHosts === 'logged') services.log.warn(NO_PUBLIC_URL)
+    const needsAccount = !(await hasAccount(db))
+    return { address, firstToken, needsAccount, services, stop: stopOnce }
+  } catch (error) {
+    await stopOnce(0)
+    throw error
+  }
+}
+
+/** Does not keep the start waiting: a provider that is down now may be there when it is needed. */
+async function nameProviderProblems({ config, log }: Services): Promise<void> {
+  for (const { provider, problem } of await Promise.all(config.providers.map(checkProvider))) {
+    if (problem) log.error({ provider }, problem)
+    else log.info({ provider }, 'provider is ready')
+  }
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    return await app.listen({ port, host })
+  } catch (error) {
+    throw listenFailed(error, host, port)
+  }
+}
+
+function listenFailed(error: unknown, host: string, port: number): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return new Error(`The port ${port} on ${host} is in use. Give another one with PORT.`)
+    case 'EACCES':
+      return new Error(`This user may not listen on port ${port}. Give another one with PORT.`)
+    // An address of one link that does not name the link.
+    case 'EINVAL':
+      return new Error(
+        `${host} can’t be listened on. Give it with its interface, such as ${host}%eth0, or another one with HOST.`,
+      )
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new Error(`${host} is no address of this machine. Give another one with HOST.`)
+    default:
+      return error
+  }
+}
+
+/** Of several nodes that start together, one makes it. */
+function createFirstToken(db: Database): Promise<string | undefined> {
+  if (!isPostgres(db)) return createTokenIfNone(db)
+  return db.transaction().execute(async (db) => {
+    for (const { query } of lockKeys(db, ['first token'])) await db.executeQuery(query)
+    return createTokenIfNone(db)
+  })
+}
+
+async function createTokenIfNone(db: Database): Promise<string | undefined> {
+  if ((await listTokens(db)).length > 0) return undefined
+  const owner = (await listUsers(db))[0] ?? (await createUser(db, 'owner'))
+  const { token } = await createToken(db, { userId: owner.id, name: 'first token' })
+  return token
+}

@@ -1,0 +1,46 @@
+import type { EmbedderConfig } from '../../config.ts'
+import { Inference } from '../inference/inference.ts'
+import { BUILT_IN_DIMENSIONS, BUILT_IN_NAME, isInItsLetters } from './built-in.ts'
+import { EndpointEmbedder } from './endpoint-embedder.ts'
+import { readFolder } from './folder-files.ts'
+import { LocalEmbedder } from './local-embedder.ts'
+
+/** Makes vectors of texts: near in direction, near in meaning. */
+export interface Embedder {
+  /** Vectors of different names are never compared. */
+  readonly name: string
+  readonly dimensions: number
+  /** Whether its vector of a text means anything. */
+  understands(text: string): boolean
+  /** Owners take turns where it runs on this machine. */
+  embedQuestion(text: string, ownerId: string): Promise<Float32Array>
+  embedPassages(texts: string[], ownerId: string): Promise<Float32Array[]>
+  close(): Promise<void>
+}
+
+/** `inference` is the process that the built-in encoder shares with the reader. */
+export function openEmbedder(config: EmbedderConfig, inference = new Inference()): Embedder {
+  switch (config.kind) {
+    case 'built-in':
+      return new LocalEmbedder(BUILT_IN_NAME, BUILT_IN_DIMENSIONS, inference, isInItsLetters)
+    case 'folder': {
+      const { folder } = config
+      const { dimensions } = readFolder(folder)
+      return new LocalEmbedder(`folder ${folder}`, dimensions, new Inference({ folder }))
+    }
+    case 'endpoint':
+      return new EndpointEmbedder(config)
+  }
+}
+
+/** An embedder that the configuration no longer names, as long as another takes over from it. */
+export function reopenEmbedder(name: string): Embedder | undefined {
+  if (name === BUILT_IN_NAME) return openEmbedder({ kind: 'built-in' })
+  const folder = name.match(/^folder (.+)$/)?.[1]
+  try {
+    return folder === undefined ? undefined : openEmbedder({ kind: 'folder', folder })
+  } catch {
+    // The folder is gone.
+    return undefined
+  }
+}

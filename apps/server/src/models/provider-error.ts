@@ -1,0 +1,99 @@
+import { APICallError, JSONParseError, TypeValidationError } from '@ai-sdk/provider'
+import { AppError } from '../errors.ts'
+import { readRetryAfter } from '../runtime/retry-after.ts'
+
+type Trouble =
+  | 'key'
+  | 'no_model'
+  | 'rejected'
+  | 'busy'
+  | 'failed'
+  | 'unreachable'
+  | 'too_slow'
+  | 'unreadable'
+  | 'cut'
+  | 'empty'
+
+const SENTENCES: Record<Trouble, (provider: string, model: string) => string> = {
+  key: (provider) => `${provider} refused the server’s key.`,
+  no_model: (provider, model) => `${provider} does not have the model ${model}.`,
+  rejected: (provider, model) => `${provider} rejected the request to ${model}.`,
+  busy: (provider) => `${provider} is overloaded, or its quota is used up.`,
+  failed: (provider) => `${provider} failed.`,
+  unreachable: (provider) => `${provider} could not be reached.`,
+  too_slow: (provider, model) => `${model} of ${provider} took too long.`,
+  unreadable: (provider) => `${provider} sent something that could not be read.`,
+  cut: (provider) => `${provider} ended the answer in the middle.`,
+  empty: (_, model) => `${model} gave no answer.`,
+}
+
+// What may be different the next moment. A refused key or an unknown model will not.
+const PASSING = new Set<Trouble>(['busy', 'failed', 'unreachable', 'unreadable', 'cut', 'empty'])
+
+/**
+ * A provider's failure in our words. The SDK's own errors carry the request, the reply and the address: none of that
+ * may reach a caller or the log, so they are read and dropped.
+ */
+export class ProviderError extends AppError {
+  readonly trouble: Trouble
+  readonly providerStatus: number | undefined
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    trouble: Trouble,
+    { provider, model }: { provider: string; model: string },
+    providerStatus?: number,
+    retryAfterMs?: number,
+  ) {
+    const seconds = retryAfterMs && String(Math.max(1, Math.ceil(retryAfterMs / 1000)))
+    super('model_failed', `The language model failed: ${SENTENCES[trouble](provider, model)}`, {
+      params: { reason: trouble, provider, model },
+      ...(seconds && { headers: { 'retry-after': seconds } }),
+    })
+    this.name = 'ProviderError'
+    this.trouble = trouble
+    this.providerStatus = providerStatus
+    this.retryAfterMs = retryAfterMs
+  }
+
+  get mayPass(): boolean {
+    return PASSING.has(this.trouble)
+  }
+}
+
+export function toProviderError(
+  error: unknown,
+  model: { provider: string; name: string },
+): ProviderError {
+  if (error instanceof ProviderError) return error
+  const who = { provider: model.provider, model: model.name }
+  if (APICallError.isInstance(error)) {
+    const { statusCode, responseHeaders, responseBody = '' } = error
+    const trouble = troubleOf(statusCode, responseBody)
+    return new ProviderError(
+      trouble,
+      who,
+      statusCode,
+      readRetryAfter(responseHeaders?.['retry-after']),
+    )
+  }
+  if (JSONParseError.isInstance(error) || TypeValidationError.isInstance(error)) {
+    return new ProviderError('unreadable', who)
+  }
+  // An error that the provider reports within its stream arrives as its own JSON.
+  const { type, code } = (error ?? {}) as { type?: unknown; code?: unknown }
+  if (/overloaded|rate_limit/.test(`${type} ${code}`)) return new ProviderError('busy', who)
+  if (error instanceof TypeError) return new ProviderError('cut', who)
+  return new ProviderError('failed', who)
+}
+
+export function troubleOf(status: number | undefined, body: string): Trouble {
+  if (status === undefined) return 'unreachable'
+  // Google answers 400 to a wrong key.
+  if (status === 401 || status === 403 || /API_KEY_INVALID/.test(body)) return 'key'
+  if (status === 404) return 'no_model'
+  if (status === 408 || status === 409 || status === 429 || status === 529) return 'busy'
+  if (status >= 500) return 'failed'
+  // A proxy's welcome page, or a stream that is none.
+  return status < 400 ? 'unreadable' : 'rejected'
+}

@@ -1,0 +1,146 @@
+import type { LanguageModel, ModelEvent, ModelRequest, TokenUsage } from './catalog.ts'
+import { estimateTokens } from './count-tokens.ts'
+import type { ModelLimits } from './model-limits.ts'
+import { ProviderError, toProviderError } from './provider-error.ts'
+import type { ModelTimeouts } from './provider-settings.ts'
+import { retryBeforeText } from './retry-before-text.ts'
+
+/** What comes from a provider while it answers. */
+export type Part =
+  | { type: 'text'; text: string }
+  /** It is at work, and says nothing that is for the reader. */
+  | { type: 'thinking' }
+  | { type: 'finish'; reason: 'stop' | 'length' | 'content_filter'; usage: Usage | undefined }
+
+export interface Usage {
+  prompt: number
+  completion: number
+}
+
+export interface ModelCall {
+  request: ModelRequest
+  maxOutputTokens: number
+  temperature: number
+  /** Closes the provider's connection. */
+  signal: AbortSignal
+}
+
+/** Asks a model of a provider once. Failing means throwing. */
+export type AskProvider = (call: ModelCall) => AsyncGenerator<Part>
+
+export interface WatchedModelOptions {
+  name: string
+  provider: string
+  limits: ModelLimits
+  maxTemperature: number
+  timeouts: ModelTimeouts
+}
+
+// However a model counts its tokens, none has more characters than this on average, and few have less.
+const CHARACTERS_PER_TOKEN = 8
+const CHARACTERS_AT_LEAST = 3
+const MOST_TOKENS = 1_000_000_000
+// So many times the patience for a first word: whoever thinks for longer is stuck.
+const THINKING = 10
+
+/** A provider's model as ours: with time-outs, tries before the first text, and an end to what never ends. */
+export function watchedModel(ask: AskProvider, options: WatchedModelOptions): LanguageModel {
+  return {
+    name: options.name,
+    provider: options.provider,
+    limits: options.limits,
+    stream: (request, signal) =>
+      retryBeforeText(() => askOnce(ask, options, request, signal), signal),
+  }
+}
+
+async function* askOnce(
+  ask: AskProvider,
+  { name, provider, limits, maxTemperature, timeouts }: WatchedModelOptions,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const who = { provider, model: name }
+  const { maxOutputTokens } = limits
+  const connection = new AbortController()
+  const close = () => connection.abort()
+  signal.addEventListener('abort', close, { once: true })
+  let late = false
+  const giveUp = () => {
+    late = true
+    connection.abort()
+  }
+  let timer = setTimeout(giveUp, timeouts.firstTextMs)
+  let lastText = performance.now()
+  let begun = false
+  let ended = false
+  let length = 0
+  let isSaid = false
+  let blank = ''
+  try {
+    const temperature = Math.min(request.temperature, maxTemperature)
+    for await (const part of ask({
+      request,
+      maxOutputTokens,
+      temperature,
+      signal: connection.signal,
+    })) {
+      if (part.type === 'finish') {
+        if (!isSaid && part.reason === 'stop') throw new ProviderError('empty', who)
+        ended = true
+        const tokens = toTokenUsage(part.usage ?? estimateUsage(request, length))
+        yield { type: 'finish', reason: part.reason, tokens }
+        return
+      }
+      if (begun) timer.refresh()
+      else {
+        begun = true
+        clearTimeout(timer)
+        timer = setTimeout(giveUp, timeouts.stallMs)
+      }
+      const text = part.type === 'text' ? part.text : ''
+      length += text.length
+      isSaid ||= text.trim() !== ''
+      if (isSaid && text !== '') lastText = performance.now()
+      else if (performance.now() - lastText > timeouts.firstTextMs * THINKING) giveUp()
+      if (text === '') continue
+      // White space alone is no answer: whether it begins one is seen by what follows.
+      if (isSaid) yield { type: 'text-delta', text: blank + text }
+      blank = isSaid ? '' : blank + text
+      if (length > maxOutputTokens * CHARACTERS_PER_TOKEN) {
+        const tokens = toTokenUsage(estimateUsage(request, length))
+        yield { type: 'finish', reason: 'length', tokens }
+        return
+      }
+    }
+    throw new ProviderError('cut', who)
+  } catch (error) {
+    if (late) throw new ProviderError('too_slow', who)
+    throw toProviderError(error, { provider, name })
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', close)
+    if (!ended) connection.abort()
+  }
+}
+
+/** Some servers count nothing. */
+function estimateUsage({ system, history = [], prompt }: ModelRequest, length: number): Usage {
+  const turns = history.flatMap(({ question, answer }) => [question, answer])
+  const asked = [system, ...turns, prompt].reduce((sum, one) => sum + estimateTokens(one), 0)
+  return { prompt: asked, completion: Math.ceil(length / CHARACTERS_AT_LEAST) }
+}
+
+function toTokenUsage(usage: Usage): TokenUsage {
+  const [prompt, completion] = [toCount(usage.prompt), toCount(usage.completion)]
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+  }
+}
+
+/** Whatever a server takes for a number of tokens. */
+function toCount(given: number): number {
+  return Math.min(Math.max(0, Math.round(given) || 0), MOST_TOKENS)
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, cpSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { test } from 'node:test'
+import { startChild } from '../../test/child-server.ts'
+import { Client, temporaryFolder, until } from '../../test/harness.ts'
+
+const SERVER = join(import.meta.dirname, '../..')
+
+test('a server whose files were replaced starts nothing of the new version, and asks for a restart', async (t) => {
+  const copy = join(temporaryFolder(t), 'server')
+  mkdirSync(copy)
+  cpSync(join(SERVER, 'src'), join(copy, 'src'), { recursive: true })
+  cpSync(join(SERVER, 'package.json'), join(copy, 'package.json'))
+  symlinkSync(join(SERVER, 'models'), join(copy, 'models'))
+  symlinkSync(join(SERVER, '../node_modules'), join(copy, '../node_modules'))
+  const pages = join(copy, '../widget')
+  cpSync(join(SERVER, '../widget/dist'), join(pages, 'dist'), { recursive: true })
+  endReadersWhenTold(copy)
+  for (const name of ['client', 'contract', 'console', 'guide', 'languages', 'docs'])
+    symlinkSync(join(SERVER, '..', name), join(copy, '..', name))
+  const script = relative(join(SERVER, '..'), join(copy, 'src/cli.ts'))
+  const first = await startChild(script, { DATA_DIR: join(copy, 'data') }, ['serve'])
+  t.after(() => first.process.kill('SIGKILL'))
+  const owner = new Client(first.address, first.token!)
+  const chatbot = await owner.createChatbot()
+
+  const later = new Date(Date.now() + 60_000)
+  utimesSync(join(copy, 'src/ingestion/perform-task.ts'), later, later)
+  const upload = await owner.upload(chatbot, 'hours.txt', 'The museum opens at nine.')
+  const { uuid } = (await upload.json()) as { uuid: string }
+  const waiting = await until(async () => {
+    const { body } = await owner.json('GET', `/data-source/${uuid}`)
+    assert.notEqual(body.status, 'success')
+    return JSON.parse(body.meta_json).waiting as string | undefined
+  })
+  assert.match(waiting, /Restart the server/)
+  const mcp = await fetch(`${first.address}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${first.token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+  })
+  assert.equal(mcp.status, 503)
+  assert.match(await mcp.text(), /Restart the server/)
+  const metrics = () => fetch(`${first.address}/metrics`)
+  const report = () => owner.send('GET', `/chatbot/${chatbot}/usage/days`)
+  assert.equal((await metrics()).status, 200)
+  writeFileSync(join(copy, 'end'), '')
+  // One is read in the thread that searches, the other in the one for reports.
+  for (const read of [metrics, report]) {
+    const refused = await until(async () => {
+      const response = await read()
+      return response.status === 503 ? response.text() : undefined
+    }, 10_000)
+    assert.match(refused, /Restart the server/)
+  }
+  assert.match(first.output(), /was replaced on disk/)
+
+  for (const name of ['widget.js', 'visitor.html'])
+    writeFileSync(join(pages, 'dist', name), 'of the new version')
+  for (const path of ['/widget.js', `/c/${chatbot}`])
+    assert.doesNotMatch(await (await fetch(first.address + path)).text(), /of the new version/)
+  assert.equal((await owner.json('GET', `/chatbot/${chatbot}`)).status, 200)
+})
+
+/** The threads that read end as they would when they can't open a file, once there is a file that says so. */
+function endReadersWhenTold(copy: string): void {
+  appendFileSync(
+    join(copy, 'src/database/sqlite-thread.ts'),
+    `import { existsSync } from 'node:fs'
+    const told = ${JSON.stringify(join(copy, 'end'))}
+    if (readOnly) setInterval(() => existsSync(told) && process.exit(), 20)\n`,
+  )
+}

@@ -1,0 +1,215 @@
+import type { Nearness } from '@docent/quote/found-passage.ts'
+import { isInAnotherThanEnglish } from '@docent/text/analyze-text.ts'
+import type { Database } from '../../database/database.ts'
+import { BUILT_IN_NAME } from '../../models/embedding/built-in.ts'
+import type { Embedder } from '../../models/embedding/embedders.ts'
+import { signsOfBytes, toBytes, toSigns } from '../../models/embedding/vectors.ts'
+import { passageIndex } from '../index/passage-index.ts'
+import {
+  activateEmbedder,
+  countVectors,
+  findUnembedded,
+  getActiveEmbedder,
+  type RegisteredEmbedder,
+  registerEmbedder,
+} from './registered-embedders.ts'
+
+// What the built-in encoder, which has learnt English, makes of other languages in Latin letters. By nDCG@10 on XQuAD it is the same
+// as 1 (German .966 instead of .964, Turkish .944 instead of .947); in small collections it would drown the one word that tells.
+const OF_ANOTHER_LANGUAGE = 0.4
+
+/** A passage's vector as hexadecimal digits: its bytes, and the signs by which it is found. */
+export interface PassageVector {
+  vector: string
+  signs: string
+}
+
+export interface QuestionVector {
+  embedder: RegisteredEmbedder
+  vector: Float32Array
+  signs: Uint8Array
+  /** How much of the text the embedder understands, from 0 to 1, and so what nearness to it counts. */
+  understood: number
+  nearness: Nearness
+}
+
+interface EmbeddedText {
+  lead: string
+  text: string
+  isPair: boolean
+}
+
+// Few at a time: between two batches, other sources and questions get their turn.
+const BATCH = 8
+const REFILL_BATCH = 64
+const MAX_KEPT = 500
+// Among the owners who take turns: what is embedded anew belongs to many of them.
+const OF_ALL = ''
+
+/**
+ * The embedder that the configuration names, and the one whose vectors are searched: the same, except while a new
+ * one is taking over. Until it has embedded every passage the old one serves, where it can still be opened.
+ */
+export class Embeddings {
+  readonly #db: Database
+  readonly #embedder: Embedder
+  readonly #registered: RegisteredEmbedder
+  readonly #old: Embedder | undefined
+  readonly #kept = new Map<string, QuestionVector>()
+  #active: RegisteredEmbedder
+  #hasGaps: boolean
+
+  private constructor(
+    db: Database,
+    embedder: Embedder,
+    registered: RegisteredEmbedder,
+    active: RegisteredEmbedder,
+    old: Embedder | undefined,
+    hasGaps: boolean,
+  ) {
+    this.#db = db
+    this.#embedder = embedder
+    this.#registered = registered
+    this.#active = active
+    this.#old = old
+    this.#hasGaps = hasGaps
+  }
+
+  /** `reopen` opens an embedder by the name under which it was registered, if it still can. */
+  static async open(
+    db: Database,
+    embedder: Embedder,
+    reopen: (name: string) => Embedder | undefined,
+  ): Promise<Embeddings> {
+    const registered = await registerEmbedder(db, embedder)
+    let active = await getActiveEmbedder(db)
+    const isOther = active !== undefined && active.id !== registered.id
+    if (!active || !isOther || (await countVectors(db, active)).embedded === 0) {
+      await activateEmbedder(db, registered)
+      active = registered
+    }
+    const old = active.id === registered.id ? undefined : reopen(active.name)
+    // Passages that came while another embedder was configured, or all of them after its dimensions were changed.
+    const { passages, embedded } = await countVectors(db, registered)
+    return new Embeddings(db, embedder, registered, active, old, embedded < passages)
+  }
+
+  /** Of the embedder that new passages are embedded with. */
+  get registered(): RegisteredEmbedder {
+    return this.#registered
+  }
+
+  /** Undefined when no embedder can say anything about it now. */
+  async embedQuestion(text: string, ownerId: string): Promise<QuestionVector | undefined> {
+    const embedder = this.#active.id === this.#registered.id ? this.#embedder : this.#old
+    if (!embedder) return undefined
+    const kept = this.#kept.get(text)
+    if (kept && kept.embedder.id === this.#active.id) return kept
+    const active = this.#active
+    const vector = await embedder.embedQuestion(text, ownerId)
+    const isBuiltIn = active.name === BUILT_IN_NAME
+    const most = isBuiltIn && isInAnotherThanEnglish(text) ? OF_ANOTHER_LANGUAGE : 1
+    const isUnderstood = embedder.understands(text)
+    const embedded: QuestionVector = {
+      embedder: active,
+      vector,
+      signs: toSigns(vector),
+      understood: isUnderstood ? most : 0,
+      nearness: isUnderstood ? (isBuiltIn ? 'known' : 'unknown') : 'none',
+    }
+    if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!)
+    this.#kept.set(text, embedded)
+    return embedded
+  }
+
+  embedPassages(
+    passages: EmbeddedText[],
+    ownerId: string,
+    signal?: AbortSignal,
+  ): Promise<PassageVector[]> {
+    return embedWith(this.#embedder, passages, ownerId, signal)
+  }
+
+  get isRefilling(): boolean {
+    return this.#hasGaps || this.#active.id !== this.#registered.id
+  }
+
+  /** Embeds some passages that the new embedder has not seen, and lets it take over when there are none left. */
+  async refillSome(signal: AbortSignal): Promise<void> {
+    const passages = await findUnembedded(this.#db, this.#registered, REFILL_BATCH)
+    if (passages.length === 0) {
+      await activateEmbedder(this.#db, this.#registered)
+      this.#active = this.#registered
+      this.#hasGaps = false
+      await this.#old?.close()
+      return
+    }
+    const vectors = await this.embedPassages(passages, OF_ALL, signal)
+    const rows = vectors.map((vector, i) => ({ id: passages[i]!.id, ...vector }))
+    await passageIndex(this.#db).addVectors(this.#db, this.#registered, rows)
+  }
+
+  /** Whether another node has filled the index meanwhile, or left passages without a vector of this embedder. */
+  async look(): Promise<void> {
+    const active = await getActiveEmbedder(this.#db)
+    const { passages, embedded } = await countVectors(this.#db, this.#registered)
+    this.#hasGaps = embedded < passages
+    if (active?.id !== this.#registered.id || this.#active.id === active.id) return
+    this.#active = this.#registered
+    await this.#old?.close()
+  }
+
+  /** How far the embedder has come that new passages are embedded with. */
+  async progress() {
+    const { passages, embedded } = await countVectors(this.#db, this.#registered)
+    return { embedder: this.#registered.name, active: this.#active.name, passages, embedded }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#embedder.close(), this.#old?.close()])
+  }
+}
+
+export async function embedWith(
+  embedder: Embedder,
+  passages: EmbeddedText[],
+  ownerId: string,
+  signal?: AbortSignal,
+): Promise<PassageVector[]> {
+  const vectors: PassageVector[] = []
+  for (let i = 0; i < passages.length; i += BATCH) {
+    signal?.throwIfAborted()
+    const texts = passages.slice(i, i + BATCH).map(textToEmbed)
+    for (const vector of await unlessAborted(embedder.embedPassages(texts, ownerId), signal))
+      vectors.push(describeVector(toBytes(vector)))
+  }
+  return vectors
+}
+
+/** Of its bytes as they are stored. */
+export function describeVector(bytes: Uint8Array): PassageVector {
+  return { vector: toHex(bytes), signs: toHex(signsOfBytes(bytes)) }
+}
+
+/** An endpoint that does not answer must not keep the server from stopping. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** A pair is matched on its question: with the answer, questions that ask for something else would come as near. */
+function textToEmbed({ lead, text, isPair }: EmbeddedText): string {
+  if (isPair) return lead
+  return lead === '' ? text : `${lead}\n${text}`
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}

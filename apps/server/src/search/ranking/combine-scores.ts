@@ -1,0 +1,206 @@
+import type { Evidence } from '@docent/quote/found-passage.ts'
+import { analyzeText } from '@docent/text/analyze-text.ts'
+import { readPassageWords } from '@docent/text/passage-words.ts'
+import { MOST_WEIGHT, weighWords } from './bm25.ts'
+
+/** How rare the words of a question are in the passages of one chatbot. */
+export interface WordStatistics {
+  /** Passages of the chatbot. */
+  passages: number
+  /** The length of a passage's words, on average, in characters. */
+  averageLength: number
+  /** In how many passages each word of the question stands. */
+  found: ReadonlyMap<string, number>
+}
+
+export interface Candidate {
+  words: string
+  /** A pair is matched on its question. */
+  isPair: boolean
+  /** Nearness in meaning, from -1 to 1. */
+  cosine: number
+  /** How much of the question the embedder understands, from 0 to 1: what nearness counts. */
+  understood: number
+}
+
+export interface QuestionWords {
+  /** What the question is about. */
+  terms: string[]
+  /** All its words in order, those that only hold it together included. */
+  all: string[]
+}
+
+export interface Scored {
+  score: number
+  evidence: Evidence
+  /** The sentences' own share of the question, in their order. */
+  sentenceCoverage: number[]
+}
+
+// As they are analyzed: “Sat closed” speaks of Saturday.
+const SHORT_NAMES = new Map(
+  [
+    'mon monday',
+    'tue tuesday',
+    'tues tuesday',
+    'wed wednesday',
+    'thu thursday',
+    'thur thursday',
+    'fri friday',
+    'sat saturday',
+    'sun sunday',
+    'jan january',
+    'feb february',
+    'mar march',
+    'apr april',
+    'jun june',
+    'jul july',
+    'aug august',
+    'sep september',
+    'sept september',
+    'oct october',
+    'nov november',
+    'dec december',
+  ].map((pair) => {
+    const [short = '', whole = ''] = pair.split(' ')
+    return [short, analyzeText(whole)[0]!] as const
+  }),
+)
+
+// The words of a question as people write it: pairs are told apart by their questions alone.
+const QUESTION_LENGTH = 45
+const ANSWER_SHARE = 0.3
+
+// Tuned on the English sets of docs/quality.md. Of a pair, meaning counts by how much the question's words could say:
+// in a small collection no word is rare, and meaning would drown them. Where all have those words, as the name of what
+// they are about, it has to tell them apart: it counts as if there were three quarters of a word that only one has.
+const OF_RAREST = 0.75
+const PASSAGE_WEIGHTS: Evidence = {
+  words: 1,
+  meaning: 34,
+  phrases: 0.4,
+  sentence: 0.4,
+  coverage: 3,
+}
+const pairWeights = (whole: number, sayable: number): Evidence => ({
+  words: 1,
+  meaning: 1.6 * sayable,
+  phrases: 0.4,
+  sentence: 0,
+  coverage: (3 * whole) / sayable,
+})
+
+/** Both kinds of evidence for every candidate, added with tuned weights. */
+export function scoreCandidate(
+  question: QuestionWords,
+  candidate: Candidate,
+  statistics: WordStatistics,
+): Scored {
+  const { lead, sentences } = readPassageWords(candidate.words)
+  // Of each word that is asked for, once: a passage has many more, which nobody asks for.
+  const rarities = new Map(question.all.map((term) => [term, rarityOf(term, statistics)]))
+  for (const term of question.terms) rarities.set(term, rarityOf(term, statistics))
+  const rarity = (term: string) => rarities.get(term)!
+  const whole = question.terms.reduce((sum, term) => sum + rarity(term), 0) || 1
+  const has = (words: string[]) => {
+    const found = new Set(
+      words.map((word) => SHORT_NAMES.get(word) ?? word).filter((word) => rarities.has(word)),
+    )
+    return question.terms.reduce((sum, term) => sum + (found.has(term) ? rarity(term) : 0), 0)
+  }
+  const body = sentences.flat()
+  const matched = candidate.isPair ? lead : [...lead, ...body]
+  // A word that only holds the question together tells one pair from another, but not one passage from another.
+  const terms = candidate.isPair ? [...new Set(question.all)] : question.terms
+  const sentenceScores = sentences.map(has)
+  const evidence: Evidence = {
+    words: candidate.isPair
+      ? bm25(terms, lead, QUESTION_LENGTH, rarity) +
+        ANSWER_SHARE * bm25(question.terms, body, statistics.averageLength, rarity)
+      : bm25(terms, matched, statistics.averageLength, rarity),
+    meaning: Math.max(0, candidate.cosine),
+    phrases: sharedPhrases(question.all, matched, rarity),
+    sentence: Math.max(0, ...sentenceScores),
+    coverage: has(matched) / whole,
+  }
+  const sayable = Math.max(whole, OF_RAREST * rarityOfHeldBy(1, statistics.passages))
+  const asCounted = (weights: Evidence) => ({
+    ...weights,
+    meaning: candidate.understood * weights.meaning,
+  })
+  const ofPassages = asCounted(PASSAGE_WEIGHTS)
+  const weights = candidate.isPair ? asCounted(pairWeights(whole, sayable)) : ofPassages
+  // What matches in full counts the same, be it a pair or a passage.
+  const scale = candidate.isPair ? fullMatch(ofPassages, whole) / fullMatch(weights, whole) : 1
+  let score = 0
+  for (const name of Object.keys(weights) as (keyof Evidence)[]) {
+    score += scale * weights[name] * evidence[name]
+  }
+  return { score, evidence, sentenceCoverage: sentenceScores.map((found) => found / whole) }
+}
+
+function fullMatch({ words, meaning }: Evidence, whole: number): number {
+  return words * MOST_WEIGHT * whole + meaning
+}
+
+/** Of a candidate that was judged by several wordings of one question. */
+export function mixScores(judged: (Scored & { share: number })[]): Scored {
+  const mix = (of: (one: Scored) => number) =>
+    judged.reduce((sum, one) => sum + one.share * of(one), 0)
+  const first = judged[0]!
+  const names = Object.keys(first.evidence) as (keyof Evidence)[]
+  return {
+    score: mix(({ score }) => score),
+    evidence: Object.fromEntries(
+      names.map((name) => [name, mix(({ evidence }) => evidence[name])]),
+    ) as unknown as Evidence,
+    sentenceCoverage: first.sentenceCoverage.map((_, i) =>
+      mix(({ sentenceCoverage }) => sentenceCoverage[i]!),
+    ),
+  }
+}
+
+/** The inverse document frequency as BM25 has it, never negative. */
+export function rarityOf(term: string, { passages, found }: WordStatistics): number {
+  return rarityOfHeldBy(Math.min(found.get(term) ?? 0, passages), passages)
+}
+
+function rarityOfHeldBy(holding: number, passages: number): number {
+  return Math.log(1 + (passages - holding + 0.5) / (holding + 0.5))
+}
+
+function bm25(
+  terms: string[],
+  words: string[],
+  averageLength: number,
+  rarity: (term: string) => number,
+): number {
+  const counts = new Map(terms.map((term) => [term, 0]))
+  let length = 0
+  for (const word of words) {
+    const count = counts.get(word)
+    if (count !== undefined) counts.set(word, count + 1)
+    length += word.length + 1
+  }
+  const weigh = weighWords(length, averageLength)
+  let score = 0
+  for (const term of terms) {
+    const count = counts.get(term)!
+    if (count > 0) score += rarity(term) * weigh(count)
+  }
+  return score
+}
+
+function sharedPhrases(asked: string[], words: string[], rarity: (term: string) => number): number {
+  const wanted = new Set(asked)
+  const pairs = new Set<string>()
+  for (let i = 1; i < words.length; i++) {
+    if (wanted.has(words[i]!) && wanted.has(words[i - 1]!)) pairs.add(`${words[i - 1]} ${words[i]}`)
+  }
+  let score = 0
+  for (let i = 1; i < asked.length; i++) {
+    if (!pairs.has(`${asked[i - 1]} ${asked[i]}`)) continue
+    score += Math.min(rarity(asked[i - 1]!), rarity(asked[i]!))
+  }
+  return score
+}

@@ -1,0 +1,92 @@
+import { analyzeText, fold, readWords } from '@docent/text/analyze-text.ts'
+import { isPossible, isSmallWord, type Languages } from '@docent/text/small-words.ts'
+import { rarityOf, type WordStatistics } from './combine-scores.ts'
+
+// German and Dutch write as one word what others say in several: whoever asks for “Urlaubstage” is answered by “30 Tage
+// Urlaub”.
+const JOINING = ['de', 'nl'] as const
+const SHORTEST_PART = 4
+// Longer words, and more of them, are nothing that anybody asks.
+const LONGEST = 40
+const MOST = 8
+const LETTERS_ALONE = /^\p{L}+$/u
+// “Überstunden” are no hours that are over something.
+const NO_PARTS = new Set(
+  'uber unter neben gegen zwischen hinter ohne ober wieder sonder gesamt onder over tegen tussen achter zonder'.split(
+    ' ',
+  ),
+)
+// What may stand between the parts.
+const BETWEEN = ['', 's', 'n', 'en', 'er', 'es']
+
+type Parts = readonly [first: string, second: string]
+/** The words of a question that may be made of two, as they are analyzed, with what they may be made of. */
+export type Compounds = ReadonlyMap<string, readonly Parts[]>
+
+export function compoundsOf(question: string): Compounds {
+  const { words, languages } = readWords(question)
+  if (!JOINING.some((language) => isPossible(language, languages))) return new Map()
+  const long = words.filter(
+    ({ word }) =>
+      word.length >= 2 * SHORTEST_PART && word.length <= LONGEST && LETTERS_ALONE.test(word),
+  )
+  const compounds = new Map<string, Parts[]>()
+  for (const { word } of long.slice(0, MOST)) {
+    const [term] = analyzeText(word) as [string]
+    compounds.set(term, [...(compounds.get(term) ?? []), ...waysToPart(word, languages)])
+  }
+  return compounds
+}
+
+function waysToPart(word: string, languages: Languages): Parts[] {
+  const ways: Parts[] = []
+  for (let at = SHORTEST_PART; at <= word.length - SHORTEST_PART; at++) {
+    for (const between of BETWEEN) {
+      const first = word.slice(0, at)
+      if (!first.endsWith(between) || at - between.length < SHORTEST_PART) continue
+      const parts = [first.slice(0, at - between.length), word.slice(at)]
+      if (parts.some((part) => isNoPart(fold(part), languages))) continue
+      const [one, other] = parts.map((part) => analyzeText(part)[0])
+      if (one && other && one !== other) ways.push([one, other])
+    }
+  }
+  return ways
+}
+
+function isNoPart(part: string, languages: Languages): boolean {
+  return NO_PARTS.has(part) || isSmallWord(part, languages)
+}
+
+/**
+ * The terms of a question, those that stand in no passage replaced by the two that they are made of, if passages have both
+ * and they belong together. Where several ways to part it are known, by the rarer two.
+ */
+export function partUnknown(
+  terms: string[],
+  compounds: Compounds,
+  statistics: WordStatistics,
+  belongTogether: (parts: Parts) => boolean,
+): string[] {
+  const isKnown = (term: string) => statistics.found.get(term)
+  return terms.flatMap((term) => {
+    if (isKnown(term)) return term
+    const known = (compounds.get(term) ?? []).filter(
+      (parts) => parts.every(isKnown) && belongTogether(parts),
+    )
+    const rarity = (parts: Parts) =>
+      parts.reduce((sum, part) => sum + rarityOf(part, statistics), 0)
+    const [best] = known.toSorted((a, b) => rarity(b) - rarity(a))
+    return best ?? term
+  })
+}
+
+/** Whether a sentence of these passages has both parts. Their words are looked at when it is first asked. */
+export function togetherIn(passages: readonly { words: string }[]): (parts: Parts) => boolean {
+  let sentences: Set<string>[] | undefined
+  return (parts) => {
+    sentences ??= passages.flatMap(({ words }) =>
+      words.split('\n').map((line) => new Set(line.split(' '))),
+    )
+    return sentences.some((sentence) => parts.every((part) => sentence.has(part)))
+  }
+}

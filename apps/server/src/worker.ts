@@ -1,0 +1,250 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { failureFields } from '@docent/extract/failure-in-english.ts'
+import { tendAnswers } from './answering/live/tend-answers.ts'
+import { connectForMigration } from './database/postgres/connect-postgres.ts'
+import { forgetOldCounts } from './features/accounts/request-counts.store.ts'
+import { forgetOldSignIns } from './features/accounts/sign-ins.store.ts'
+import { eraseHiddenChatbots, hasHiddenChatbots } from './features/chatbots/erase-chatbots.store.ts'
+import { forgetOldRateHits } from './features/messages/messages.store.ts'
+import { LOOK_AGAIN_MS, OldRevisions } from './features/sources/old-revisions.store.ts'
+import type { Source } from './features/sources/sources.store.ts'
+import { deliverEvents } from './features/webhooks/deliver-events.ts'
+import { forgetOldDeliveries } from './features/webhooks/webhooks.store.ts'
+import { ingestSource } from './ingestion/journey/ingest-source.ts'
+import { releaseDeliveries } from './jobs/claim-delivery.ts'
+import {
+  extendLease,
+  giveUpForGood,
+  isClaimed,
+  LEASE_MS,
+  MAX_ATTEMPTS,
+  releaseAllLeases,
+} from './jobs/claim-source.ts'
+import { putBackDueTimes } from './jobs/due-times.ts'
+import type { Share } from './jobs/next-source.ts'
+import { doOnDuty, forgetGoneNodes, holdsDuty } from './jobs/node.ts'
+import { SourceTurns } from './jobs/source-turns.ts'
+import { forgetHidden } from './search/hidden-builds.ts'
+import { tendNearIndexes } from './search/index/vector-indexes.ts'
+import { analyzeSome } from './search/reanalyze-passages.ts'
+import type { Services } from './services.ts'
+
+const CONCURRENCY = 4
+const POLL_MS = 1_000
+// Nobody should pay for the rest of a document that was deleted.
+const NOTICE_LOSS_MS = 500
+const HOUSEKEEPING_MS = 3_600_000
+const SAY_PROGRESS_MS = 10_000
+const REFILL_RETRY_MS = 10_000
+// Less than that, a clock is only being kept right.
+const PUT_BACK_MS = 5_000
+
+/** Everything that happens without being asked for, in one screen: sources are taken in, webhooks told, the old forgotten. */
+export async function work(services: Services, stopping: AbortSignal): Promise<void> {
+  // What another node holds, it gives back itself or loses with its lease.
+  if (!services.node) {
+    await releaseAllLeases(services.db)
+    await releaseDeliveries(services.db)
+  }
+  // A site can take hours: neither files nor other owners wait for one.
+  const shares = [...Array<undefined>(CONCURRENCY).fill(undefined), 'given', 'newcomers'] as const
+  const turns = new SourceTurns(CONCURRENCY)
+  const takers = shares.map((only) => takeSources(services, turns, stopping, only))
+  const jobs = [
+    refillIndex,
+    renewWords,
+    deliverEvents,
+    tendAnswers,
+    tendIndexes,
+    followClock,
+    eraseDeleted,
+    keepHouse,
+    forgetOldTexts,
+  ]
+  const others = jobs.map((job) => job(services, stopping))
+  await Promise.all([...takers, ...others])
+}
+
+async function takeSources(
+  services: Services,
+  turns: SourceTurns,
+  stopping: AbortSignal,
+  only?: Share,
+): Promise<void> {
+  while (!stopping.aborted) {
+    try {
+      const source = await turns.take(services.db, only)
+      if (source) await holdAndIngest(services, source).finally(() => turns.done(source, only))
+      else await services.sourceBell.rung(POLL_MS, stopping)
+    } catch (error) {
+      services.log.error({ err: error }, 'worker failed')
+      await sleep(POLL_MS, undefined, { signal: stopping }).catch(() => {})
+    }
+  }
+}
+
+async function holdAndIngest(services: Services, source: Source): Promise<void> {
+  // A source that keeps taking its worker down with it never reaches the handler of its failures.
+  if (source.attempts > MAX_ATTEMPTS) {
+    const failure = { code: 'never_ended', params: { attempts: MAX_ATTEMPTS } } as const
+    await giveUpForGood(services.db, source, failureFields(failure))
+    return
+  }
+  const { db } = services
+  const lost = new AbortController()
+  const noticeLoss = async () => {
+    if (!(await isClaimed(db, source))) lost.abort()
+  }
+  const timers = [
+    setInterval(() => void extendLease(db, source).catch(() => {}), LEASE_MS / 3),
+    setInterval(() => void noticeLoss().catch(() => {}), NOTICE_LOSS_MS),
+  ]
+  try {
+    await ingestSource(services, source, lost.signal)
+  } finally {
+    for (const timer of timers) clearInterval(timer)
+  }
+}
+
+/** After another embedder was configured, its vectors are made while the old ones serve. */
+async function refillIndex(services: Services, stopping: AbortSignal): Promise<void> {
+  const { embeddings, log, db, node } = services
+  let lastSaid = Number.NEGATIVE_INFINITY
+  while ((embeddings.isRefilling || node) && !stopping.aborted) {
+    try {
+      if (!embeddings.isRefilling) {
+        // Nodes with other settings may leave passages without a vector.
+        await sleep(HOUSEKEEPING_MS, undefined, { signal: stopping, ref: false })
+        await embeddings.look()
+        continue
+      }
+      if (!(await holdsDuty(db, node, 'refill the index'))) {
+        await embeddings.look()
+        await sleep(POLL_MS, undefined, { signal: stopping })
+        continue
+      }
+      await embeddings.refillSome(stopping)
+      if (performance.now() - lastSaid < SAY_PROGRESS_MS && embeddings.isRefilling) continue
+      lastSaid = performance.now()
+      log.info(await embeddings.progress(), 'embedding all passages anew')
+    } catch (error) {
+      if (stopping.aborted) return
+      log.error({ err: error }, 'embedding anew failed; it is tried again')
+      await sleep(REFILL_RETRY_MS, undefined, { signal: stopping }).catch(() => {})
+    }
+  }
+}
+
+/** After an update that analyzes texts in another way, the words of all passages are made anew while the old ones serve. */
+async function renewWords({ db, node, log }: Services, stopping: AbortSignal): Promise<void> {
+  let renewed = 0
+  while (!stopping.aborted) {
+    try {
+      const some = (await holdsDuty(db, node, 'renew words')) ? await analyzeSome(db) : 0
+      renewed += some
+      if (some > 0) continue
+      if (renewed > 0) log.info({ passages: renewed }, 'the words of passages were analyzed anew')
+      if (!node) return
+      renewed = 0
+      // A node of an older version may have left some.
+      await sleep(HOUSEKEEPING_MS, undefined, { signal: stopping, ref: false })
+    } catch (error) {
+      if (stopping.aborted) return
+      log.error({ err: error }, 'analyzing anew failed; it is tried again')
+      await sleep(REFILL_RETRY_MS, undefined, { signal: stopping }).catch(() => {})
+    }
+  }
+}
+
+/** On PostgreSQL: chatbots with many passages are searched by an index, which one of the nodes makes. */
+async function tendIndexes(services: Services, stopping: AbortSignal): Promise<void> {
+  const { config, db, node, embeddings, log } = services
+  while (node && !stopping.aborted) {
+    // Making one takes longer than any other statement may.
+    const patient = connectForMigration(config.databaseUrl!, stopping)
+    try {
+      await doOnDuty(db, node, 'tend the indexes', async () => {
+        const { made, removed } = await tendNearIndexes(patient, embeddings.registered)
+        if (made.length + removed.length > 0) log.info({ made, removed }, 'indexes')
+      })
+    } catch (error) {
+      if (!stopping.aborted) log.error({ err: error }, 'indexes could not be tended')
+    } finally {
+      await patient.destroy()
+    }
+    await sleep(HOUSEKEEPING_MS / 6, undefined, { signal: stopping, ref: false }).catch(() => {})
+  }
+}
+
+/**
+ * What waits for its time waits by the clock on the wall. When that is put back, the times are put back with it, or
+ * everything would stand still until the clock gets there again. Nodes go by the clock of their database.
+ */
+async function followClock({ db, log, node }: Services, stopping: AbortSignal): Promise<void> {
+  let offset = Date.now() - performance.now()
+  while (!node && !stopping.aborted) {
+    await sleep(POLL_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
+    const now = Date.now() - performance.now()
+    const backMs = offset - now
+    try {
+      if (backMs > PUT_BACK_MS) {
+        await putBackDueTimes(db, Math.round(backMs))
+        log.warn({ seconds: Math.round(backMs / 1000) }, 'the clock was put back')
+      }
+      offset = now
+    } catch (error) {
+      log.error({ err: error }, 'the times of waiting work could not be put back')
+    }
+  }
+}
+
+/** Chatbots that were deleted. Of several nodes, one erases at a time. */
+async function eraseDeleted({ db, node, log }: Services, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    try {
+      if (await hasHiddenChatbots(db))
+        await doOnDuty(db, node, 'erase chatbots', async () => {
+          const chatbots = await eraseHiddenChatbots(db, stopping)
+          if (chatbots > 0) log.info({ chatbots }, 'deleted chatbots were erased')
+        })
+    } catch (error) {
+      if (!stopping.aborted) log.error({ err: error }, 'deleted chatbots could not be erased')
+    }
+    await sleep(POLL_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
+  }
+}
+
+async function keepHouse({ db, log, node }: Services, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    const jobs = [
+      ...(node ? [forgetGoneNodes(db), forgetOldCounts(db)] : []),
+      forgetOldRateHits(db),
+      forgetOldDeliveries(db),
+      forgetHidden(db),
+      forgetOldSignIns(db),
+    ]
+    await Promise.all(jobs).catch((error) => log.error({ err: error }, 'housekeeping failed'))
+    await sleep(HOUSEKEEPING_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
+  }
+}
+
+/** What pages said at earlier readings, and no answer cites. Of several nodes, one looks at a time. */
+export async function forgetOldTexts(
+  services: Services,
+  stopping: AbortSignal,
+  pauseMs = LOOK_AGAIN_MS,
+): Promise<void> {
+  const { db, node, log } = services
+  const revisions = new OldRevisions(services)
+  while (!stopping.aborted) {
+    try {
+      await doOnDuty(db, node, 'forget old texts', async () => {
+        const texts = await revisions.look(stopping)
+        if (texts > 0) log.info({ texts }, 'texts that sources once had were forgotten')
+      })
+    } catch (error) {
+      if (!stopping.aborted) log.error({ err: error }, 'old texts could not be forgotten')
+    }
+    await sleep(pauseMs, undefined, { signal: stopping, ref: false }).catch(() => {})
+  }
+}

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export interface ChildServer {
+  address: string
+  /** On the very first start. */
+  token: string | undefined
+  process: ChildProcess
+  /** All that it has printed, both streams. */
+  output(): string
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+const ROOT = join(import.meta.dirname, '../../..')
+const COMPILE_CACHE = join(tmpdir(), 'docent-test-compile-cache')
+
+/** Starts a server as a process of its own and comes back when it listens. */
+export async function startChild(
+  script: string,
+  environment: NodeJS.ProcessEnv,
+  args: string[] = [],
+  log: number | 'pipe' = 'pipe',
+): Promise<ChildServer> {
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(ROOT, script), ...args],
+    {
+      env: { PORT: '0', LOG_LEVEL: 'error', NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment },
+      stdio: ['ignore', 'pipe', log],
+    },
+  )
+  let output = ''
+  child.stderr?.on('data', (chunk) => {
+    output += chunk
+  })
+  const exited = once(child, 'exit')
+  const ready = new Promise<string>((resolve) => {
+    createInterface(child.stdout!).on('line', (line) => {
+      output += `${line}\n`
+      const [, address] = /^Docent is ready at (\S+)$/.exec(line) ?? []
+      if (address) setImmediate(resolve, address)
+    })
+  })
+  const address = await Promise.race([ready, exited.then(() => undefined)])
+  if (!address) throw new Error(`The server did not start:\n${output}`)
+  return {
+    address,
+    get token() {
+      return /^Token: (\S+)$/m.exec(output)?.[1]
+    },
+    process: child,
+    output: () => output,
+    async end(signal) {
+      child.kill(signal)
+      const [code] = await exited
+      return code
+    },
+  }
+}

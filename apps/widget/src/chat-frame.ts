@@ -1,0 +1,63 @@
+import { BEFORE_THE_CHAT } from '@docent/words/before-the-chat.ts'
+import { directionOf, type Language } from '@docent/words/words.ts'
+
+export interface ChatFrame {
+  frame: HTMLIFrameElement
+  /** The page in the frame has something to show. */
+  reveal(): void
+  remove(): void
+}
+
+const LONGEST_MS = 20_000
+// A page that is there fetches its words, and says that it is. The browser's own error says nothing.
+const LONGEST_AFTER_LOAD_MS = 4_000
+
+/** The frame with the chat, and over it, until that shows something, that it is being loaded or could not be. */
+export function addChatFrame(
+  root: ShadowRoot,
+  { title, src, language }: { title: string; src: string; language: Language },
+  onRetry: () => void,
+): ChatFrame {
+  const words = BEFORE_THE_CHAT[language]
+  const cover = document.createElement('div')
+  cover.className = 'cover'
+  cover.lang = language
+  cover.dir = directionOf(language)
+  const text = document.createElement('p')
+  text.role = 'status'
+  text.textContent = words.loading
+  cover.append(text)
+
+  const fail = () => {
+    const retry = document.createElement('button')
+    retry.type = 'button'
+    retry.textContent = words.retry
+    retry.addEventListener('click', onRetry)
+    text.textContent = words.failed
+    cover.replaceChildren(text, retry)
+  }
+  let timer = setTimeout(fail, LONGEST_MS)
+
+  const frame = document.createElement('iframe')
+  frame.title = title
+  frame.src = src
+  frame.allow = 'clipboard-write'
+  frame.addEventListener('load', () => {
+    clearTimeout(timer)
+    if (cover.isConnected) timer = setTimeout(fail, LONGEST_AFTER_LOAD_MS)
+  })
+  root.prepend(frame, cover)
+
+  const reveal = () => {
+    clearTimeout(timer)
+    cover.remove()
+  }
+  return {
+    frame,
+    reveal,
+    remove() {
+      reveal()
+      frame.remove()
+    },
+  }
+}

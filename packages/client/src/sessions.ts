@@ -1,0 +1,172 @@
+import type { AnswerEvent } from './answer-event.ts'
+import { type FollowOptions, followAnswer, textOf } from './http/follow-answer.ts'
+import type { Call, CallOptions, Transport } from './http/send-request.ts'
+import { eachOf, listPage, type PageOptions, uuidOf } from './lists.ts'
+import { Messages } from './messages.ts'
+import type { Message, NewSession, Session, Success } from './records.ts'
+import type { Ref } from './request-types.ts'
+
+export interface SessionsOptions extends PageOptions {
+  /** Only those that began at this time or later. */
+  from?: Date | undefined
+  /** Only those that began at this time or before. */
+  to?: Date | undefined
+}
+
+/** How a question is asked. */
+export interface AskOptions extends FollowOptions {
+  /**
+   * What the server knows the question by: sent again under the same key, it is stored and answered once. New for each
+   * question unless given.
+   */
+  idempotencyKey?: string | undefined
+}
+
+/** An answer takes as long as its model. */
+const WHOLE_ANSWER_MS = 600_000
+
+/** Chats with a chatbot: opening them, asking, and what was said. */
+export class Sessions {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  create(chatbot: Ref, options?: CallOptions): Promise<NewSession> {
+    const path = `/chatbot/${uuidOf(chatbot)}/session/create`
+    return this.#transport.json({ method: 'POST', path }, options)
+  }
+
+  get(session: Ref, options?: CallOptions): Promise<Session> {
+    const call = { method: 'GET', path: pathOf(session), isRepeatable: true } as const
+    return this.#transport.json(call, options)
+  }
+
+  list(chatbot: Ref, { from, to, ...options }: SessionsOptions = {}): Promise<Session[]> {
+    const query = { start_timestamp: from, end_timestamp: to }
+    return listPage(this.#transport, `/chatbot/${uuidOf(chatbot)}/sessions`, options, query)
+  }
+
+  each(
+    chatbot: Ref,
+    { from, to, ...options }: SessionsOptions = {},
+  ): AsyncGenerator<Session, void, undefined> {
+    const query = { start_timestamp: from, end_timestamp: to }
+    return eachOf(this.#transport, `/chatbot/${uuidOf(chatbot)}/sessions`, options, query)
+  }
+
+  delete(session: Ref, options?: CallOptions): Promise<Success> {
+    return this.#transport.json({ method: 'POST', path: `${pathOf(session)}/delete` }, options)
+  }
+
+  /** All or nothing: one that is unknown, and none is deleted. */
+  deleteMany(sessions: Ref[], options?: CallOptions): Promise<Success> {
+    const json = { uuids: sessions.map(uuidOf) }
+    return this.#transport.json({ method: 'POST', path: '/sessions/delete', json }, options)
+  }
+
+  /**
+   * Asks, and follows the answer while it is given: `message-start`, any number of `text-delta`, `message-end`. A lost
+   * connection is made again and goes on where it broke off. An answer that fails throws. Leaving the loop leaves the
+   * answer running, to be found in the messages, unless `stopWhenLeft` says otherwise.
+   *
+   * @example
+   * ```ts
+   * for await (const event of client.sessions.ask(session, 'When are you open?')) {
+   *   if (event.type === 'text-delta') console.log(event.text)
+   *   if (event.type === 'message-end') console.log(event.finish_reason)
+   * }
+   * ```
+   */
+  ask(
+    session: Ref,
+    query: string,
+    { idempotencyKey, ...options }: AskOptions = {},
+  ): AsyncGenerator<AnswerEvent, void, undefined> {
+    const messages = new Messages(this.#transport)
+    const door = { prefix: '', getMessage: (uuid: string) => messages.get(uuid) }
+    const ask = askCall(pathOf(session), query, idempotencyKey)
+    return followAnswer(this.#transport, door, { ask }, options)
+  }
+
+  /**
+   * The same, and nothing but the text.
+   *
+   * @example
+   * ```ts
+   * let answer = ''
+   * for await (const text of client.sessions.askText(session, 'What does a ticket cost?')) answer += text
+   * ```
+   */
+  askText(
+    session: Ref,
+    query: string,
+    options: AskOptions = {},
+  ): AsyncGenerator<string, void, undefined> {
+    return textOf(this.ask(session, query, options))
+  }
+
+  /**
+   * Asks and waits for the whole answer.
+   *
+   * @example
+   * ```ts
+   * const answer = await client.sessions.askWhole(session, 'Where do I find the lifts?')
+   * ```
+   */
+  async askWhole(
+    session: Ref,
+    query: string,
+    { idempotencyKey, ...options }: CallOptions & Pick<AskOptions, 'idempotencyKey'> = {},
+  ): Promise<string> {
+    const { path, ...call } = askCall(pathOf(session), query, idempotencyKey)
+    const { response } = await this.#transport.json<{ response: string }>(
+      { ...call, path: path.replace(/stream$/, 'non-stream') },
+      { timeout: WHOLE_ANSWER_MS, ...options },
+    )
+    return response
+  }
+
+  /** The messages of a session, the newest last. */
+  messages(session: Ref, options: PageOptions = {}): Promise<Message[]> {
+    return listPage(this.#transport, `${pathOf(session)}/messages`, options)
+  }
+
+  eachMessage(session: Ref, options: PageOptions = {}): AsyncGenerator<Message, void, undefined> {
+    return eachOf(this.#transport, `${pathOf(session)}/messages`, options)
+  }
+
+  /** The session as plain text. */
+  transcript(session: Ref, options?: CallOptions): Promise<string> {
+    const path = `${pathOf(session)}/messages/plain-text`
+    return this.#transport.text({ method: 'GET', path, isRepeatable: true }, options)
+  }
+}
+
+/** The key tells the server that a question which comes again is the same, so that it is stored and answered once. */
+export function askCall(
+  sessionPath: string,
+  query: string,
+  idempotencyKey = newKey(),
+  token?: string,
+): Call {
+  return {
+    method: 'POST',
+    path: `${sessionPath}/message/stream`,
+    json: { query },
+    headers: { accept: 'text/event-stream', 'idempotency-key': idempotencyKey },
+    isRepeatable: true,
+    token,
+  }
+}
+
+/** Pages without HTTPS have no `randomUUID`. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function pathOf(session: Ref): string {
+  return `/session/${uuidOf(session)}`
+}

@@ -1,0 +1,53 @@
+import { SourceFailedError, TimeoutError } from './http/errors.ts'
+import { type SourceProgress, sourceMeta } from './http/json-fields.ts'
+import { pause } from './http/retry.ts'
+import type { CallOptions } from './http/send-request.ts'
+import type { Source } from './records.ts'
+import type { SourceStatus } from './values.ts'
+
+export interface WaitOptions extends CallOptions {
+  /** Milliseconds after which a `TimeoutError` is thrown; the source goes on being worked on. No limit unless given. */
+  giveUpAfter?: number | undefined
+  /** Told whenever something has changed. */
+  onProgress?: ((source: Source, progress: SourceProgress | undefined) => void) | undefined
+}
+
+const FIRST_LOOK_MS = 100
+const LONGEST_MS = 2_000
+
+export function isWorkedOn(status: SourceStatus): boolean {
+  return ['await', 'extracting', 'chunking', 'embedding'].includes(status)
+}
+
+/** Looks again and again, less often the longer it takes. */
+export async function waitUntilReady(
+  get: (options: CallOptions) => Promise<Source>,
+  { giveUpAfter, onProgress, ...options }: WaitOptions,
+): Promise<Source> {
+  const until = giveUpAfter === undefined ? Number.POSITIVE_INFINITY : Date.now() + giveUpAfter
+  let seen = ''
+  for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 1.5, LONGEST_MS)) {
+    const source = await get(options)
+    const meta = sourceMeta(source)
+    const now = JSON.stringify([source.status, source.meta_json])
+    if (now !== seen) onProgress?.(source, meta.progress)
+    seen = now
+    if (source.status === 'success') return source
+    if (!isWorkedOn(source.status)) {
+      const reason = meta.error ?? `It ended as "${source.status}".`
+      throw new SourceFailedError(
+        `"${source.title}": ${reason}`,
+        source.uuid,
+        source.status,
+        meta.error_code,
+        meta.error_params,
+      )
+    }
+    if (Date.now() + wait > until) {
+      throw new TimeoutError(
+        `"${source.title}" was not ready within ${giveUpAfter! / 1000} seconds.`,
+      )
+    }
+    await pause(wait, options.signal)
+  }
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { saying } from './failures/field-problem.ts'
+import { text } from './field.ts'
+
+const origin = text({ min: 1, max: 300, trim: true })
+  .transform((given) => (/^https?:\/\//i.test(given) ? given : `https://${given}`))
+  .refine((given) => isWebAddress(given), {
+    error: 'must be the address of a site: https://example.org',
+    params: saying({ type: 'not_address' }),
+  })
+  .transform((given) => new URL(given).origin)
+
+function isWebAddress(given: string): boolean {
+  const url = URL.parse(given)
+  // What ends up in a policy header must not be able to say more there than a host.
+  return url !== null && /^https?:$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.host)
+}
+
+const fields = {
+  allowed_origins: z
+    .array(origin)
+    .max(100)
+    .transform((list) => [...new Set(list)])
+    .meta({
+      description: 'Whose pages may show the widget; an empty list allows any.',
+      example: ['https://example.org'],
+    }),
+  color: z
+    .string()
+    .regex(/^#[\da-f]{6}$/i, 'must be a colour such as #0f766e')
+    .meta({ example: '#0f766e' }),
+  theme: z.enum(['auto', 'light', 'dark']).meta({ example: 'auto' }),
+  position: z.enum(['right', 'left']).meta({ example: 'right' }),
+  title: text({ max: 100, trim: true }).meta({
+    description: 'Empty: the chatbot’s name.',
+    example: 'Ask the museum',
+  }),
+  greeting: text({ max: 1_000, trim: true }).meta({
+    example: 'Hello! What would you like to know?',
+  }),
+  suggested_questions: z
+    .array(text({ min: 1, max: 200, trim: true }))
+    .max(6)
+    .meta({ example: ['When are you open?'] }),
+}
+
+/** What a file of a chatbot holds, too. */
+export const WidgetSettings = z.object(fields)
+
+export const WidgetUpdate = WidgetSettings.partial()
+export type WidgetUpdate = z.infer<typeof WidgetUpdate>
+
+export const Widget = WidgetSettings.extend({
+  allowed_origins: z.array(z.string()).meta(fields.allowed_origins.meta()!),
+}).meta({ id: 'Widget', description: 'How a chatbot looks to visitors.' })
+export type Widget = z.infer<typeof Widget>

@@ -1,0 +1,74 @@
+import { Parser } from 'htmlparser2'
+import { decodeText, peekText } from '../detect/decode-text.ts'
+import { IngestionError } from '../ingestion-error.ts'
+
+const MAX_DEPTH = 500
+
+export type Attributes = Record<string, string>
+
+export interface XmlHandlers {
+  /** Names come without their prefix: files differ in those, and in the namespaces behind them. */
+  open?(name: string, attributes: Attributes): void
+  text?(data: string): void
+  close?(name: string): void
+}
+
+/** Goes through a document as it is read. Nothing is fetched, and a document that declares entities is refused. */
+export function walkXml(
+  bytes: Uint8Array,
+  { open, text, close }: XmlHandlers,
+  charset?: string,
+): void {
+  let depth = 0
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        depth += 1
+        if (depth > MAX_DEPTH) {
+          const failure = { code: 'nested_too_deep', params: { most: MAX_DEPTH } } as const
+          throw new IngestionError('fail', failure)
+        }
+        open?.(localName(name), attributes)
+      },
+      ontext(data) {
+        if (depth > 0) text?.(data)
+      },
+      onclosetag(name) {
+        // A file that ends inside of a tag has it closed without ever having been opened.
+        if (depth === 0) return
+        depth -= 1
+        close?.(localName(name))
+      },
+      onprocessinginstruction(name, data) {
+        if (/^!entity$/i.test(name) || /<!entity\b/i.test(data)) {
+          throw new IngestionError('fail', { code: 'declares_entities' })
+        }
+      },
+    },
+    { xmlMode: true },
+  )
+  parser.end(decodeXml(bytes, charset))
+}
+
+export function decodeXml(bytes: Uint8Array, charset?: string): string {
+  const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)/.exec(peekText(bytes, 256))?.[1]
+  // What could be read as ASCII is not UTF-16, whatever it says.
+  const fits = !declared?.toLowerCase().startsWith('utf-16')
+  return decodeText(bytes, charset ?? (fits ? declared : undefined))
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}
+
+/** An attribute by its local name, if need be one with a prefix. */
+export function attribute(attributes: Attributes, name: string): string | undefined {
+  if (attributes[name] !== undefined) return attributes[name]
+  return prefixedAttribute(attributes, name)
+}
+
+/** Where an element has one of each: `id` and `r:id`. */
+export function prefixedAttribute(attributes: Attributes, name: string): string | undefined {
+  for (const key in attributes) if (key.endsWith(`:${name}`)) return attributes[key]
+  return undefined
+}

@@ -1,0 +1,133 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import type { DocumentInput } from '../extract-document.ts'
+import { IngestionError } from '../ingestion-error.ts'
+import type { ReadingHost } from '../reading-host.ts'
+import { MAX_CHARACTERS, TOO_LONG } from '../text-limit.ts'
+import type { ExtractedText } from '../web/html.ts'
+import { listAnnotations } from './annotations.ts'
+import { joinPages } from './join-pages.ts'
+import { drawScan, isScan } from './page-picture.ts'
+import { readPage } from './read-page.ts'
+
+// A file may claim to have millions of pages.
+const MAX_BAD_PAGES = 20
+const PAGES_BETWEEN_CLEANUPS = 200
+
+// At some seconds a page, more would keep others waiting for too long.
+const MAX_SCANNED_PAGES = 200
+const TOO_MANY_SCANS = { code: 'too_many_scans', params: { most: MAX_SCANNED_PAGES } } as const
+// Of one picture: an A4 page with 800 pixels in an inch. What is larger stays undecoded.
+const MAX_IMAGE_PIXELS = 64_000_000
+
+type PdfHost = ReadingHost
+
+/** The text of a PDF page by page, so that a long one takes little more memory than a short one. */
+export async function extractPdf(
+  bytes: Uint8Array,
+  scans: DocumentInput['scans'],
+  host?: PdfHost,
+): Promise<ExtractedText> {
+  const pdf = await open(bytes)
+  try {
+    return { title: await readTitle(pdf), ...(await readPages(pdf, scans, host)) }
+  } finally {
+    await pdf.loadingTask.destroy()
+  }
+}
+
+async function readPages(pdf: PDFDocumentProxy, scans: DocumentInput['scans'], host?: PdfHost) {
+  const pages: string[] = []
+  const readScan = scanReader(scans, host)
+  let length = 0
+  let badInARow = 0
+  for (let number = 1; number <= pdf.numPages && badInARow < MAX_BAD_PAGES; number++) {
+    const drawn = await readPageText(pdf, number).catch(() => undefined)
+    badInARow = drawn === undefined ? badInARow + 1 : 0
+    const text = drawn === '' ? await readScan(await pdf.getPage(number)) : drawn
+    pages.push(text ?? '')
+    length += text?.length ?? 0
+    if (length > MAX_CHARACTERS) throw new IngestionError('fail', TOO_LONG)
+    if (number % PAGES_BETWEEN_CLEANUPS === 0) await pdf.cleanup()
+    host?.showProgress({ done: number, found: pdf.numPages, characters: text?.length ?? 0 })
+  }
+  if (length === 0 && badInARow > 0) throw new IngestionError('fail', { code: 'pdf_damaged' })
+  if (length === 0) {
+    const code = scans === 'recognise' ? 'nothing_recognized' : 'scanned'
+    throw new IngestionError('error:no text', { code })
+  }
+  return joinPages(pages)
+}
+
+/** What to do with a page that has no text: look whether it is a scan, and then ask what it says, or give up. */
+function scanReader(scans: DocumentInput['scans'], host?: PdfHost) {
+  let recognised = 0
+  return async (page: PDFPageProxy): Promise<string> => {
+    if (!scans || !host) return ''
+    try {
+      if (!(await isScan(page).catch(() => false))) return ''
+      if (scans === 'report')
+        throw new IngestionError('error:no text', { code: 'scanned' }, { isScan: true })
+      recognised += 1
+      if (recognised > MAX_SCANNED_PAGES) throw new IngestionError('fail', TOO_MANY_SCANS)
+      const picture = await drawScan(page).catch(() => undefined)
+      return picture ? await host.recognise(picture) : ''
+    } finally {
+      page.cleanup()
+    }
+  }
+}
+
+async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
+  // Loaded when first needed: it is large.
+  const pdfjs = await import('pdfjs-dist/legacy/build/pdf.mjs')
+  const folder = dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')))
+  try {
+    return await pdfjs.getDocument({
+      // A copy, as it is taken over.
+      data: Uint8Array.from(bytes),
+      cMapUrl: join(folder, 'cmaps/'),
+      standardFontDataUrl: join(folder, 'standard_fonts/'),
+      useSystemFonts: false,
+      useWasm: false,
+      // Where the decoders are of pictures that only some scans have.
+      wasmUrl: join(folder, 'wasm/'),
+      maxImageSize: MAX_IMAGE_PIXELS,
+      disableFontFace: true,
+      verbosity: pdfjs.VerbosityLevel.ERRORS,
+    }).promise
+  } catch (error) {
+    const isLocked = error instanceof pdfjs.PasswordException
+    throw new IngestionError('fail', { code: isLocked ? 'locked' : 'pdf_damaged' })
+  }
+}
+
+// What programs write there.
+const NO_TITLE =
+  /^(untitled|unbenannt|anonymous|unspecified|title|(document|presentation|slide) ?\d*|microsoft \w+ - .*)$/i
+const FILE_NAME = /^(\S+\.\w{1,5}|.*\.(docx?|pptx?|xlsx?|indd|qxd|pdf|odt|rtf|html?))$/i
+
+async function readTitle(pdf: PDFDocumentProxy): Promise<string> {
+  const metadata = await pdf.getMetadata().catch(() => undefined)
+  const { Title } = (metadata?.info ?? {}) as { Title?: unknown }
+  const title = typeof Title === 'string' ? Title.replace(/[\s\p{C}]+/gu, ' ').trim() : ''
+  const isTitle = /\p{L}{2}/u.test(title) && !NO_TITLE.test(title) && !FILE_NAME.test(title)
+  return isTitle ? title : ''
+}
+
+async function readPageText(pdf: PDFDocumentProxy, number: number): Promise<string> {
+  const page = await pdf.getPage(number)
+  try {
+    const { items, styles } = await page.getTextContent({ disableNormalization: true })
+    const drawn = items
+      .filter((item) => 'str' in item)
+      // Code in a text says nothing of what is a heading.
+      .map((item) =>
+        styles[item.fontName]?.fontFamily === 'monospace' ? { ...item, fontName: '' } : item,
+      )
+    return readPage([...drawn, ...(await listAnnotations(page))])
+  } finally {
+    page.cleanup()
+  }
+}

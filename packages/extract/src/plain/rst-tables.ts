@@ -1,0 +1,47 @@
+import type { TableCell } from '../tables/headed-table.ts'
+
+export const SIMPLE_BORDER = /^={2,}(?:\s+={2,})+\s*$/
+export const GRID_BORDER = /^\+(?:-+\+)+\s*$/
+const UNDER_SPANNING = /^-{2,}(?:\s+-{2,})*\s*$/
+
+/** Columns under a border of `====  ====`. The rows between the first two borders are the header where there is a third. */
+export function simpleTable(lines: readonly string[], readText: (text: string) => string) {
+  const columns = [...lines[0]!.matchAll(/=+/g)].map(({ index }) => index)
+  const borders = lines.flatMap((line, i) => (SIMPLE_BORDER.test(line) ? [i] : []))
+  const headerEnd = borders.length > 2 ? borders[1]! : 0
+  const rows: TableCell[][] = []
+  for (const [i, line] of lines.entries()) {
+    if (SIMPLE_BORDER.test(line) || UNDER_SPANNING.test(line) || line.trim() === '') continue
+    const texts = columns.map((from, k) => readText(line.slice(from, columns[k + 1]).trim()))
+    const before = rows.at(-1)
+    // A row without a first cell goes on from the one above it.
+    if (before && texts[0] === '' && i > headerEnd) {
+      for (const [k, text] of texts.entries()) before[k]!.text = `${before[k]!.text} ${text}`.trim()
+    } else rows.push(texts.map((text) => cell(text, i < headerEnd)))
+  }
+  return rows
+}
+
+/** Cells in boxes of `+---+`; `+===+` stands under the header. */
+export function gridTable(lines: readonly string[], readText: (text: string) => string) {
+  const headerEnd = lines.findIndex((line) => /^\+(?:=+\+)+\s*$/.test(line))
+  const rows: TableCell[][] = []
+  let texts: string[] = []
+  for (const [i, line] of lines.entries()) {
+    if (line.startsWith('|')) {
+      const parts = line
+        .replace(/^\|/, '')
+        .replace(/\|\s*$/, '')
+        .split('|')
+      texts = parts.map((part, k) => `${texts[k] ?? ''} ${part.trim()}`.trim())
+    } else if (texts.length > 0) {
+      rows.push(texts.map((text) => cell(readText(text), i <= headerEnd)))
+      texts = []
+    }
+  }
+  return rows
+}
+
+function cell(text: string, isHeader: boolean): TableCell {
+  return { text, isHeader, columns: 1, rows: 1 }
+}

@@ -1,0 +1,41 @@
+import type { Words } from '../words.ts'
+
+export const reasons: Words['reasons'] = {
+  notFound: 'No existe o ya no existe.',
+  tooLarge: 'Es demasiado grande.',
+  fileTooLarge: 'El archivo ocupa más de {megabytes} MB.',
+  unsupportedType: 'Los archivos de este tipo no se pueden leer.',
+  oldOffice:
+    'Es de un Office anterior a 2007. Guárdelo como .docx, .xlsx o .pptx y suba ese archivo.',
+  rateLimited: 'Demasiados intentos. Espere un rato.',
+  unauthorized: 'No ha iniciado sesión.',
+  wrongPassword: 'El nombre o la contraseña no son correctos.',
+  tooSlow: 'Los datos llegaron demasiado despacio. Inténtelo de nuevo.',
+  quotaReached:
+    'Su cuenta ha alcanzado su límite de almacenamiento. Elimine algo para hacer sitio.',
+  unavailable: 'El servidor no puede hacerlo ahora. Inténtelo de nuevo en un momento.',
+  tookTooLong: 'Ha tardado demasiado. Elija menos días o menos conversaciones.',
+  diskFull: 'No se puede guardar nada: el disco del servidor está lleno.',
+  internal: 'Algo ha fallado en el servidor. Su registro tiene los detalles.',
+  field: '{field}: {problem}',
+  required: 'no puede estar vacío',
+  tooShort: 'debe tener al menos {minimum} caracteres',
+  tooLong: 'debe tener como máximo {maximum} caracteres',
+  tooMany: 'debe tener como máximo {maximum} entradas',
+  notAddress: 'debe ser una dirección web, como https://example.org',
+  notPassword: 'no es su contraseña',
+  notText: 'contiene caracteres que no son texto',
+  tooManyMessages: 'Demasiados mensajes.',
+  budgetSpent: 'Este chatbot no puede responder más este mes.',
+  tokensSpent: 'Este chatbot ha gastado sus tokens de este mes.',
+  tooLongForModel:
+    'La pregunta y la instrucción del chatbot son demasiado largas para este modelo.',
+  modelFailed: 'El modelo de lenguaje ha fallado.',
+  answerFailed: 'No se pudo dar la respuesta.',
+  conversationFull: 'Esta conversación ha alcanzado su longitud máxima. Empiece una nueva.',
+  conversationGone: 'Esta conversación ya no está. Inténtelo de nuevo y empezará otra.',
+  wentWrong: 'Algo ha fallado en el servidor.',
+  tryAgainWhen: 'Inténtelo de nuevo {when}.',
+  tryAgainLater: 'Inténtelo de nuevo más tarde.',
+  questionTooLong: 'La pregunta es demasiado larga: {length} de un máximo de {most} caracteres.',
+}

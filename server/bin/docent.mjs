@@ -1,5 +1,0 @@
-#!/usr/bin/env node
-// The command line, on the Node that came with the project, whatever Node the machine has.
-import { runAndExit } from '../../scripts/set-up.mjs'
-
-runAndExit('server/src/cli.ts', process.argv.slice(2))

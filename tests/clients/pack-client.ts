@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { temporaryFolder } from '@docent/server/test/harness.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const PARTS = [
+  'packages/client/package.json',
+  'packages/client/README.md',
+  'packages/client/src',
+  'packages/client/tsconfig.build.json',
+]
+
+export interface PackedClient {
+  tarball: string
+  /** A folder in which the packed client, and nothing else, is installed. */
+  consumer: string
+  /** The installed package itself. */
+  installed: string
+}
+
+/** Builds and packs the client as it would be published, in a folder of its own, and installs what came out. */
+export function packClient(t: { after: (end: () => unknown) => void }): PackedClient {
+  const folder = temporaryFolder(t)
+  for (const part of [...PARTS, 'tsconfig.base.json', 'LICENSE']) {
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true })
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  run('npm', ['pack', '--silent', '--pack-destination', folder], join(folder, 'client'))
+  const name = readdirSync(folder).find((file) => file.endsWith('.tgz'))!
+  const tarball = join(folder, name)
+  const consumer = join(folder, 'consumer')
+  const installed = join(consumer, 'node_modules/@docent/client')
+  mkdirSync(installed, { recursive: true })
+  run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed], folder)
+  return { tarball, consumer, installed }
+}
+
+export function run(
+  command: string,
+  args: string[],
+  cwd: string,
+  environment: Record<string, string> = {},
+): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    timeout: 120_000,
+    env: {
+      // biome-ignore lint/style/noProcessEnv: programs are found by it
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+      // biome-ignore lint/style/noProcessEnv: npm keeps its settings there
+      HOME: process.env.HOME,
+      ...environment,
+    },
+  })
+  if (status === 0) return stdout
+  throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error })
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { promisify } from 'node:util'
+import { Script } from 'node:vm'
+import { MAX_CHARACTERS } from '@docent/extract/text-limit.ts'
+import { COMMANDS } from '@docent/server/src/commands/command-table.ts'
+import { readConfig } from '@docent/server/src/config.ts'
+import { startChild } from '@docent/server/test/child-server.ts'
+import { makePdf, type PlacedText } from '@docent/server/test/files/make-pdf.ts'
+import { startSite, startTestServer, temporaryFolder } from '@docent/server/test/harness.ts'
+import { makeDatabase } from '@docent/server/test/test-database.ts'
+
+// The commands of the documents are run, and what they promise to print is compared. A new document is found by itself.
+
+const ROOT = join(import.meta.dirname, '../..')
+const DOCUMENTS = ['README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort()]
+/** What is run by other tests, or would fetch packages. */
+const ELSEWHERE = /(^|=\S+ )npm (start|test|run .*)$|^(npm|pip) install /
+/** It restores a backup over what there is, which only SQLite lets one do. */
+const ON_A_FILE = 'docs/deploy-on-one-machine.md'
+/** A document that speaks of the names of this one takes them as given. */
+const NAMES = blocksOf('docs/api-by-example.md')
+  .filter(({ kind }) => kind === 'bash')
+  .slice(0, 2)
+  .map(({ content }) => content)
+  .join('\n')
+
+function blocksOf(file: string) {
+  const text = readFileSync(join(ROOT, file), 'utf8')
+  return [...text.matchAll(/```(\w+)\n(.*?)```/gs)].map(([, kind, content]) => ({
+    kind: kind!,
+    content: content!.trim(),
+  }))
+}
+
+function scriptOf(file: string): string {
+  const commands = blocksOf(file)
+    .filter(({ kind, content }) => kind === 'bash' && !ELSEWHERE.test(content))
+    .map(({ content }) => content)
+    .join('\n')
+  const usesNames = commands.includes('$API') && !commands.includes('API=')
+  return usesNames ? `${NAMES}\n${commands}` : commands
+}
+
+const HANDBOOK: PlacedText[] = [
+  [72, 720, 'Visiting the museum', 20],
+  [72, 680, 'The museum is open every day from 9 to 17, and on Fridays until 21.'],
+  [72, 660, 'It is closed on 1 January.'],
+  [72, 620, 'A ticket costs 12 euros. Children under six enter free.'],
+]
+
+interface Outcome {
+  code: number | null
+  output: string
+}
+
+/** The token is on standard input, for commands that ask for it. */
+function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv, token: string) {
+  return new Promise<Outcome>((resolve) => {
+    const shell = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd, env })
+    let output = ''
+    shell.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    shell.stderr.on('data', (chunk) => {
+      output += chunk
+    })
+    shell.stdin.on('error', () => {})
+    shell.stdin.end(`${token}\n`)
+    shell.on('close', (code) => resolve({ code, output }))
+  })
+}
+
+suite('the documents', async () => {
+  const site = await startSite({ after }, (_request, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end(
+      '<title>Your visit</title><h1>Your visit</h1><p>There are lifts to all floors.</p>',
+    )
+  })
+
+  for (const file of DOCUMENTS.filter((file) => scriptOf(file) !== '')) {
+    test(`the commands of ${file} work as they stand`, async (t) => {
+      const folder = temporaryFolder(t)
+      const store = file === ON_A_FILE ? {} : await makeDatabase(t)
+      const data = { DATA_DIR: join(folder, 'data'), ...store, ALLOW_PRIVATE_HOSTS: '127.0.0.1' }
+      const child = await startChild('apps/server/src/cli.ts', data, ['serve'])
+      t.after(() => child.process.kill('SIGKILL'))
+      const here = (text: string) =>
+        text
+          .replaceAll('http://127.0.0.1:3000', child.address)
+          .replaceAll('https://example.org', site)
+          .replaceAll('docent_…', child.token!)
+      const script = here(scriptOf(file)).replaceAll(
+        'npx docent',
+        `node ${join(ROOT, 'apps/server/bin/docent.mjs')}`,
+      )
+      writeFileSync(join(folder, 'handbook.pdf'), makePdf([HANDBOOK]))
+      const environment = {
+        ...data,
+        // biome-ignore lint/style/noProcessEnv: the shell needs its path
+        PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+        DOCENT_URL: child.address,
+        // Whoever logs in has not got one yet.
+        ...(!script.includes('mjs login') && { DOCENT_TOKEN: child.token }),
+        XDG_CONFIG_HOME: join(folder, '.config'),
+        XDG_STATE_HOME: join(folder, '.state'),
+      }
+      const { code, output } = await runShell(script, folder, environment, child.token!)
+
+      assert.equal(code, 0, output)
+      assert.doesNotMatch(output, /"code":"/, 'no command is answered with an error')
+      for (const { kind, content } of blocksOf(file)) {
+        if (kind === 'text')
+          assert.ok(output.includes(here(content)), `${content}\n\nis not in\n\n${output}`)
+      }
+    })
+  }
+
+  test('the JSON in them is JSON, the scripts are scripts, and no other kind of block is left unlooked at', () => {
+    for (const file of DOCUMENTS) {
+      for (const { kind, content } of blocksOf(file)) {
+        // TypeScript and Python are run by the tests of the client; what the owner of a machine does is in deploy.test.
+        if (['bash', 'text', 'ts', 'python', 'sh', 'ini'].includes(kind)) continue
+        if (kind === 'json') JSON.parse(content)
+        else if (kind === 'js') new Script(`async () => {${content.replace(/^import .*$/gm, '')}}`)
+        else if (kind === 'html')
+          assert.match(content, /^<script src="\S+\/widget\.js" data-chatbot="[^"]+"/)
+        else assert.fail(`${file} has a block of ${kind}`)
+      }
+    }
+  })
+
+  test('the JavaScript for OpenAI’s library works as it stands', async (t) => {
+    const { address, owner } = await startTestServer(t)
+    const chatbot = await owner.createChatbot({ name: 'Museum guide' })
+    await owner.createPair(chatbot, 'When are you open?', 'Daily from 9 to 17.')
+    const [example] = blocksOf('docs/models.md').filter(({ kind }) => kind === 'js')
+    const program = example!.content
+      .replaceAll('http://127.0.0.1:3000', address)
+      .replaceAll('docent_…', owner.token)
+    const folder = join(ROOT, 'apps/server/test')
+    const args = ['--input-type=module', '-e', program]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env: {} })
+    assert.equal(stdout, 'Daily from 9 to 17.\n')
+  })
+
+  test('every link between them leads somewhere', () => {
+    const broken: string[] = []
+    for (const file of [
+      ...globSync('*.md', { cwd: ROOT }),
+      ...globSync('docs/**/*.md', { cwd: ROOT }),
+    ]) {
+      const text = readFileSync(join(ROOT, file), 'utf8')
+      for (const [, target] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+        if (!existsSync(join(ROOT, dirname(file), target!))) broken.push(`${file}: ${target}`)
+      }
+    }
+    assert.deepEqual(broken, [])
+  })
+
+  test('every setting is described, with its default', () => {
+    const described = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8')
+    const config = readConfig({})
+    for (const [name, value] of [
+      ['PORT', config.port],
+      ['HOST', config.host],
+      ['DEFAULT_MODEL', config.defaultModel],
+      ['MODEL_FIRST_TEXT_SECONDS', config.modelTimeouts.firstTextMs / 1000],
+      ['MODEL_STALL_SECONDS', config.modelTimeouts.stallMs / 1000],
+      ['MAX_UPLOAD_MB', config.maxUploadBytes / 1024 / 1024],
+      ['OCR_LANGUAGES', config.ocrLanguages],
+      ['LOG_LEVEL', config.logLevel],
+    ]) {
+      assert.match(described, new RegExp(`\\| \`${name}\` \\| \`?${value}\`? \\|`))
+    }
+    assert.match(described, /`DATA_DIR` \| `\.\/data`/)
+    assert.match(described, /`ALLOW_PRIVATE_HOSTS` \| none/)
+    assert.match(described, /`EMBEDDINGS_DIMENSIONS` .*a multiple of 8, from 8 to 4096/)
+  })
+
+  test('every command is in one of them, and how much text a document may have', () => {
+    const text = DOCUMENTS.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n')
+    const missing = COMMANDS.filter(({ name }) => !text.includes(`docent ${name}`))
+    assert.deepEqual(
+      missing.map(({ name }) => name),
+      [],
+    )
+    assert.ok(text.includes(`${MAX_CHARACTERS / 1_000_000} million characters`))
+  })
+})

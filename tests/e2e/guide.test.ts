@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { rankSections } from '@docent/guide/src/rank-sections.ts'
+import { startTestServer } from '@docent/server/test/harness.ts'
+import { openBrowser } from '@docent/server/test/machine/open-browser.ts'
+import { needsChromium } from '@docent/server/test/machine/outside-tools.ts'
+import { assertAccessible, assertFits } from './stage/accessibility.ts'
+import { PHONE, watchedPage } from './stage/browser.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+suite('the guide', needsChromium(), async () => {
+  const server = await startTestServer({ after })
+  const browser = await openBrowser({ after })
+  const { address } = server
+
+  test('has no dead link, picture or heading, and no page that nothing leads to', async (t) => {
+    const pages = new Map<string, string>()
+    const anchors: { from: string; to: string }[] = []
+    const files = new Set<string>()
+    const queue = ['/guide']
+    for (let path = queue.pop(); path; path = queue.pop()) {
+      if (pages.has(path)) continue
+      const response = await fetch(address + path)
+      assert.equal(response.status, 200, path)
+      assert.match(response.headers.get('content-security-policy')!, /default-src 'none'/)
+      const html = await response.text()
+      pages.set(path, html)
+      for (const [, attribute, target] of html.matchAll(/ (href|src)="([^"]*)"/g)) {
+        if (/^https?:/.test(target!)) {
+          assert.equal(attribute, 'href', `${path} loads ${target}`)
+          continue
+        }
+        const url = new URL(target!, address + path)
+        if (!url.pathname.startsWith('/guide') || /\.\w+$/.test(url.pathname)) {
+          files.add(url.pathname)
+          continue
+        }
+        if (url.hash) anchors.push({ from: path, to: url.pathname + url.hash })
+        queue.push(url.pathname)
+      }
+    }
+    for (const file of files) {
+      const { status } = await fetch(address + file)
+      assert.equal(status, 200, file)
+    }
+    const dead = anchors.filter(({ to }) => {
+      const [path, id] = to.split('#')
+      return !pages.get(path!)?.includes(` id="${id}"`)
+    })
+    assert.deepEqual(dead, [])
+    const documents = globSync(['docs/**/*.md', '*.md'], { cwd: ROOT }).length
+    // The README of the project is not part of it; the list of decisions has no document.
+    assert.equal(pages.size, documents)
+    t.diagnostic(`${pages.size} pages, ${files.size} files, ${anchors.length} links to headings`)
+  })
+
+  test('answers an unknown page with a page', async () => {
+    for (const path of [
+      '/guide/nothing',
+      '/guide/../package',
+      '/guide/a/b/c',
+      '/guide/%2e%2e%2fx',
+    ]) {
+      const response = await fetch(address + path)
+      assert.equal(response.status, 404, path)
+    }
+    assert.match(await (await fetch(`${address}/guide/nothing`)).text(), /no such page/)
+    assert.equal((await fetch(`${address}/guide/images/..%2fsearch.json`)).status, 404)
+  })
+
+  test('every page is readable on a phone and on a desk, light and dark, and asks nobody else', async () => {
+    const { page, complaints, foreign } = await watchedPage(browser, [address], {
+      viewport: PHONE,
+      colorScheme: 'dark',
+    })
+    await page.goto(`${address}/guide`)
+    const paths = await page
+      .locator('.contents a')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')!))
+    for (const path of paths.filter((one) => one.startsWith('/guide'))) {
+      await page.goto(address + path)
+      await assertFits(page, path)
+      await assertAccessible(page, path)
+    }
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.emulateMedia({ colorScheme: 'light' })
+    for (const path of ['/guide', '/guide/api-by-example']) {
+      await page.goto(address + path)
+      await assertAccessible(page, path)
+    }
+    assert.deepEqual(complaints, [])
+    assert.deepEqual(foreign, [])
+  })
+
+  test('is searched by keyboard, and a result leads to its heading', async () => {
+    const { page, complaints } = await watchedPage(browser, [address])
+    await page.goto(`${address}/guide`)
+    await page.keyboard.press('/')
+    await page.keyboard.type('trusted proxies')
+    await page.getByRole('option').first().waitFor()
+    assert.match(await page.getByRole('option').first().innerText(), /^Settings/)
+    await page.getByRole('combobox').fill('stop an answer cut off')
+    await page.getByRole('option', { name: 'Streams' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/guide\/api-by-example#streams$/)
+    await page.getByRole('combobox').fill('xyzzy')
+    await page.getByText('Nothing here has these words.').waitFor()
+    await page.keyboard.press('Escape')
+    assert.equal(await page.locator('#results').isVisible(), false)
+    assert.deepEqual(complaints, [])
+  })
+
+  test('keeps the colours that were chosen, and opens its contents on a phone', async () => {
+    const { page } = await watchedPage(browser, [address], { viewport: PHONE })
+    await page.goto(`${address}/guide`)
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme)
+    await page.getByRole('button', { name: 'Light or dark' }).click()
+    assert.equal(await theme(), 'dark')
+    await page.reload()
+    assert.equal(await theme(), 'dark')
+    assert.equal(await page.locator('.contents').isVisible(), false)
+    await page.getByRole('button', { name: 'Contents' }).click()
+    await page.locator('.contents').getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    await page.getByRole('button', { name: 'Contents' }).click()
+    await page.getByRole('link', { name: 'Back to the console' }).click()
+    await page.waitForURL((url) => !url.pathname.startsWith('/guide'))
+  })
+})
+
+test('the search of the guide wants every word, prefers headings, and minds no odd characters', () => {
+  const section = (heading: string, text: string) => ({
+    url: `/guide/x#${heading}`,
+    page: 'X',
+    heading,
+    text,
+  })
+  const sections = [
+    section('Other', 'backup of a folder'),
+    section('Backup', 'stop and copy the folder'),
+  ]
+  assert.deepEqual(
+    rankSections(sections, 'backup folder').map(({ heading }) => heading),
+    ['Backup', 'Other'],
+  )
+  assert.deepEqual(rankSections(sections, 'backup zebra'), [])
+  assert.deepEqual(rankSections(sections, ' .*+?^$(){}[]\\ '), [])
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { failureOf } from '@docent/console/sources/source-failure.ts'
+import { FAILURES, type FailureCode } from '@docent/contract/failures/failure-codes.ts'
+import { failureFields } from '@docent/extract/failure-in-english.ts'
+import { LANGUAGES, type Language, loadWords } from '@docent/words/words.ts'
+
+const ALL = Object.keys(LANGUAGES) as Language[]
+const CODES = Object.keys(FAILURES) as FailureCode[]
+const SAMPLES = { text: 'x.example', number: 404, amount: 1200, failure: { code: 'no_text' } }
+
+/** One failure of each code, with something for each of its parameters. */
+function sampleOf(code: FailureCode) {
+  const kinds = Object.entries(FAILURES[code] as Record<string, keyof typeof SAMPLES>)
+  return { code, params: Object.fromEntries(kinds.map(([name, kind]) => [name, SAMPLES[kind]])) }
+}
+
+const placesIn = (sentence: string) =>
+  [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
+
+suite('why a source failed', () => {
+  test('has a sentence in every language for each code, with exactly its parameters', async () => {
+    for (const language of ALL) {
+      const { failures } = await loadWords(language)
+      const { tried: _, again_later: __, again_seconds: ___, ...sentences } = failures
+      assert.deepEqual(Object.keys(sentences).sort(), CODES.toSorted())
+      for (const code of CODES)
+        assert.deepEqual(placesIn(sentences[code]), Object.keys(FAILURES[code]).sort(), code)
+    }
+  })
+
+  test('is said from its code in every language, with what is known of other attempts', async () => {
+    for (const language of ALL) {
+      const speech = { language, words: await loadWords(language) }
+      for (const sample of CODES.map(sampleOf)) {
+        const alone = failureOf(failureFields(sample), speech)
+        assert.doesNotMatch(alone, /[{}]|undefined|object/)
+        if (language !== 'en') assert.notEqual(alone, failureFields(sample).error)
+        const params = { ...sample.params, tried: 3, again_later: true as const }
+        const told = failureOf(failureFields({ code: sample.code, params }), speech)
+        assert.ok(told.startsWith(`${alone} `) && told.includes('3'), told)
+      }
+    }
+  })
+
+  test('has sizes in megabytes, waits in the words of the language, and the first of many', async () => {
+    const speech = { language: 'de', words: await loadWords('de') } as const
+    const say = (code: string, params: Record<string, unknown>) =>
+      failureOf({ error: '', error_code: code, error_params: params }, speech)
+    assert.equal(say('page_too_large', { megabytes: 1024 }), 'Es ist größer als 1.024 MB.')
+    assert.equal(
+      say('asked_too_often', { tried: 2, again_seconds: 5400 }),
+      'Die Website sagt, dass sie zu oft gefragt wird (429). Es wurde 2 Mal versucht. Die Website bittet darum, es in 90 Minuten noch einmal zu versuchen.',
+    )
+    assert.equal(
+      say('no_page_read', { first: { code: 'site_trouble', params: { status: 503 } } }),
+      'Keine Seite konnte gelesen werden. Die erste: Die Website hat selbst eine Störung (503).',
+    )
+  })
+
+  test('is shown as the server says it where the code is unknown, missing or without its parameters', async () => {
+    const speech = { language: 'de', words: await loadWords('de') } as const
+    const error = 'It is as it is.'
+    const nested = { first: { code: 'no_page_read', params: { first: { code: 'no_text' } } } }
+    for (const stored of [
+      { error },
+      { error, error_code: 'of_a_newer_version', error_params: {} },
+      { error, error_code: 'no_such_page' },
+      { error, error_code: 'no_such_page', error_params: { status: {} } },
+      { error, error_code: 'no_page_read', error_params: nested },
+      { error, error_code: 'toString' },
+    ])
+      assert.equal(failureOf(stored, speech), error)
+  })
+
+  test('is found by no page in a sentence: what says it has no regular expression', () => {
+    for (const path of [
+      'apps/console/src/sources/source-failure.ts',
+      'packages/words/src/say-failure.ts',
+    ]) {
+      const code = readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
+      assert.doesNotMatch(code, /RegExp|\.test\(|\.match|\.exec\(|[=(,[]\s*\/[^/*\s]/, path)
+    }
+  })
+})

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { suite, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, temporaryFolder, until } from '@docent/server/test/harness.ts'
+import { LAUNCHER, serve, startCli } from '@docent/server/test/run-docent.ts'
+import { ONLY_POSTGRES, ONLY_SQLITE, TEST_SERVER } from '@docent/server/test/test-database.ts'
+import { Client as Connection } from 'pg'
+
+const CLI = join(import.meta.dirname, '../../apps/server/src/cli.ts')
+const canLimit = spawnSync('prlimit', ['--version']).status === 0
+const ENOUGH = 4096
+
+/** A server that can be kept from opening more files than it has open. */
+async function startLimited(t: TestContext, settings: NodeJS.ProcessEnv = {}) {
+  const { store, folder, child: first, client: filler } = await startCli(t)
+  const chatbot = await filler.createChatbot()
+  await filler.createPair(chatbot, 'What does it cost?', 'Twelve euros.')
+  await first.end('SIGTERM')
+  // A new one: neither the thread that searches nor the process that reads documents has been started.
+  const child = await serve(folder, { ...store, ...settings })
+  t.after(() => child.process.kill('SIGKILL'))
+  const client = new Client(child.address, filler.token)
+  const pid = child.process.pid!
+  const limit = (most: number) => {
+    const { status } = spawnSync('prlimit', ['--pid', String(pid), `--nofile=${most}:${ENOUGH}`])
+    assert.equal(status, 0)
+  }
+  return {
+    client,
+    store,
+    child,
+    chatbot,
+    allow: (more: number) => {
+      const open = new Set(readdirSync(`/proc/${pid}/fd`).map(Number))
+      limit(limitWithFree(open, more))
+    },
+    allowAll: () => limit(ENOUGH),
+  }
+}
+
+/** What is limited is the numbers of files, not how many there are: the limit below which so many numbers are free. */
+function limitWithFree(open: Set<number>, free: number): number {
+  let limit = 0
+  for (let left = free; left > 0 || open.has(limit); limit++) if (!open.has(limit)) left--
+  return limit
+}
+
+/** On a connection of its own: the status, or how the connection was refused. */
+function call(url: string, token: string): Promise<number | string> {
+  return new Promise((resolve) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const sent = request(url, { agent: false, headers, timeout: 30_000 }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode!))
+    })
+    sent.on('timeout', () => sent.destroy(Object.assign(new Error(), { code: 'NO ANSWER' })))
+    sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    sent.end()
+  })
+}
+
+/** Where the connection that was kept is not free, another is wanted, which is turned away. */
+function onceTaken<T>(send: () => Promise<T>): Promise<T> {
+  return until<T>(() =>
+    send().catch((error: Error) => {
+      if (error.message !== 'fetch failed') throw error
+      return undefined
+    }),
+  )
+}
+
+/** Opens connections until one is turned away; those that were not. */
+async function takeAllPlaces(base: string): Promise<Socket[]> {
+  const { port } = new URL(base)
+  const held: Socket[] = []
+  for (;;) {
+    const socket = connect(Number(port), '127.0.0.1')
+    const closed = new Promise((resolve) => socket.on('close', () => resolve(true)))
+    socket.on('error', () => {})
+    // Half a request: who was taken is waited for, who was not is told at once.
+    socket.write('GET /healthz HTTP/1.1\r\n')
+    const isClosed = await Promise.race([closed, sleep(1_000, false)])
+    if (isClosed) return held
+    held.push(socket)
+  }
+}
+
+const NOBODY = 65_534
+
+/** A data folder that another user may use, but for what a test makes of it; and commands as that user. */
+async function makeFolderOfNobody(t: TestContext) {
+  const folder = temporaryFolder(t)
+  await (await serve(folder)).end('SIGTERM')
+  for (const path of ['', ...readdirSync(folder)]) chownSync(join(folder, path), NOBODY, NOBODY)
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...args], {
+      env: { DATA_DIR: folder, PORT: '0' },
+      cwd: folder,
+      uid: NOBODY,
+      gid: NOBODY,
+      encoding: 'utf8',
+      timeout: 60_000,
+    })
+  return { folder, run }
+}
+
+const AS_ANOTHER = TEST_SERVER
+  ? ONLY_SQLITE
+  : { skip: process.getuid?.() !== 0 && 'only root can act as another user' }
+
+suite('a data folder with files of another user', AS_ANOTHER, () => {
+  for (const name of ['docent.db', 'docent.db-wal', 'docent.db-shm', 'server.lock']) {
+    test(`says that it is ${name}, at a start and to whoever asks the doctor`, async (t) => {
+      const { folder, run } = await makeFolderOfNobody(t)
+      const well = run('doctor')
+      assert.equal(well.status, 0, well.stdout + well.stderr)
+      const file = join(folder, name)
+      if (!existsSync(file)) writeFileSync(file, '')
+      chownSync(file, 0, 0)
+      chmodSync(file, 0o600)
+      const sentence = `${file} can’t be read and written by this user. Change whose it is (chown), or call this as the user that it belongs to.`
+      const started = run('serve')
+      assert.deepEqual([started.status, started.stderr], [1, `${sentence}\n`])
+      const doctor = run('doctor')
+      assert.equal(doctor.status, 1)
+      assert.ok(doctor.stdout.includes(`WRONG data folder ${folder}: ${sentence}\n`), doctor.stdout)
+      const backup = run('backup', join(folder, 'all.gz'))
+      const readable = name === 'server.lock'
+      assert.equal(backup.status, readable ? 0 : 1, backup.stderr)
+      if (!readable) assert.match(backup.stderr, /^\S+ can’t be read by this user\./)
+    })
+  }
+
+  test('says so when the database may be read and not written', async (t) => {
+    const { folder, run } = await makeFolderOfNobody(t)
+    chownSync(join(folder, 'docent.db'), 0, 0)
+    chmodSync(join(folder, 'docent.db'), 0o644)
+    for (const [args, where] of [
+      [['serve'], 'stderr'],
+      [['doctor'], 'stdout'],
+      [['user', 'list'], 'stderr'],
+    ] as const) {
+      const result = run(...args)
+      assert.equal(result.status, 1, args.join(' '))
+      assert.match(result[where], /docent\.db can’t be read and written by this user\./)
+    }
+  })
+
+  test('says so when the database is a folder', async (t) => {
+    const { folder, run } = await makeFolderOfNobody(t)
+    rmSync(join(folder, 'docent.db'))
+    mkdirSync(join(folder, 'docent.db'))
+    const sentence =
+      /docent\.db is no file\. Move it away, or give another folder with DATA_DIR\.$/m
+    assert.match(run('serve').stderr, sentence)
+    assert.match(run('doctor').stdout, sentence)
+    assert.match(run('backup', join(folder, 'all.gz')).stderr, sentence)
+  })
+})
+
+suite('a server that may open no more files', { skip: !canLimit && 'there is no prlimit' }, () => {
+  test('turns new connections away at once, and takes them when there are files again', async (t) => {
+    const { client, allow, allowAll } = await startLimited(t)
+    allow(3)
+    const held = await takeAllPlaces(client.base)
+    t.after(() => held.map((socket) => socket.destroy()))
+    const url = `${client.base}/chatbots`
+    for (let i = 0; i < 5; i++) assert.match(`${await call(url, client.token)}`, /ECONNRESET|EPIPE/)
+    allowAll()
+    assert.equal(await call(url, client.token), 200)
+  })
+
+  test('says so to whoever asks, loses nothing that it took, and goes on by itself', async (t) => {
+    const { client, child, chatbot, allow, allowAll } = await startLimited(t)
+    const session = await client.createSession(chatbot)
+    allow(4)
+    const upload = await client.upload(chatbot, 'hours.txt', 'The museum is open daily until five.')
+    assert.equal(upload.status, 200)
+    const { uuid } = (await upload.json()) as { uuid: string }
+    // Files that were open only for a moment when they were counted are free by now.
+    allow(0)
+    const asked = await onceTaken(() => client.ask(session, 'When is it open?'))
+    const text = await asked.text()
+    // It may have all that it needs: connections and threads that are open already.
+    const isAnswered = asked.status === 200
+    if (!isAnswered) {
+      assert.equal(asked.status, 503, text)
+      assert.match(text, /too many files/)
+    }
+    const waiting = await until(async () => {
+      const { body } = await onceTaken(() => client.json('GET', `/data-source/${uuid}`))
+      return body.status === 'await' ? JSON.parse(body.meta_json).waiting : undefined
+    })
+    assert.match(waiting, /too many files .* tried again in 5 seconds/)
+
+    allowAll()
+    assert.equal((await client.settled(uuid)).status, 'success')
+    const answer = await client.ask(session, 'Until when is the museum open?')
+    assert.match(await answer.text(), /open daily until five/)
+    const messages = await client.messages(session)
+    const ends = messages.map(({ query, finish_reason }) => [query, finish_reason])
+    assert.deepEqual(ends.pop(), ['Until when is the museum open?', 'stop'])
+    // What there was no connection to store is not there.
+    if (!TEST_SERVER || ends.length > 0)
+      assert.deepEqual(ends, [['When is it open?', isAnswered ? 'stop' : 'error']])
+    assert.equal(await child.end('SIGTERM'), 0)
+  })
+
+  test('says so when it may not even open those that a start takes', { skip: !canLimit }, () => {
+    // How many that are depends on the Node that came along: with fewer it says nothing or its own, with more it starts.
+    const ends = Array.from({ length: 20 }, (_, i) =>
+      spawnSync('prlimit', [`--nofile=${16 + i}`, process.execPath, LAUNCHER, '--version']),
+    ).map(({ stderr }) => `${stderr}`)
+    assert.ok(ends.some((said) => /^Docent can’t be started \(.*EMFILE\)\. .*\n$/.test(said)))
+    assert.ok(!ends.some((said) => said.includes('Unhandled')))
+  })
+
+  test('says so when it needs one more for its database', ONLY_POSTGRES, async (t) => {
+    const settings = { DATABASE_CONNECTIONS: '90' }
+    const { client, store, allow, allowAll } = await startLimited(t, settings)
+    const { origin } = new URL(client.base)
+    const askers = Array.from({ length: 30 })
+    // They are connected before there are no more files.
+    await Promise.all(askers.map(async () => (await fetch(`${origin}/healthz`)).text()))
+    const other = new Connection({ connectionString: store.DATABASE_URL })
+    other.on('error', () => {})
+    await other.connect()
+    // Whoever asks keeps a connection, so that more and more are needed.
+    await other.query('BEGIN; LOCK TABLE chatbots')
+    allow(0)
+    const replies = askers.map(() => client.json('GET', '/chatbots'))
+    const refused = await Promise.race(replies)
+    assert.equal(refused.status, 503)
+    assert.match(refused.body.error, /too many files/)
+    await other.end()
+    allowAll()
+    await Promise.all(replies)
+    assert.equal((await client.json('GET', '/chatbots')).status, 200)
+  })
+})

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const ROOT = join(import.meta.dirname, '../..')
+const page = readFileSync(join(ROOT, 'docs/security.md'), 'utf8')
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+
+/** What stands in the last column of its tables, and in brackets after a promise. */
+function namedTests(): string[] {
+  const promised = page.slice(page.indexOf('## What is promised'), page.indexOf('## What is not'))
+  const columns = [...promised.matchAll(/\| ([^|]*) \|$/gm)].map(([, last]) => last!)
+  const brackets = [...promised.matchAll(/\(([^()]*`[^()]*)\)/g)].map(([, inside]) => inside!)
+  return [...columns, ...brackets].flatMap((text) => text.match(/(?<=`)[^`,]+(?=`)/g) ?? [])
+}
+
+test('every promise of docs/security.md names a test or a command that is there', () => {
+  const names = new Set(namedTests())
+  assert.ok(names.size > 25)
+  for (const name of names) {
+    const command = /^npm run ([\w:]+)$/.exec(name)?.[1]
+    const folders = ['apps/server/test', '.']
+    const isThere = command
+      ? scripts[command] !== undefined
+      : folders.some((folder) => existsSync(join(ROOT, folder, `${name}.test.ts`)))
+    assert.ok(isThere, name)
+  }
+})
+
+test('every attack by name belongs to a promise', () => {
+  for (const file of globSync('*.test.ts', { cwd: import.meta.dirname })) {
+    const name = `security/${file.replace('.test.ts', '')}`
+    assert.ok(name === 'security/promises' || page.includes(`\`${name}\``), name)
+  }
+})
