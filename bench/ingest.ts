@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { splitText } from '@docent/server/src/ingestion/confined/split-text.ts'
 import { BuiltInModel } from '@docent/server/src/models/embedding/built-in-model.ts'
 import { makePdf, type PlacedText } from '@docent/server/test/files/make-pdf.ts'
-// biome-ignore lint/correctness/noUndeclaredDependencies: the server's own, which is measured alone here
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { findParserData, listCases } from './evals/measure-parsers.ts'
 import { DocentProcess } from './support/docent-process.ts'

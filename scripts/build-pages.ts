@@ -3,10 +3,11 @@ import { writeGuide } from '@docent/guide/render/write-guide.ts'
 import tailwindcss from '@tailwindcss/vite'
 import { build, type InlineConfig } from 'vite'
 
-// Builds what browsers get: the console, the visitors' page, the widget's script and the guide. "npm start" and "npm test" run it
-// when the sources have changed since the last time.
+// Builds the console, the widget with the visitors' page, and the guide: all of them, or those that are named. "npm start"
+// builds those whose sources have changed.
 
 const ROOT = join(import.meta.dirname, '..')
+const APPS = join(ROOT, 'apps')
 
 const common = {
   configFile: false,
@@ -29,52 +30,63 @@ const common = {
   },
 } satisfies InlineConfig
 
-await build({
-  ...common,
-  root: join(ROOT, 'console'),
-  plugins: [tailwindcss()],
-  build: { ...common.build, assetsDir: 'assets/console' },
-})
-
-await build({
-  ...common,
-  root: join(ROOT, 'widget'),
-  build: {
-    ...common.build,
-    assetsDir: 'assets/chat',
-    rolldownOptions: {
-      ...common.build.rolldownOptions,
-      input: join(ROOT, 'apps/widget/visitor.html'),
-    },
+const BUILD = {
+  console: async () => {
+    await build({
+      ...common,
+      root: join(APPS, 'console'),
+      plugins: [tailwindcss()],
+      build: { ...common.build, assetsDir: 'assets/console' },
+    })
   },
-})
+  widget: async () => {
+    await build({
+      ...common,
+      root: join(APPS, 'widget'),
+      build: {
+        ...common.build,
+        assetsDir: 'assets/chat',
+        rolldownOptions: {
+          ...common.build.rolldownOptions,
+          input: join(APPS, 'widget/visitor.html'),
+        },
+      },
+    })
 
-await build({
-  ...common,
-  root: join(ROOT, 'widget'),
-  build: {
-    ...common.build,
-    emptyOutDir: false,
-    rolldownOptions: {},
-    lib: {
-      entry: join(ROOT, 'apps/widget/src/widget.ts'),
-      name: 'docentWidget',
-      formats: ['iife'],
-      fileName: () => 'widget.js',
-    },
+    await build({
+      ...common,
+      root: join(APPS, 'widget'),
+      build: {
+        ...common.build,
+        emptyOutDir: false,
+        rolldownOptions: {},
+        lib: {
+          entry: join(APPS, 'widget/src/widget.ts'),
+          name: 'docentWidget',
+          formats: ['iife'],
+          fileName: () => 'widget.js',
+        },
+      },
+    })
   },
-})
+  guide: async () => {
+    await build({
+      ...common,
+      root: join(APPS, 'guide'),
+      build: {
+        ...common.build,
+        assetsDir: 'assets/guide',
+        rolldownOptions: {
+          ...common.build.rolldownOptions,
+          input: join(APPS, 'guide/page.html'),
+        },
+      },
+    })
+    writeGuide(ROOT)
+  },
+}
 
-await build({
-  ...common,
-  root: join(ROOT, 'guide'),
-  build: {
-    ...common.build,
-    assetsDir: 'assets/guide',
-    rolldownOptions: {
-      ...common.build.rolldownOptions,
-      input: join(ROOT, 'apps/guide/page.html'),
-    },
-  },
-})
-writeGuide(ROOT)
+const named = process.argv.slice(2)
+for (const [name, buildApp] of Object.entries(BUILD)) {
+  if (named.length === 0 || named.includes(name)) await buildApp()
+}

@@ -62,46 +62,63 @@ export function install({ withTools }) {
   })
 }
 
-const PAGES = [
-  'console',
-  'widget',
+// What each of the pages is built from.
+const COMMON = [
   'packages/client/src',
-  'contract/src',
-  'languages',
-  'guide',
-  'docs',
-  'ARCHITECTURE.md',
-  'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
+  'packages/contract/src',
+  'packages/words/src',
   'scripts/build-pages.ts',
   'package-lock.json',
 ]
-const NOT_SOURCES = /^(dist|test|\.types|node_modules)$|\.tsbuildinfo$/
+const PAGES = {
+  console: {
+    sources: ['apps/console', 'apps/widget', ...COMMON],
+    built: 'apps/console/dist/index.html',
+  },
+  widget: { sources: ['apps/widget', ...COMMON], built: 'apps/widget/dist/widget.js' },
+  guide: {
+    sources: [
+      'apps/guide',
+      'apps/widget/src/chat',
+      'docs',
+      'ARCHITECTURE.md',
+      'CHANGELOG.md',
+      'CONTRIBUTING.md',
+      'SECURITY.md',
+      ...COMMON,
+    ],
+    built: 'apps/guide/dist/search.json',
+  },
+}
+const NOT_SOURCES = /^(dist|\.types|node_modules)$|\.tsbuildinfo$|\.test\.ts$/
 const builtFrom = join(root, 'node_modules/.docent-pages.json')
 
-/** Builds the console, the widget and the guide, unless what is there was built from these very sources. */
+/** Builds the console, the widget and the guide: those whose sources have changed since they were built. */
 export function buildPages() {
-  const digest = createHash('sha256')
-  for (const path of PAGES) addToDigest(digest, join(root, path))
-  const sources = digest.digest('hex')
   const done = existsSync(builtFrom) ? JSON.parse(readFileSync(builtFrom, 'utf8')) : {}
-  const isThere = [
-    'console/dist/index.html',
-    'widget/dist/widget.js',
-    'guide/dist/search.json',
-  ].every((file) => existsSync(join(root, file)))
-  if (done.sources === sources && isThere) return
-  process.stdout.write('Building the pages …\n')
-  const { status } = spawnSync(runtime, [...QUIET, join(root, 'scripts/build-pages.ts')], {
-    cwd: root,
-    stdio: 'inherit',
-  })
+  const stale = []
+  for (const [name, { sources, built }] of Object.entries(PAGES)) {
+    const digest = createHash('sha256')
+    for (const path of sources) addToDigest(digest, join(root, path))
+    const now = digest.digest('hex')
+    if (done[name] !== now || !existsSync(join(root, built))) stale.push(name)
+    done[name] = now
+  }
+  if (stale.length === 0) return
+  process.stdout.write(`Building the pages: ${stale.join(', ')} …\n`)
+  const { status } = spawnSync(
+    runtime,
+    [...QUIET, join(root, 'scripts/build-pages.ts'), ...stale],
+    {
+      cwd: root,
+      stdio: 'inherit',
+    },
+  )
   if (status !== 0) {
     process.stderr.write('The pages could not be built; see above.\n')
     process.exit(status ?? 1)
   }
-  writeFileSync(builtFrom, JSON.stringify({ sources }))
+  writeFileSync(builtFrom, JSON.stringify(done))
 }
 
 /**
@@ -109,6 +126,7 @@ export function buildPages() {
  * @param {string} path
  */
 function addToDigest(digest, path) {
+  if (!existsSync(path)) return
   let names
   try {
     names = readdirSync(path).sort()

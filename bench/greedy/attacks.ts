@@ -96,7 +96,7 @@ export const ATTACKS: Record<string, Attack> = {
     what: 'the process of the models is frozen every five seconds',
     act: async (world, signal) => {
       while (!signal.aborted) {
-        for (const pid of childrenRunning(world.pid, 'inference-process'))
+        for (const pid of childrenRunning(world.pid, 'inference-worker'))
           process.kill(pid, 'SIGSTOP')
         await sleep(5_000, undefined, { signal }).catch(() => {})
       }

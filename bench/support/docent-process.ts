@@ -114,7 +114,7 @@ export class DocentProcess {
 
   /** Of the processes in which it reads documents, the largest. */
   readerMb(): number {
-    return Math.max(0, ...childrenRunning(this.child.pid!, 'document-process').map(residentMb))
+    return Math.max(0, ...childrenRunning(this.child.pid!, 'document-worker').map(residentMb))
   }
 
   /** How late the event loop was since it was last asked. */

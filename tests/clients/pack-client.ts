@@ -1,16 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { temporaryFolder } from '@docent/server/test/harness.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const PARTS = [
-  'packages/client/package.json',
-  'packages/client/README.md',
-  'packages/client/src',
-  'packages/client/tsconfig.build.json',
-]
-
 export interface PackedClient {
   tarball: string
   /** A folder in which the packed client, and nothing else, is installed. */
@@ -22,11 +15,7 @@ export interface PackedClient {
 /** Builds and packs the client as it would be published, in a folder of its own, and installs what came out. */
 export function packClient(t: { after: (end: () => unknown) => void }): PackedClient {
   const folder = temporaryFolder(t)
-  for (const part of [...PARTS, 'tsconfig.base.json', 'LICENSE']) {
-    cpSync(join(ROOT, part), join(folder, part), { recursive: true })
-  }
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  run('npm', ['pack', '--silent', '--pack-destination', folder], join(folder, 'client'))
+  run(process.execPath, [join(ROOT, 'scripts/pack-client.ts'), folder], ROOT)
   const name = readdirSync(folder).find((file) => file.endsWith('.tgz'))!
   const tarball = join(folder, name)
   const consumer = join(folder, 'consumer')

@@ -168,7 +168,7 @@ suite('a process that reads documents and is killed for its memory', () => {
     const { owner } = await startTestServer(t)
     const chatbot = await owner.createChatbot()
     await owner.createPair(chatbot, 'When are you open?', 'Daily from 9 to 17.')
-    const readers = () => childrenRunning(process.pid, 'document-process')
+    const readers = () => childrenRunning(process.pid, 'document-worker')
     const [reader] = readers() as [number]
     const before = workOf(reader)
     // It takes longer than the test, and stands in the process that waits for work.

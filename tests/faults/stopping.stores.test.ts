@@ -182,7 +182,7 @@ test('a document that keeps its process busy does not outlive a server that is k
   const endless = `<html>${'<b>'.repeat(1_000_000)}`
   await client.upload(await client.createChatbot(), 'endless.html', endless)
   const [reader] = await until(() => {
-    const readers = childrenRunning(server.process.pid!, 'document-process')
+    const readers = childrenRunning(server.process.pid!, 'document-worker')
     return readers.length > 0 ? readers : undefined
   })
   await server.end('SIGKILL')

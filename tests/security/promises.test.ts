@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '../..')
 const page = readFileSync(join(ROOT, 'docs/security.md'), 'utf8')
+/** Every test, without the ending of its file. */
+const TESTS = globSync('{apps,packages,tests}/**/*.test.ts', {
+  cwd: ROOT,
+  exclude: ['**/node_modules/**'],
+}).map((file) => file.replace(/(\.stores|\.browser|\.pages)?\.test\.ts$/, ''))
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 /** What stands in the last column of its tables, and in brackets after a promise. */
@@ -20,17 +25,16 @@ test('every promise of docs/security.md names a test or a command that is there'
   assert.ok(names.size > 25)
   for (const name of names) {
     const command = /^npm run ([\w:]+)$/.exec(name)?.[1]
-    const folders = ['apps/server/test', '.']
     const isThere = command
       ? scripts[command] !== undefined
-      : folders.some((folder) => existsSync(join(ROOT, folder, `${name}.test.ts`)))
+      : TESTS.some((test) => `/${test}`.endsWith(`/${name}`))
     assert.ok(isThere, name)
   }
 })
 
 test('every attack by name belongs to a promise', () => {
-  for (const file of globSync('*.test.ts', { cwd: import.meta.dirname })) {
-    const name = `security/${file.replace('.test.ts', '')}`
+  for (const test of TESTS.filter((name) => name.startsWith('tests/security/'))) {
+    const name = test.replace('tests/', '')
     assert.ok(name === 'security/promises' || page.includes(`\`${name}\``), name)
   }
 })

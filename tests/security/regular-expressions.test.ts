@@ -61,7 +61,10 @@ interface Found {
   expression: RegExp
 }
 
-const FILES = globSync('{contract,server,widget,console}/src/**/*.{ts,tsx}', { cwd: ROOT })
+const FILES = globSync('{apps/{server,widget,console},packages/*}/src/**/*.{ts,tsx}', {
+  cwd: ROOT,
+  exclude: ['**/*.test.ts', 'packages/client/**'],
+})
 
 /** Those that are written out. */
 function findExpressions(): Found[] {

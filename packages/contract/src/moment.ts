@@ -6,8 +6,10 @@ const UNIX_SECONDS = /^\d+(\.\d+)?$/
 const LONGEST = 100
 // What JavaScript takes for UTC, or for the time of the server: 2026-11-15, or with a time.
 const ISO = /^\d{4}(?:-\d\d(?:-\d\d)?)?(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i
-const TIME =
-  /[T ]?\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[ap]m)?(?<zone> ?(?:z|utc|gmt|[ecmp][sd]t|(?=[+-]))(?:[+-]\d\d?(?::?\d\d)?)?(?: ?\([^()]*\))?(?![\w/.-]))?/i
+const CLOCK = /[T ]?\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[ap]m)?/
+const ZONE =
+  /(?:z|utc|gmt|[ecmp][sd]t|(?=[+-]))(?:[+-]\d\d?(?::?\d\d)?)?(?: ?\([^()]*\))?(?![\w/.-])/
+const TIME = new RegExp(`${CLOCK.source}(?<zone> ?${ZONE.source})?`, 'i')
 // 2026-11-15 and 2026/11/15, 11/15/2026, 15 Nov 2026 and November 15, 2026.
 const DAYS = [
   /^\d{4}[-/.]\d\d?[-/.](\d\d?)$/,

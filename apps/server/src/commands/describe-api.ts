@@ -86,6 +86,7 @@ export async function describeApi(): Promise<Description> {
   const description = inJsonSchemaTerms(app.swagger()) as unknown as Description
   await app.close()
   dropUnused(description)
+  sortSchemas(description)
   exemplifyFailures(description)
   return description
 }
@@ -96,6 +97,12 @@ function dropUnused({ components, paths }: Description): void {
   for (const name of Object.keys(components.schemas)) {
     if (!used.includes(`"#/components/schemas/${name}"`)) delete components.schemas[name]
   }
+}
+
+/** Otherwise they come in the order in which files happen to be loaded. */
+function sortSchemas({ components }: Description): void {
+  const sorted = Object.entries(components.schemas).sort(([a], [b]) => (a < b ? -1 : 1))
+  components.schemas = Object.fromEntries(sorted)
 }
 
 /** Each failure shows the code that it has, and the sentence that says what it is. */

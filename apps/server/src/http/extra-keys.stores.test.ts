@@ -9,8 +9,8 @@ import { buildApp } from '../app.ts'
 
 // What a record has beyond its schema must not leave, however it came there.
 
-const CONTRACT = join(import.meta.dirname, '../../contract/src')
-const API = join(import.meta.dirname, '../src/api')
+const CONTRACT = join(import.meta.dirname, '../../../../packages/contract/src')
+const API = join(import.meta.dirname, '../features')
 const LEAK = 'a key that nobody may see'
 
 const records = new Map<string, z.ZodType>()

@@ -1,7 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { packageFolder } from './package-folder.ts'
 
-const SOURCE = import.meta.dirname
+const SERVER = join(import.meta.dirname, '../..')
+const PACKAGES = ['contract', 'extract', 'quote', 'text', 'words'] as const
+const FOLDERS = [SERVER, ...PACKAGES.map((name) => packageFolder(name))]
 const atStart = newest()
 
 /** What is loaded or started from now on would be of another version than what runs. */
@@ -19,10 +22,16 @@ export function refuseReplacedCode(): void {
 
 /** Files are written, moved or removed by an upgrade: their number and the last change tell, in a few milliseconds. */
 function newest(): string {
-  const names = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
-  const changes = [...names, '../package.json'].map((name) => {
-    const found = statSync(join(SOURCE, name), { throwIfNoEntry: false })
-    return found?.isFile() ? Math.max(found.mtimeMs, found.ctimeMs) : 0
-  })
-  return `${names.length} ${Math.max(...changes)}`
+  let count = 0
+  let last = 0
+  for (const folder of FOLDERS) {
+    const source = join(folder, 'src')
+    const names = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    for (const file of [...names.map((name) => join(source, name)), join(folder, 'package.json')]) {
+      const found = statSync(file, { throwIfNoEntry: false })
+      count += 1
+      if (found?.isFile()) last = Math.max(last, found.mtimeMs, found.ctimeMs)
+    }
+  }
+  return `${count} ${last}`
 }

@@ -2,35 +2,20 @@ import {
   Chatbot as ChatbotRecord,
   ChatbotSettings,
   type ChatbotUpdate,
-  ModelName,
-  NewChatbot,
 } from '@docent/contract/chatbots.ts'
 import { invalid } from '../../errors.ts'
 import { timestamp } from '../../http/timestamp.ts'
 import { jsonPattern, jsonWriter } from '../../http/write-json.ts'
 import type { ModelCatalogue } from '../../models/catalog.ts'
+import { namesThatExist } from '../../models/new-chatbot.ts'
 import type { Chatbot, ChatbotChange } from './chatbots.store.ts'
-
-/** A new chatbot's model has to be there. */
-export function newChatbotWith(models: ModelCatalogue) {
-  const model = ModelName.refine((value) => models.accepts(value), { error: notThere(models) })
-    .meta({ example: models.defaultName })
-    .optional()
-  const { meta } = NewChatbot.shape
-  return NewChatbot.extend({ model, meta: meta.unwrap().extend({ model }).optional() })
-}
-
-function notThere(models: ModelCatalogue): string {
-  const names = models.list().map((model) => model.name)
-  return `must be one of: ${names.join(', ')}; or a name of a well-known family (gpt-…, o1…, claude-…, gemini-…)`
-}
 
 /** Of an update: another model than the chatbot's own has to be there. */
 export function requireModel(models: ModelCatalogue, given: ChatbotUpdate, chatbot: Chatbot): void {
   const model = given.model ?? given.meta?.model
   if (model === undefined || models.accepts(model) || model === chatbot.model) return
   const path = given.model === undefined ? ['meta', 'model'] : ['model']
-  throw invalid([{ loc: ['body', ...path], msg: notThere(models), type: 'custom' }])
+  throw invalid([{ loc: ['body', ...path], msg: namesThatExist(models), type: 'custom' }])
 }
 
 type Fields = { [Key in keyof Omit<ChatbotUpdate, 'name' | 'meta'>]?: unknown }

@@ -5,8 +5,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { notFound } from '../../errors.ts'
 import { errors } from '../../http/errors/error-responses.ts'
 import { sendList } from '../../http/lists/send-list.ts'
+import { newChatbotWith } from '../../models/new-chatbot.ts'
 import type { Services } from '../../services.ts'
-import { newChatbotWith, requireModel, toChange, toChatbotJson } from './chatbots.records.ts'
+import { requireModel, toChange, toChatbotJson } from './chatbots.records.ts'
 import {
   type Chatbot,
   createChatbot,

@@ -1,13 +1,12 @@
 import { UuidParams } from '@docent/contract/field.ts'
 import { FoundPassage, SearchQuery } from '@docent/contract/passages.ts'
-import { urlOf } from '@docent/quote/cite-sources.ts'
-import type { FoundPassage as Found } from '@docent/quote/found-passage.ts'
 import { wordingsOf } from '@docent/text/follow-up.ts'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { searchPassages } from '../../answering/search-passages.ts'
 import { errors } from '../../http/errors/error-responses.ts'
 import type { Services } from '../../services.ts'
 import { getOwnedChatbot } from '../chatbots/chatbots.store.ts'
+import { toFoundPassage } from './found-passage.record.ts'
 
 export function searchRoutes(services: Services): FastifyPluginAsyncZod {
   return async (app) => {
@@ -28,19 +27,5 @@ export function searchRoutes(services: Services): FastifyPluginAsyncZod {
         return found.map(toFoundPassage)
       },
     })
-  }
-}
-
-export function toFoundPassage(passage: Found): FoundPassage {
-  return {
-    data_source_uuid: passage.source_id,
-    title: passage.title,
-    text: passage.text,
-    score: Math.round(passage.score * 1000) / 1000,
-    revision: passage.revision,
-    start: passage.starts_at,
-    end: passage.ends_at,
-    page: passage.page,
-    url: urlOf(passage),
   }
 }

@@ -72,7 +72,7 @@ describe('a long source', () => {
   test('that is deleted is not read to its end', async () => {
     const endless = '<b>'.repeat(1_000_000)
     const { source } = await upload('endless.html', `<html>${endless}`)
-    const readers = () => childrenRunning(process.pid, 'document-process')
+    const readers = () => childrenRunning(process.pid, 'document-worker')
     await until(async () => {
       const { body } = await owner.json('GET', `/data-source/${source}`)
       return body.status === 'extracting' && readers().length > 0 ? true : undefined

@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { dirname, join } from 'node:path'
+import { packageFolder } from '../../runtime/package-folder.ts'
 
 const HEAP_MB = 512
+const PACKAGES = ['contract', 'extract', 'text', 'words'] as const
 // The default is faster by a little, and lets garbage pile up: a long PDF then takes a hundred megabytes more.
 const YOUNG_HEAP_MB = 8
 
@@ -27,15 +29,14 @@ export function forkConfined(script: string, alsoReadable: string[] = []): Child
   })
 }
 
+/** The server's code, the packages it imports, and what is installed. Never the root: the data folder may lie there. */
 function codeFolders(): string[] {
-  const source = dirname(import.meta.dirname)
-  const folders = [join(source, '*'), join(dirname(source), 'package.json')]
-  // What a failure says is made of these.
-  for (const name of ['contract', 'languages'])
-    folders.push(join(dirname(dirname(source)), name, '*'))
-  // Packages lie in the folder of the server or, in a workspace, above it.
-  for (let folder = dirname(source); folder !== dirname(folder); folder = dirname(folder)) {
+  const server = join(import.meta.dirname, '../../..')
+  const folders = [join(server, 'src', '*'), join(server, 'package.json')]
+  for (let folder = server; folder !== dirname(folder); folder = dirname(folder)) {
     folders.push(join(folder, 'node_modules', '*'))
   }
+  // A package that is linked into `node_modules` is read where it lies.
+  for (const name of PACKAGES) folders.push(join(packageFolder(name), '*'))
   return folders
 }

@@ -161,7 +161,7 @@ suite('a crawl that can’t go on for a reason of our own', () => {
       '/0': pages['/0']!,
     })
     const killing = until(() => {
-      const [busy] = childrenRunning(process.pid, 'document-process').filter(
+      const [busy] = childrenRunning(process.pid, 'document-worker').filter(
         (id) => workOf(id) > 150,
       )
       if (busy === undefined) return undefined

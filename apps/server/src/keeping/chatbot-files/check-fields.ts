@@ -3,9 +3,9 @@ import { Budget } from '@docent/contract/insights.ts'
 import { QaSource, SourceUpdate, UrlSource } from '@docent/contract/sources.ts'
 import { z } from 'zod'
 import { AppError, type WrongField } from '../../errors.ts'
-import { newChatbotWith } from '../../features/chatbots/chatbots.records.ts'
 import { sayWhatIsWrong } from '../../http/errors/validation-messages.ts'
 import type { ModelCatalogue } from '../../models/catalog.ts'
+import { newChatbotWith } from '../../models/new-chatbot.ts'
 import type { Line, SourceLine } from './chatbot-file.ts'
 
 const HOUR_MS = 3_600_000

@@ -10,7 +10,7 @@ import { startCli } from '../../../test/run-docent.ts'
 import { BUILT_IN_DIMENSIONS } from '../embedding/built-in.ts'
 import { Inference } from './inference.ts'
 
-const PROGRAM = 'inference-process'
+const PROGRAM = 'inference-worker'
 
 function embed(text: string, isQuestion: boolean) {
   return { kind: 'embed' as const, texts: [text], isQuestion }

@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, cpSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { startChild } from '../../test/child-server.ts'
 import { Client, temporaryFolder, until } from '../../test/harness.ts'
 
-const SERVER = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../../..')
 
 test('a server whose files were replaced starts nothing of the new version, and asks for a restart', async (t) => {
-  const copy = join(temporaryFolder(t), 'server')
-  mkdirSync(copy)
-  cpSync(join(SERVER, 'src'), join(copy, 'src'), { recursive: true })
-  cpSync(join(SERVER, 'package.json'), join(copy, 'package.json'))
-  symlinkSync(join(SERVER, 'models'), join(copy, 'models'))
-  symlinkSync(join(SERVER, '../node_modules'), join(copy, '../node_modules'))
-  const pages = join(copy, '../widget')
-  cpSync(join(SERVER, '../widget/dist'), join(pages, 'dist'), { recursive: true })
+  const copy = temporaryFolder(t)
+  cpSync(join(ROOT, 'apps/server/src'), join(copy, 'apps/server/src'), { recursive: true })
+  for (const name of ['apps/server/package.json', 'package.json']) {
+    cpSync(join(ROOT, name), join(copy, name))
+  }
+  for (const name of ['models', 'docs', 'packages', 'node_modules', 'apps/console', 'apps/guide']) {
+    symlinkSync(join(ROOT, name), join(copy, name))
+  }
+  const pages = join(copy, 'apps/widget/dist')
+  cpSync(join(ROOT, 'apps/widget/dist'), pages, { recursive: true })
   endReadersWhenTold(copy)
-  for (const name of ['client', 'contract', 'console', 'guide', 'languages', 'docs'])
-    symlinkSync(join(SERVER, '..', name), join(copy, '..', name))
-  const script = relative(join(SERVER, '..'), join(copy, 'src/cli.ts'))
+  const script = relative(ROOT, join(copy, 'apps/server/src/cli.ts'))
   const first = await startChild(script, { DATA_DIR: join(copy, 'data') }, ['serve'])
   t.after(() => first.process.kill('SIGKILL'))
   const owner = new Client(first.address, first.token!)
   const chatbot = await owner.createChatbot()
 
   const later = new Date(Date.now() + 60_000)
-  utimesSync(join(copy, 'src/ingestion/perform-task.ts'), later, later)
+  utimesSync(join(copy, 'apps/server/src/ingestion/confined/read-task.ts'), later, later)
   const upload = await owner.upload(chatbot, 'hours.txt', 'The museum opens at nine.')
   const { uuid } = (await upload.json()) as { uuid: string }
   const waiting = await until(async () => {
@@ -61,7 +61,7 @@ test('a server whose files were replaced starts nothing of the new version, and 
   assert.match(first.output(), /was replaced on disk/)
 
   for (const name of ['widget.js', 'visitor.html'])
-    writeFileSync(join(pages, 'dist', name), 'of the new version')
+    writeFileSync(join(pages, name), 'of the new version')
   for (const path of ['/widget.js', `/c/${chatbot}`])
     assert.doesNotMatch(await (await fetch(first.address + path)).text(), /of the new version/)
   assert.equal((await owner.json('GET', `/chatbot/${chatbot}`)).status, 200)
@@ -70,7 +70,7 @@ test('a server whose files were replaced starts nothing of the new version, and 
 /** The threads that read end as they would when they can't open a file, once there is a file that says so. */
 function endReadersWhenTold(copy: string): void {
   appendFileSync(
-    join(copy, 'src/database/sqlite-thread.ts'),
+    join(copy, 'apps/server/src/database/sqlite/sqlite-worker.ts'),
     `import { existsSync } from 'node:fs'
     const told = ${JSON.stringify(join(copy, 'end'))}
     if (readOnly) setInterval(() => existsSync(told) && process.exit(), 20)\n`,

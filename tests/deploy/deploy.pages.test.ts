@@ -13,6 +13,7 @@ import {
 import { request } from 'node:https'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { ReadableStream } from 'node:stream/web'
 import { suite, type TestContext, test } from 'node:test'
 import {
   Client,
@@ -108,7 +109,7 @@ suite('the Docker image', () => {
         cpSync(join(ROOT, path), to, { recursive: true })
       }
     }
-    const [, command] = /(server\/src\/cli\.ts) "\$@"/.exec(dockerfile)!
+    const [, command] = /\/app\/(apps\/server\/src\/cli\.ts) "\$@"/.exec(dockerfile)!
     const data = temporaryFolder(t)
     const store = await makeDatabase(t)
     const child = spawn(
