@@ -3,8 +3,8 @@ import { writeGuide } from '@docent/guide/render/write-guide.ts'
 import tailwindcss from '@tailwindcss/vite'
 import { build, type InlineConfig } from 'vite'
 
-// Builds the console, the widget with the visitors' page, and the guide: all of them, or those that are named. "npm start"
-// builds those whose sources have changed.
+// Builds the console, the widget with the visitor page, and the guide: all, or those named as arguments. "npm start"
+// runs this for changed sources.
 
 const ROOT = join(import.meta.dirname, '..')
 const APPS = join(ROOT, 'apps')
@@ -13,16 +13,16 @@ const common = {
   configFile: false,
   logLevel: 'warn',
   base: '/',
-  // No data: URLs and no script in the page itself: the content policy allows neither.
+  // The content security policy forbids data: URLs and inline scripts.
   build: {
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2024',
     rolldownOptions: {
-      // Libraries change less often than the pages do, and are kept longer by browsers.
+      // Libraries change less often than pages, so browsers can cache them longer.
       output: { codeSplitting: { groups: [{ name: 'libraries', test: /node_modules/ }] } },
-      // "use client" is for servers that render; there is none here.
+      // "use client" is a directive for server rendering, which Docent does not use.
       onLog(level, log, report) {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log)
       },

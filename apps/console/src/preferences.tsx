@@ -34,7 +34,7 @@ function preferredTheme(): Theme {
   return chosen === 'light' || chosen === 'dark' ? chosen : 'auto'
 }
 
-/** Language and appearance, kept in this browser. The page is drawn anew in another language without a reload. */
+/** Language and appearance, stored in this browser. A language change redraws the page without a reload. */
 export function PreferencesProvider({ first, children }: { first: Speech; children: ReactNode }) {
   const [speech, setSpeech] = useState(first)
   const [theme, setTheme] = useState(preferredTheme)

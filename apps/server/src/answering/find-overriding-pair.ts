@@ -10,8 +10,8 @@ import type { Turn } from './answer.ts'
 const LONGEST_QUESTION = 2_100
 
 /**
- * The pair that answers in a language model's place: it asks the same, so that its owner has settled the answer. Never for
- * a follow-up, whose words alone do not say what it asks, nor for several questions at once.
+ * Finds the pair that answers instead of a language model: it asks the same, so its owner has settled the answer.
+ * Excludes follow-ups, because their words alone are ambiguous, and multi-part questions.
  */
 export async function findOverridingPair(
   services: Services,
@@ -26,7 +26,7 @@ export async function findOverridingPair(
   return pairs.toSorted((a, b) => b.evidence.meaning - a.evidence.meaning)[0]
 }
 
-/** What was listed without a search is not compared with the question yet. */
+/** Passages listed without a search have no scores yet. */
 async function weigh(
   services: Services,
   chatbot: Turn['chatbot'],

@@ -2,19 +2,19 @@ import type { Database } from './database.ts'
 import type { Statement, StatementResult } from './sqlite/sqlite-protocol.ts'
 
 /**
- * A way to a store past Kysely's own machinery. What that does around a statement which is compiled already costs more than
- * most statements do.
+ * A path to the store without Kysely's execution layer. For a compiled statement, that layer costs more than most
+ * statements.
  */
 export interface DirectAccess {
-  /** Reads at once, on the calling thread. While nothing is written, the same question gets the very same rows. */
+  /** Reads synchronously on the calling thread. Until the next write, the same query returns the same array. */
   read(sql: string, parameters: readonly unknown[]): readonly unknown[]
-  /** One write. Undefined when a `mustReturn` statement came back empty. */
+  /** Runs one unit. Undefined if a `mustReturn` statement returned no row. */
   write?(statements: Statement[]): Promise<StatementResult[] | undefined>
 }
 
 const accesses = new WeakMap<Database, DirectAccess>()
 
-/** Of this very handle: a transaction has a handle of its own, and none. */
+/** Registers this handle only. A transaction has its own handle without direct access. */
 export function setDirectAccess(db: Database, access: DirectAccess): void {
   accesses.set(db, access)
 }

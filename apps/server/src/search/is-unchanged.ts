@@ -7,8 +7,8 @@ import type { PassageContent } from './write-passages.ts'
 const BATCH = 500
 
 /**
- * Whether a source, or a page of a site, has these very passages: the same text, cut at the same places, with the same
- * leads. Then there is nothing to embed. Their words and vectors are made anew where they are of an older kind.
+ * Returns whether a source, or a page of a site, already has these exact passages: same text, same cuts, same leads.
+ * Then nothing needs embedding. Outdated words and vectors are renewed elsewhere.
  */
 export async function isInPlace(
   db: Database,

@@ -9,8 +9,8 @@ import type { Services } from '../../services.ts'
 const MAX_HEADINGS = 8
 
 /**
- * A page of frequent questions is made of pairs: its headings ask, and what stands under them answers. The search tells them
- * apart as it does pairs, so that only the best passage is looked at, or the next where that one is in the middle of an answer.
+ * Treats a page of frequent questions as pairs: its headings ask, and the text under them answers. The search ranks
+ * them like pairs, so only the best passage is checked. If that is the middle of an answer, the next one is checked.
  */
 export async function judgeHeadings(
   { embeddings, log }: Services,
@@ -45,7 +45,7 @@ export async function judgeHeadings(
   }
 }
 
-/** A later part of a long answer, whose question is the last of the headings above it. */
+/** Whether a passage continues a long answer. Its question is the last heading above it. */
 function goesOnAnswering({ lead, text }: FoundPassage): boolean {
   return !text.startsWith('#') && asks(lead)
 }

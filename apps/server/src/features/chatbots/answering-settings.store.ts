@@ -9,7 +9,7 @@ export type AnsweringSettings = Omit<Answering, 'model_used'>
 
 export const NEW_ANSWERING: AnsweringSettings = { pairs_override: true }
 
-/** What a chatbot does that was made before the setting existed. */
+/** The behavior of chatbots from before the setting existed. */
 const BEFORE: AnsweringSettings = { pairs_override: false }
 
 const settingsOfRows = new WeakMap<Chatbot, Readonly<AnsweringSettings>>()
@@ -23,7 +23,7 @@ export function answeringOf(chatbot: Chatbot): Readonly<AnsweringSettings> {
   return settings!
 }
 
-/** Changes only what is named, in one statement, so that two updates at once both take effect. */
+/** Changes only the given fields. One statement, so that concurrent updates both take effect. */
 export async function updateAnswering(
   db: Database,
   chatbot: Owned<Chatbot>,

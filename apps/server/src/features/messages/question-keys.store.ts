@@ -4,7 +4,7 @@ import type { Owned } from '../../database/rows/owned.ts'
 import type { Session } from '../sessions/sessions.store.ts'
 import type { Message } from './messages.store.ts'
 
-/** Gives no row when the session knows the key already. */
+/** Returns no row if the session already has this key. */
 export const claimQuestionKey = prepareQuery(
   (db, sessionId: string, key: string, messageId: string) =>
     db
@@ -14,7 +14,7 @@ export const claimQuestionKey = prepareQuery(
       .returning('message_id'),
 )
 
-/** The message that was asked for under this key before. */
+/** Finds the message of an earlier request with this key. */
 export function findKeyedMessage(
   db: Database,
   session: Owned<Session>,

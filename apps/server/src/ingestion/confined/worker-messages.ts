@@ -6,16 +6,16 @@ import type { TextPiece } from '../../database/rows/packed-text.ts'
 import type { PackedPart } from './packed-passages.ts'
 import type { ReadingResult, ReadingTask } from './read-task.ts'
 
-/** A stretch of the text, or the passages that come next. */
+/** A part of a document's text, or its next passages. */
 export type ReadingPart = { text: TextPiece } | { passages: PackedPart }
 
-/** What the server says to the process: the file in pieces, then what to do with it. */
+/** Messages to the confined process: the file in pieces, then the task. */
 export type ReadingOrder =
   | { type: 'piece'; offset: number; size: number; bytes: Uint8Array }
   | { type: 'task'; task: ReadingTask }
   | { type: 'recognised'; text: string }
 
-/** What the process says of its task. */
+/** Messages from the confined process. */
 export type ReadingMessage =
   | { type: 'ready' }
   | { type: 'life' }
@@ -26,10 +26,10 @@ export type ReadingMessage =
   | { type: 'refusal'; status: SourceStatus; failure: Failure; isScan: boolean }
   | { type: 'error'; error: string }
 
-/** The host of the document process. */
+/** The functions that a task may call while it runs. */
 export interface TaskHost extends ReadingHost {
-  /** The work goes on, however long it takes. */
+  /** Reports that the task is still working, so that it does not time out. */
   showLife(): void
-  /** Resolves when the part is on its way, so that no more than one part is held. */
+  /** Resolves when the part is sent. Awaiting it keeps at most one part in memory. */
   sendPart(part: ReadingPart): Promise<void>
 }

@@ -19,7 +19,7 @@ export interface Exported {
   sha256: string
 }
 
-/** Writes a chatbot with its sources to one file. `db` has to show one and the same moment throughout. */
+/** Writes a chatbot with its sources to one file. `db` must be a snapshot. */
 export async function exportChatbot(
   db: Database,
   chatbot: Owned<Chatbot>,
@@ -33,7 +33,7 @@ export async function exportChatbot(
   return { file, ...(await writeSealed(file, 'chatbot', { embedder }, bytes())) }
 }
 
-/** What an import would not take is noticed now, and the keys stand in the order that an import keeps. */
+/** Parsing finds anything that an import would reject, and orders the keys as an import does. */
 function toText(line: Line): string {
   return `${JSON.stringify(Line.parse(line))}\n`
 }
@@ -85,14 +85,14 @@ function describe(source: Source) {
   } as Extract<Line, { source: unknown }>['source']
 }
 
-/** At least one, so that an empty file is there, too. */
+/** Yields at least one part, so that an empty file is exported, too. */
 function* fileParts(content: Uint8Array): Generator<Line> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   for (let from = 0; from === 0 || from < bytes.length; from += FILE_PART_BYTES)
     yield { file: bytes.toString('base64', from, Math.min(from + FILE_PART_BYTES, bytes.length)) }
 }
 
-/** Databases differ in how they order texts, so the order is made here. */
+/** Databases sort texts differently, so the order is made here. */
 const byUrl = (a: { url: string }, b: { url: string }) => (a.url < b.url ? -1 : 1)
 
 async function* siteLines(db: Database, { id }: Source): AsyncGenerator<Line> {
@@ -116,7 +116,7 @@ async function* siteLines(db: Database, { id }: Source): AsyncGenerator<Line> {
   for (const sitemap of sitemaps.sort(byUrl)) yield { sitemap }
 }
 
-/** Each followed by what was cut from it, so that whoever reads needs to keep but one of them. */
+/** Each revision precedes its passages, so a reader keeps only one revision in memory. */
 async function* revisionLines(
   db: Database,
   { id }: Source,

@@ -5,14 +5,14 @@ import { EndpointEmbedder } from './endpoint-embedder.ts'
 import { readFolder } from './folder-files.ts'
 import { LocalEmbedder } from './local-embedder.ts'
 
-/** Makes vectors of texts: near in direction, near in meaning. */
+/** Turns texts into vectors. Texts near in meaning get vectors near in direction. */
 export interface Embedder {
-  /** Vectors of different names are never compared. */
+  /** Vectors of embedders with different names are never compared. */
   readonly name: string
   readonly dimensions: number
-  /** Whether its vector of a text means anything. */
+  /** Whether the vector of this text is meaningful. */
   understands(text: string): boolean
-  /** Owners take turns where it runs on this machine. */
+  /** Owners take turns if the embedder runs on this machine. */
   embedQuestion(text: string, ownerId: string): Promise<Float32Array>
   embedPassages(texts: string[], ownerId: string): Promise<Float32Array[]>
   close(): Promise<void>
@@ -33,7 +33,7 @@ export function openEmbedder(config: EmbedderConfig, inference = new Inference()
   }
 }
 
-/** An embedder that the configuration no longer names, as long as another takes over from it. */
+/** Opens an embedder that is no longer configured, while another one takes over from it. */
 export function reopenEmbedder(name: string): Embedder | undefined {
   if (name === BUILT_IN_NAME) return openEmbedder({ kind: 'built-in' })
   const folder = name.match(/^folder (.+)$/)?.[1]
