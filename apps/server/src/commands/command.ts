@@ -35,16 +35,6 @@ export interface Invocation {
   terminal: Terminal
 }
 
-/** How a command can end; docs/command-line.md tells the same. */
-export const EXIT = {
-  done: 0,
-  failed: 1,
-  usage: 2,
-  unreachable: 3,
-  refused: 4,
-  interrupted: 130,
-} as const
-
 /** It was called in a way that it does not understand. */
 export class UsageError extends Error {}
 
