@@ -1,5 +1,6 @@
-import type { Database } from './database.ts'
+import type { Kysely } from 'kysely'
 import type { Statement, StatementResult } from './sqlite/sqlite-protocol.ts'
+import type { Tables } from './tables.ts'
 
 /**
  * A way to a store past Kysely's own machinery. What that does around a statement which is compiled already costs more than
@@ -12,13 +13,13 @@ export interface DirectAccess {
   write?(statements: Statement[]): Promise<StatementResult[] | undefined>
 }
 
-const accesses = new WeakMap<Database, DirectAccess>()
+const accesses = new WeakMap<Kysely<Tables>, DirectAccess>()
 
 /** Of this very handle: a transaction has a handle of its own, and none. */
-export function setDirectAccess(db: Database, access: DirectAccess): void {
+export function setDirectAccess(db: Kysely<Tables>, access: DirectAccess): void {
   accesses.set(db, access)
 }
 
-export function directAccess(db: Database): DirectAccess | undefined {
+export function directAccess(db: Kysely<Tables>): DirectAccess | undefined {
   return accesses.get(db)
 }
