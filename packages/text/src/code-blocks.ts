@@ -1,11 +1,16 @@
 const FENCE = /^[^\S\n]{0,3}(`{3,}|~{3,})([^`\n]*)$/gm
 
+export interface Span {
+  start: number
+  end: number
+}
+
 /**
  * Where code stands between fences, the fences with it. A fence that names a language and has no end goes on to the
  * end; another one without an end is none.
  */
-export function codeBlocksOf(text: string): { start: number; end: number }[] {
-  const blocks: { start: number; end: number }[] = []
+export function codeBlocksOf(text: string): Span[] {
+  const blocks: Span[] = []
   let open: { start: number; mark: string; info: string } | undefined
   for (const { 0: line, 1: mark = '', 2: info = '', index } of text.matchAll(FENCE)) {
     if (!open) open = { start: index, mark, info: info.trim() }

@@ -1,7 +1,6 @@
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
 import { forbidNetwork } from './forbid-network.ts'
-import type { ReadingTask } from './read-task.ts'
-import type { ReadingMessage, ReadingOrder, TaskHost } from './worker-messages.ts'
+import type { ReadingMessage, ReadingOrder, ReadingTask, TaskHost } from './worker-messages.ts'
 
 // Reading documents is work for the processor, and hostile ones can make it endless: it happens here, where it
 // holds nothing else up, may touch nothing, and can be killed.

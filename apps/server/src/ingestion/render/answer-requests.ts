@@ -1,5 +1,5 @@
 import { type FetchedPage, fetchResource, type Resource } from '../fetch/fetch-page.ts'
-import type { RenderOptions } from './render-page.ts'
+import type { RenderOptions } from './render-options.ts'
 
 /** A request of a page, stopped on its way (`Fetch.requestPaused` of the protocol). */
 export interface PausedRequest {

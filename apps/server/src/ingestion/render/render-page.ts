@@ -4,16 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
-import type { Robots } from '../crawl/robots.ts'
-import { type FetchedPage, type FetchOptions, USER_AGENT } from '../fetch/fetch-page.ts'
+import { type FetchedPage, USER_AGENT } from '../fetch/fetch-page.ts'
 import type { Look } from '../journey/follow-page.ts'
 import { type PausedRequest, RequestAnswers } from './answer-requests.ts'
 import { BrowserProcess } from './browser-process.ts'
-
-export interface RenderOptions extends FetchOptions {
-  /** What the page's site asks of robots. */
-  robots: Robots
-}
+import type { RenderOptions } from './render-options.ts'
 
 export interface RenderLimits {
   /** The time that the page's own clock may go on. It stands still while something is fetched. */
