@@ -23,7 +23,8 @@ import {
   hideBuild,
   showBuild,
 } from './hidden-builds.ts'
-import { type Batch, type PassageList, passageIndex } from './index/passage-index.ts'
+import { passageIndex } from './index/choose-index.ts'
+import type { Batch, PassageList } from './index/passage-index.ts'
 import { isInPlace } from './is-unchanged.ts'
 
 // What is embedded and written at once: others wait for it to be written, some thousandths of a second.

@@ -1,37 +1,21 @@
-import type { Nearness } from '@docent/quote/found-passage.ts'
 import { isInAnotherThanEnglish } from '@docent/text/analyze-text.ts'
 import type { Database } from '../../database/database.ts'
 import { BUILT_IN_NAME } from '../../models/embedding/built-in.ts'
-import type { Embedder } from '../../models/embedding/embedders.ts'
+import type { Embedder } from '../../models/embedding/embedder.ts'
 import { signsOfBytes, toBytes, toSigns } from '../../models/embedding/vectors.ts'
-import { passageIndex } from '../index/passage-index.ts'
+import { passageIndex } from '../index/choose-index.ts'
 import {
   activateEmbedder,
   countVectors,
   findUnembedded,
   getActiveEmbedder,
-  type RegisteredEmbedder,
   registerEmbedder,
 } from './registered-embedders.ts'
+import type { PassageVector, QuestionVector, RegisteredEmbedder } from './text-vectors.ts'
 
 // What the built-in encoder, which has learnt English, makes of other languages in Latin letters. By nDCG@10 on XQuAD it is the same
 // as 1 (German .966 instead of .964, Turkish .944 instead of .947); in small collections it would drown the one word that tells.
 const OF_ANOTHER_LANGUAGE = 0.4
-
-/** A passage's vector as hexadecimal digits: its bytes, and the signs by which it is found. */
-export interface PassageVector {
-  vector: string
-  signs: string
-}
-
-export interface QuestionVector {
-  embedder: RegisteredEmbedder
-  vector: Float32Array
-  signs: Uint8Array
-  /** How much of the text the embedder understands, from 0 to 1, and so what nearness to it counts. */
-  understood: number
-  nearness: Nearness
-}
 
 interface EmbeddedText {
   lead: string

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { hiddenChatbots } from '../../features/owners/deleted-chatbots.store.ts'
-import type { RegisteredEmbedder } from '../embeddings/registered-embedders.ts'
+import type { RegisteredEmbedder } from '../embeddings/text-vectors.ts'
 
 // Up to here every vector of a chatbot is compared, which is exact and takes some 25 ms. Beyond, a chatbot gets an index of
 // its own: one for all chatbots would have to be searched through the vectors of all others.
