@@ -9,7 +9,7 @@ import { extractEpub } from './office/epub.ts'
 import { extractOdf } from './office/odf.ts'
 import { extractPptx } from './office/pptx.ts'
 import { extractRtf } from './office/rtf.ts'
-import { extractPdf } from './pdf/pdf.ts'
+import { extractPdf, type Scans } from './pdf/pdf.ts'
 import { headAskedLines } from './plain/asked-lines.ts'
 import { extractJson } from './plain/json.ts'
 import { extractMarkdown } from './plain/markdown.ts'
@@ -55,7 +55,7 @@ export interface DocumentInput {
   /** The bytes are not used again: their memory is freed as soon as the reading process has them. */
   isHandedOver?: boolean
   /** What to do with pages that are pictures: give up at the first one, or have them recognised. Else they are empty. */
-  scans?: 'report' | 'recognise' | undefined
+  scans?: Scans
 }
 
 const MAX_TITLE = 255
