@@ -4,7 +4,7 @@ import type { FoundPassage } from '@docent/quote/found-passage.ts'
 import { analyzeQuestion } from '@docent/text/analyze-text.ts'
 import { asks } from '@docent/text/asking-section.ts'
 import { cosine, toBytes } from '../../models/embedding/vectors.ts'
-import type { Services } from '../../services.ts'
+import type { Search } from '../../search/find-passages.ts'
 
 const MAX_HEADINGS = 8
 
@@ -13,7 +13,7 @@ const MAX_HEADINGS = 8
  * apart as it does pairs, so that only the best passage is looked at, or the next where that one is in the middle of an answer.
  */
 export async function judgeHeadings(
-  { embeddings, log }: Services,
+  { embeddings, log }: Pick<Search, 'embeddings' | 'log'>,
   ownerId: string,
   question: string,
   found: readonly FoundPassage[],

@@ -3,18 +3,26 @@ import type { Reading, Span } from '@docent/quote/reading.ts'
 import { detectLanguage } from '@docent/text/detect-language.ts'
 import type { Wordings } from '@docent/text/follow-up.ts'
 import { sentencesOfParts } from '@docent/text/sentences.ts'
-import type { Services } from '../../services.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '../../config.ts'
+import type { Inference } from '../../models/inference/inference.ts'
 
 const MAX_READ = 5
 // Of a text, in characters, that the reader reads whole as a rule.
 const READ_LENGTH = 1_500
+
+export interface ReadingServices {
+  config: Pick<Config, 'reader'>
+  inference: Inference
+  log: FastifyBaseLogger
+}
 
 /**
  * What the reader makes of the best passages; nothing where it is switched off or can't read the language. A follow-up
  * is read for alone, too: beside the question before it, it is overheard.
  */
 export async function readPassages(
-  { config, inference, log }: Services,
+  { config, inference, log }: ReadingServices,
   ownerId: string,
   wordings: Wordings,
   found: FoundPassage[],

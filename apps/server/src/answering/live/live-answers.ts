@@ -16,16 +16,25 @@ import {
 import { rememberTurn } from '../../features/messages/recent-turns.store.ts'
 import { appendOwnPart, INTERRUPTED } from '../../features/messages/running-answers.store.ts'
 import { countTokens, type SpentTokens } from '../../features/usage/usage.store.ts'
+import type { Node } from '../../jobs/node.ts'
+import type { Metrics } from '../../metrics.ts'
 import { NO_TOKENS, type TokenUsage } from '../../models/catalog.ts'
 import { estimateTokens } from '../../models/count-tokens.ts'
-import type { Services } from '../../services.ts'
-import { answer, type Turn } from '../answer.ts'
+import { type AnsweringServices, answer, type Turn } from '../answer.ts'
 import type { AnswerEvent } from '../answer-events.ts'
 import { keepVerified } from '../text/verify-receipts.ts'
 import { WholeLiteral } from '../text/whole-literal.ts'
 import { LiveAnswer } from './live-answer.ts'
 import { storeLater } from './store-later.ts'
 import { failureMeta } from './stored-answer.ts'
+
+interface LiveServices extends AnsweringServices {
+  /** Undefined where this process is the only one. */
+  node: Node | undefined
+  metrics: Metrics
+  /** Aborted when the server begins to stop. */
+  stopping: AbortSignal
+}
 
 const LOOK_FOR_DELETION_MS = 1_000
 
@@ -58,7 +67,7 @@ export class LiveAnswers {
   }
 
   /** `onBegin` is called with the first word of the answer, or at the end of one without any. */
-  start(services: Services, message: Message, turn: Turn, onBegin: () => void): LiveAnswer {
+  start(services: LiveServices, message: Message, turn: Turn, onBegin: () => void): LiveAnswer {
     const live = new LiveAnswer(message.id, onBegin)
     this.#running.set(message.id, live)
     void this.#endDeleted(services)
@@ -83,7 +92,7 @@ export class LiveAnswers {
    * Text that is stored finds out by itself; a model that is silent, as long as it thinks, would go on for nobody. One look
    * for all of them, and the next one only after it: there may be hundreds, and a database may be slow.
    */
-  async #endDeleted({ db }: Services): Promise<void> {
+  async #endDeleted({ db }: LiveServices): Promise<void> {
     if (this.#isWatching) return
     this.#isWatching = true
     while (this.size > 0) {
@@ -103,7 +112,7 @@ export class LiveAnswers {
 }
 
 /** Stores an answer as it grows and shows what is stored; at the end stores it whole. */
-async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<void> {
+async function give(services: LiveServices, live: LiveAnswer, turn: Turn): Promise<void> {
   const started = performance.now()
   const growth = new StoredGrowth(services, live)
   const literal = new WholeLiteral()
@@ -185,7 +194,7 @@ type Finish = Extract<AnswerEvent, { type: 'finish' }>
 
 /** Another node took this one for gone and has ended the answer; or somebody has deleted it. */
 async function finishLost(
-  { db }: Services,
+  { db }: LiveServices,
   live: LiveAnswer,
   spent: SpentTokens | undefined,
 ): Promise<void> {
@@ -275,7 +284,7 @@ const PAUSE_MS = 40
  * after it, waits.
  */
 class StoredGrowth {
-  readonly #services: Services
+  readonly #services: LiveServices
   readonly #live: LiveAnswer
   #pending = ''
   #underWay = ''
@@ -286,7 +295,7 @@ class StoredGrowth {
   #goOn: () => void = () => {}
   #isLost = false
 
-  constructor(services: Services, live: LiveAnswer) {
+  constructor(services: LiveServices, live: LiveAnswer) {
     this.#services = services
     this.#live = live
   }
