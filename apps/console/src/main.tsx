@@ -1,5 +1,5 @@
 import { ApiError } from '@docent/client/http/errors.ts'
-import { loadWords } from '@docent/words/words.ts'
+import { loadWords } from '@docent/words/load-words.ts'
 import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'

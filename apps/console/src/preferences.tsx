@@ -1,10 +1,5 @@
-import {
-  chooseLanguage,
-  directionOf,
-  isLanguage,
-  type Language,
-  loadWords,
-} from '@docent/words/words.ts'
+import { loadWords } from '@docent/words/load-words.ts'
+import { chooseLanguage, directionOf, isLanguage, type Language } from '@docent/words/words.ts'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { type Speech, SpeechProvider } from './words-context.tsx'
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { EXIT, UsageError } from './commands/command.ts'
+import { UsageError } from './commands/command.ts'
 import { COMMAND_GROUPS, COMMANDS } from './commands/command-table.ts'
+import { EXIT } from './commands/exit-codes.ts'
 import { explainFailure } from './commands/explain-failure.ts'
 import { describeCommands } from './commands/help.ts'
 import { findCommand, parseCommand } from './commands/parse-command.ts'

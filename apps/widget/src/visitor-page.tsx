@@ -1,4 +1,5 @@
-import { chooseLanguage, directionOf, loadChatWords } from '@docent/words/words.ts'
+import { loadChatWords } from '@docent/words/load-words.ts'
+import { chooseLanguage, directionOf } from '@docent/words/words.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { SpeechProvider } from './chat/words-context.tsx'

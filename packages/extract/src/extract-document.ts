@@ -9,7 +9,7 @@ import { extractEpub } from './office/epub.ts'
 import { extractOdf } from './office/odf.ts'
 import { extractPptx } from './office/pptx.ts'
 import { extractRtf } from './office/rtf.ts'
-import { extractPdf } from './pdf/pdf.ts'
+import { extractPdf, type Scans } from './pdf/pdf.ts'
 import { headAskedLines } from './plain/asked-lines.ts'
 import { extractJson } from './plain/json.ts'
 import { extractMarkdown } from './plain/markdown.ts'
@@ -55,7 +55,7 @@ export interface DocumentInput {
   /** The caller no longer needs the bytes, so their memory can be transferred to the reading process. */
   isHandedOver?: boolean
   /** What to do with scanned pages: fail at the first, or recognize their text. By default they stay empty. */
-  scans?: 'report' | 'recognise' | undefined
+  scans?: Scans
 }
 
 const MAX_TITLE = 255

@@ -1,11 +1,16 @@
 const FENCE = /^[^\S\n]{0,3}(`{3,}|~{3,})([^`\n]*)$/gm
 
+export interface Span {
+  start: number
+  end: number
+}
+
 /**
  * The ranges of fenced code, including the fences. An unclosed fence with a language extends to the end. An unclosed
  * fence without a language is not code.
  */
-export function codeBlocksOf(text: string): { start: number; end: number }[] {
-  const blocks: { start: number; end: number }[] = []
+export function codeBlocksOf(text: string): Span[] {
+  const blocks: Span[] = []
   let open: { start: number; mark: string; info: string } | undefined
   for (const { 0: line, 1: mark = '', 2: info = '', index } of text.matchAll(FENCE)) {
     if (!open) open = { start: index, mark, info: info.trim() }

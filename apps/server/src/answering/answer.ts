@@ -4,17 +4,21 @@ import { isSmallTalk, sayNotFound } from '@docent/quote/before-judge/small-talk.
 import { citeSources, markPassages } from '@docent/quote/cite-sources.ts'
 import type { FoundPassage } from '@docent/quote/found-passage.ts'
 import type { Wordings } from '@docent/text/follow-up.ts'
+import type { Config } from '../config.ts'
 import { type Chatbot, settingsOf } from '../features/chatbots/chatbots.store.ts'
 import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalog.ts'
 import { BUILT_IN_MODEL, NO_TOKENS } from '../models/catalog.ts'
 import { ProviderError } from '../models/provider-error.ts'
 import { joinNeighbours } from '../search/join-neighbors.ts'
-import type { Services } from '../services.ts'
 import type { AnswerEvent } from './answer-events.ts'
 import { buildPrompt } from './build-prompt.ts'
-import { quoteAnswer } from './built-in/quote-answer.ts'
+import { type QuotingServices, quoteAnswer } from './built-in/quote-answer.ts'
 import { findOverridingPair } from './find-overriding-pair.ts'
 import { FinishedText } from './text/finish-text.ts'
+
+export interface AnsweringServices extends QuotingServices {
+  config: Pick<Config, 'reader' | 'allowLinks'>
+}
 
 export interface Turn {
   chatbot: Chatbot
@@ -34,7 +38,7 @@ export const PASSAGES_FOR_A_MODEL = 8
 
 /** Takes one question and yields a stream of events. Read top to bottom: this is the product. */
 export async function* answer(
-  services: Services,
+  services: AnsweringServices,
   turn: Turn,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
@@ -68,7 +72,7 @@ export async function* answer(
 
 /** Answers in the sources' own words. */
 async function* quote(
-  services: Services,
+  services: AnsweringServices,
   turn: Turn,
   model: string,
   found: FoundPassage[],

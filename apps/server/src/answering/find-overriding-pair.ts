@@ -1,10 +1,16 @@
 import { asksTheSame, mayAskTheSame } from '@docent/quote/before-judge/asks-the-same.ts'
 import { partsOfQuestion } from '@docent/quote/before-judge/parts-of-question.ts'
 import type { FoundPassage } from '@docent/quote/found-passage.ts'
+import type { Wordings } from '@docent/text/follow-up.ts'
 import { answeringOf } from '../features/chatbots/answering-settings.store.ts'
-import { findPassages } from '../search/find-passages.ts'
-import type { Services } from '../services.ts'
-import type { Turn } from './answer.ts'
+import type { Chatbot } from '../features/chatbots/chatbots.store.ts'
+import { findPassages, type Search } from '../search/find-passages.ts'
+
+interface Asked {
+  chatbot: Chatbot
+  question: string
+  wordings: () => Wordings
+}
 
 /** No pair's question is longer, and each pair is compared with all of it. */
 const LONGEST_QUESTION = 2_100
@@ -14,8 +20,8 @@ const LONGEST_QUESTION = 2_100
  * Excludes follow-ups, because their words alone are ambiguous, and multi-part questions.
  */
 export async function findOverridingPair(
-  services: Services,
-  { chatbot, question, wordings }: Pick<Turn, 'chatbot' | 'question' | 'wordings'>,
+  services: Search,
+  { chatbot, question, wordings }: Asked,
   found: readonly FoundPassage[],
 ): Promise<FoundPassage | undefined> {
   if (!answeringOf(chatbot).pairs_override || question.length > LONGEST_QUESTION) return undefined
@@ -28,8 +34,8 @@ export async function findOverridingPair(
 
 /** Passages listed without a search have no scores yet. */
 async function weigh(
-  services: Services,
-  chatbot: Turn['chatbot'],
+  services: Search,
+  chatbot: Chatbot,
   question: string,
   found: readonly FoundPassage[],
 ): Promise<readonly FoundPassage[]> {

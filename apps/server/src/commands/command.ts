@@ -35,16 +35,6 @@ export interface Invocation {
   terminal: Terminal
 }
 
-/** Exit codes. docs/command-line.md lists them too. */
-export const EXIT = {
-  done: 0,
-  failed: 1,
-  usage: 2,
-  unreachable: 3,
-  refused: 4,
-  interrupted: 130,
-} as const
-
 /** The arguments are invalid. */
 export class UsageError extends Error {}
 

@@ -1,7 +1,8 @@
 import { ConnectionError, ForbiddenError, InvalidError, UnauthorizedError } from '@docent/client'
 import { adviseOn, storageFaultOf } from '../database/storage-fault.ts'
 import { AppError } from '../errors.ts'
-import { EXIT, NoToken, UsageError } from './command.ts'
+import { NoToken, UsageError } from './command.ts'
+import { EXIT } from './exit-codes.ts'
 import { Interrupted } from './terminal.ts'
 
 /** Returns a message for the user and the exit code. */

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { storageFaultOf } from '../database/storage-fault.ts'
-import { EXIT } from './command.ts'
+import { EXIT } from './exit-codes.ts'
 
 /**
  * The input and output of a command. Results go to standard output, everything else to standard error. All output is

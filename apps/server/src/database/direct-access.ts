@@ -1,5 +1,6 @@
-import type { Database } from './database.ts'
+import type { Kysely } from 'kysely'
 import type { Statement, StatementResult } from './sqlite/sqlite-protocol.ts'
+import type { Tables } from './tables.ts'
 
 /**
  * A path to the store without Kysely's execution layer. For a compiled statement, that layer costs more than most
@@ -12,13 +13,13 @@ export interface DirectAccess {
   write?(statements: Statement[]): Promise<StatementResult[] | undefined>
 }
 
-const accesses = new WeakMap<Database, DirectAccess>()
+const accesses = new WeakMap<Kysely<Tables>, DirectAccess>()
 
 /** Registers this handle only. A transaction has its own handle without direct access. */
-export function setDirectAccess(db: Database, access: DirectAccess): void {
+export function setDirectAccess(db: Kysely<Tables>, access: DirectAccess): void {
   accesses.set(db, access)
 }
 
-export function directAccess(db: Database): DirectAccess | undefined {
+export function directAccess(db: Kysely<Tables>): DirectAccess | undefined {
   return accesses.get(db)
 }

@@ -7,11 +7,11 @@ import {
   activateEmbedder,
   countVectors,
   getActiveEmbedder,
-  type RegisteredEmbedder,
   registerEmbedder,
 } from '../search/embeddings/registered-embedders.ts'
 import { bytesOfStored } from '../search/embeddings/stored-vector.ts'
-import { passageIndex } from '../search/index/passage-index.ts'
+import type { RegisteredEmbedder } from '../search/embeddings/text-vectors.ts'
+import { passageIndex } from '../search/index/choose-index.ts'
 import { canonical, type Digest } from './store-tables.ts'
 
 // Passages are written build by build, and a build never changes. So builds are compared, and each is written through

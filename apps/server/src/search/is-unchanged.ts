@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Source } from '../features/sources/sources.store.ts'
 import { IS_SHOWN } from './index/candidates.ts'
-import type { PassageContent } from './write-passages.ts'
+import type { PassageList } from './index/passage-index.ts'
 
 const BATCH = 500
 
@@ -14,7 +14,7 @@ export async function isInPlace(
   db: Database,
   { id }: Source,
   pageUrl: string,
-  { hash, passages }: PassageContent,
+  { hash, passages }: { hash: string; passages: PassageList },
 ): Promise<boolean> {
   const builds = await db
     .selectFrom('passages')

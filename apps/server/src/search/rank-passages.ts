@@ -3,8 +3,9 @@ import { analyzeQuestion, analyzeText } from '@docent/text/analyze-text.ts'
 import { askingHeading } from '@docent/text/asking-section.ts'
 import type { Wordings } from '@docent/text/follow-up.ts'
 import type { Database, ReadingStep } from '../database/database.ts'
-import type { QuestionVector } from './embeddings/embeddings.ts'
-import { type CandidatePassage, passageIndex } from './index/passage-index.ts'
+import type { QuestionVector } from './embeddings/text-vectors.ts'
+import { passageIndex } from './index/choose-index.ts'
+import type { CandidatePassage } from './index/passage-index.ts'
 import {
   mixScores,
   type QuestionWords,

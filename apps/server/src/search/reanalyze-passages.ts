@@ -1,7 +1,7 @@
 import { ANALYSIS, wordsOfPassage } from '@docent/text/passage-words.ts'
 import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
-import { passageIndex } from './index/passage-index.ts'
+import { passageIndex } from './index/choose-index.ts'
 
 // The analysis runs on the thread that serves requests, and a batch takes a few milliseconds.
 const BATCH = 16

@@ -23,7 +23,8 @@ import {
   hideBuild,
   showBuild,
 } from './hidden-builds.ts'
-import { type Batch, type PassageList, passageIndex } from './index/passage-index.ts'
+import { passageIndex } from './index/choose-index.ts'
+import type { Batch, PassageList } from './index/passage-index.ts'
 import { isInPlace } from './is-unchanged.ts'
 
 // Passages embedded and written at once. Other writers wait a few milliseconds for a batch.

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import type { DocumentInput } from '../extract-document.ts'
 import { IngestionError } from '../ingestion-error.ts'
 import type { ReadingHost } from '../reading-host.ts'
 import { MAX_CHARACTERS, TOO_LONG } from '../text-limit.ts'
@@ -23,10 +22,12 @@ const MAX_IMAGE_PIXELS = 64_000_000
 
 type PdfHost = ReadingHost
 
+export type Scans = 'report' | 'recognise' | undefined
+
 /** Reads a PDF page by page, so that a long file takes little more memory than a short one. */
 export async function extractPdf(
   bytes: Uint8Array,
-  scans: DocumentInput['scans'],
+  scans: Scans,
   host?: PdfHost,
 ): Promise<ExtractedText> {
   const pdf = await open(bytes)
@@ -37,7 +38,7 @@ export async function extractPdf(
   }
 }
 
-async function readPages(pdf: PDFDocumentProxy, scans: DocumentInput['scans'], host?: PdfHost) {
+async function readPages(pdf: PDFDocumentProxy, scans: Scans, host?: PdfHost) {
   const pages: string[] = []
   const readScan = scanReader(scans, host)
   let length = 0
@@ -61,7 +62,7 @@ async function readPages(pdf: PDFDocumentProxy, scans: DocumentInput['scans'], h
 }
 
 /** Handles a page without text. A scan either goes to text recognition or ends the reading with `isScan`. */
-function scanReader(scans: DocumentInput['scans'], host?: PdfHost) {
+function scanReader(scans: Scans, host?: PdfHost) {
   let recognised = 0
   return async (page: PDFPageProxy): Promise<string> => {
     if (!scans || !host) return ''

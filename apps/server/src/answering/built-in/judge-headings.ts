@@ -4,7 +4,7 @@ import type { FoundPassage } from '@docent/quote/found-passage.ts'
 import { analyzeQuestion } from '@docent/text/analyze-text.ts'
 import { asks } from '@docent/text/asking-section.ts'
 import { cosine, toBytes } from '../../models/embedding/vectors.ts'
-import type { Services } from '../../services.ts'
+import type { Search } from '../../search/find-passages.ts'
 
 const MAX_HEADINGS = 8
 
@@ -13,7 +13,7 @@ const MAX_HEADINGS = 8
  * them like pairs, so only the best passage is checked. If that is the middle of an answer, the next one is checked.
  */
 export async function judgeHeadings(
-  { embeddings, log }: Services,
+  { embeddings, log }: Pick<Search, 'embeddings' | 'log'>,
   ownerId: string,
   question: string,
   found: readonly FoundPassage[],

@@ -6,11 +6,12 @@ import {
 } from '@docent/quote/before-judge/quote-passages.ts'
 import type { FoundPassage } from '@docent/quote/found-passage.ts'
 import { type Wordings, withContext } from '@docent/text/follow-up.ts'
-import { findPassages, type SearchedChatbot } from '../../search/find-passages.ts'
+import { findPassages, type Search, type SearchedChatbot } from '../../search/find-passages.ts'
 import { joinNeighbours } from '../../search/join-neighbors.ts'
-import type { Services } from '../../services.ts'
 import { judgeHeadings } from './judge-headings.ts'
-import { readPassages } from './read-passages.ts'
+import { type ReadingServices, readPassages } from './read-passages.ts'
+
+export type QuotingServices = Search & ReadingServices
 
 export interface Asked {
   chatbot: SearchedChatbot
@@ -22,14 +23,14 @@ export interface Asked {
 }
 
 /** Answers in the sources' own words. Answers a multi-part question part by part if any part has an answer. */
-export async function quoteAnswer(services: Services, asked: Asked): Promise<Quotes> {
+export async function quoteAnswer(services: QuotingServices, asked: Asked): Promise<Quotes> {
   const parts = partsOfQuestion(asked.question)
   const several = parts.length > 1 ? await quoteParts(services, asked, parts) : undefined
   return several ?? quotePassages(await read(services, asked))
 }
 
 async function quoteParts(
-  services: Services,
+  services: QuotingServices,
   asked: Asked,
   parts: string[],
 ): Promise<Quotes | undefined> {
@@ -62,7 +63,7 @@ async function quoteParts(
   }
 }
 
-async function read(services: Services, asked: Asked): Promise<ToQuote> {
+async function read(services: QuotingServices, asked: Asked): Promise<ToQuote> {
   const { chatbot, question, wordings, found, showCitations } = asked
   const ownerId = chatbot.owner_id
   const [readings, section] = await Promise.all([

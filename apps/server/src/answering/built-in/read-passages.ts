@@ -3,18 +3,26 @@ import type { Reading, Span } from '@docent/quote/reading.ts'
 import { detectLanguage } from '@docent/text/detect-language.ts'
 import type { Wordings } from '@docent/text/follow-up.ts'
 import { sentencesOfParts } from '@docent/text/sentences.ts'
-import type { Services } from '../../services.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '../../config.ts'
+import type { Inference } from '../../models/inference/inference.ts'
 
 const MAX_READ = 5
 // The length of text, in characters, that the reader usually reads whole.
 const READ_LENGTH = 1_500
+
+export interface ReadingServices {
+  config: Pick<Config, 'reader'>
+  inference: Inference
+  log: FastifyBaseLogger
+}
 
 /**
  * Runs the reader on the best passages. Returns undefined if the reader is off or cannot read the language. It
  * also reads for a follow-up without the question before it, which would drown it out.
  */
 export async function readPassages(
-  { config, inference, log }: Services,
+  { config, inference, log }: ReadingServices,
   ownerId: string,
   wordings: Wordings,
   found: FoundPassage[],

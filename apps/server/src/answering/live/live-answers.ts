@@ -16,16 +16,25 @@ import {
 import { rememberTurn } from '../../features/messages/recent-turns.store.ts'
 import { appendOwnPart, INTERRUPTED } from '../../features/messages/running-answers.store.ts'
 import { countTokens, type SpentTokens } from '../../features/usage/usage.store.ts'
+import type { Node } from '../../jobs/node.ts'
+import type { Metrics } from '../../metrics.ts'
 import { NO_TOKENS, type TokenUsage } from '../../models/catalog.ts'
 import { estimateTokens } from '../../models/count-tokens.ts'
-import type { Services } from '../../services.ts'
-import { answer, type Turn } from '../answer.ts'
+import { type AnsweringServices, answer, type Turn } from '../answer.ts'
 import type { AnswerEvent } from '../answer-events.ts'
 import { keepVerified } from '../text/verify-receipts.ts'
 import { WholeLiteral } from '../text/whole-literal.ts'
 import { LiveAnswer } from './live-answer.ts'
 import { storeLater } from './store-later.ts'
 import { failureMeta } from './stored-answer.ts'
+
+interface LiveServices extends AnsweringServices {
+  /** Undefined where this process is the only one. */
+  node: Node | undefined
+  metrics: Metrics
+  /** Aborted when the server begins to stop. */
+  stopping: AbortSignal
+}
 
 const LOOK_FOR_DELETION_MS = 1_000
 
@@ -58,7 +67,7 @@ export class LiveAnswers {
   }
 
   /** `onBegin` is called with the first text of the answer, or at the end of an answer without text. */
-  start(services: Services, message: Message, turn: Turn, onBegin: () => void): LiveAnswer {
+  start(services: LiveServices, message: Message, turn: Turn, onBegin: () => void): LiveAnswer {
     const live = new LiveAnswer(message.id, onBegin)
     this.#running.set(message.id, live)
     void this.#endDeleted(services)
@@ -84,7 +93,7 @@ export class LiveAnswers {
    * for no reader. One query serves all answers, and queries do not overlap: there may be hundreds of answers, and a
    * database may be slow.
    */
-  async #endDeleted({ db }: Services): Promise<void> {
+  async #endDeleted({ db }: LiveServices): Promise<void> {
     if (this.#isWatching) return
     this.#isWatching = true
     while (this.size > 0) {
@@ -104,7 +113,7 @@ export class LiveAnswers {
 }
 
 /** Stores an answer as it grows and shows the stored text. At the end it stores the whole answer. */
-async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<void> {
+async function give(services: LiveServices, live: LiveAnswer, turn: Turn): Promise<void> {
   const started = performance.now()
   const growth = new StoredGrowth(services, live)
   const literal = new WholeLiteral()
@@ -186,7 +195,7 @@ type Finish = Extract<AnswerEvent, { type: 'finish' }>
 
 /** Another node assumed that this node was gone and ended the answer, or the message was deleted. */
 async function finishLost(
-  { db }: Services,
+  { db }: LiveServices,
   live: LiveAnswer,
   spent: SpentTokens | undefined,
 ): Promise<void> {
@@ -275,7 +284,7 @@ const PAUSE_MS = 40
  * Stores text before followers see it. Text that arrives during a write, or shortly after it, waits for the next write.
  */
 class StoredGrowth {
-  readonly #services: Services
+  readonly #services: LiveServices
   readonly #live: LiveAnswer
   #pending = ''
   #underWay = ''
@@ -286,7 +295,7 @@ class StoredGrowth {
   #goOn: () => void = () => {}
   #isLost = false
 
-  constructor(services: Services, live: LiveAnswer) {
+  constructor(services: LiveServices, live: LiveAnswer) {
     this.#services = services
     this.#live = live
   }

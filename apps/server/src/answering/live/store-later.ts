@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database } from '../../database/database.ts'
 import { storageFaultOf } from '../../database/storage-fault.ts'
 import { finishMessage, type Outcome } from '../../features/messages/messages.store.ts'
-import type { Services } from '../../services.ts'
 
 const PAUSE_MS = 5_000
 
@@ -10,7 +11,7 @@ const PAUSE_MS = 5_000
  * running until the next start. Other errors may come from the token count, so the retry leaves it out.
  */
 export async function storeLater(
-  { db, log, stopping }: Services,
+  { db, log, stopping }: { db: Database; log: FastifyBaseLogger; stopping: AbortSignal },
   messageId: string,
   outcome: Outcome,
 ): Promise<void> {

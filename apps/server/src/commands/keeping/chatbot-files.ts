@@ -26,7 +26,8 @@ import {
 import { removeBegun } from '../../keeping/unfinished-files.ts'
 import { ModelCatalogue } from '../../models/catalog.ts'
 import { connectProviders } from '../../models/connect-providers.ts'
-import { type Embedder, openEmbedder } from '../../models/embedding/embedders.ts'
+import type { Embedder } from '../../models/embedding/embedder.ts'
+import { openEmbedder } from '../../models/embedding/embedders.ts'
 import {
   getActiveEmbedder,
   registerEmbedder,

@@ -1,5 +1,6 @@
 import type { Chatbot, ChatbotUpdate, Docent } from '@docent/client'
-import { EXIT, type Invocation, required, UsageError } from '../command.ts'
+import { type Invocation, required, UsageError } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
 import { confirm } from '../terminal.ts'
 import { connect, findBot } from './connect.ts'
 import { chooseBot, rememberBot } from './current-chatbot.ts'

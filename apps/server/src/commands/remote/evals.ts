@@ -7,7 +7,8 @@ import {
   messageMeta,
   UnauthorizedError,
 } from '@docent/client'
-import { EXIT, type Invocation, required, UsageError } from '../command.ts'
+import { type Invocation, required, UsageError } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
 import { ProgressBoard } from '../sources/progress-board.ts'
 import { readTable } from '../sources/read-table.ts'
 import { Interrupted, untilInterrupted } from '../terminal.ts'

@@ -18,7 +18,8 @@ import {
 import { adviseOnLeftovers, findLeftovers } from '../../keeping/unfinished-files.ts'
 import { checkProvider } from '../../models/check-provider.ts'
 import { describeMisspelt } from '../../runtime/misspelled-settings.ts'
-import { EXIT, type Invocation } from '../command.ts'
+import type { Invocation } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
 import { checkConnection } from './check-connection.ts'
 
 const MEGABYTE = 1024 * 1024

@@ -1,5 +1,6 @@
 import { type Docent, isWorkedOn, type Source, sourceMeta } from '@docent/client'
-import { EXIT, type Invocation, UsageError } from '../command.ts'
+import { type Invocation, UsageError } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
 import { connect } from '../remote/connect.ts'
 import { chooseBot } from '../remote/current-chatbot.ts'
 import { confirm } from '../terminal.ts'

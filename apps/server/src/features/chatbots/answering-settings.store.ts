@@ -2,8 +2,8 @@ import type { Answering, AnsweringUpdate } from '@docent/contract/chatbots.ts'
 import type { Database } from '../../database/database.ts'
 import { mergeJson } from '../../database/dialect.ts'
 import type { Owned } from '../../database/rows/owned.ts'
+import type { Row } from '../../database/tables.ts'
 import { notFound } from '../../errors.ts'
-import type { Chatbot } from './chatbots.store.ts'
 
 export type AnsweringSettings = Omit<Answering, 'model_used'>
 
@@ -12,9 +12,9 @@ export const NEW_ANSWERING: AnsweringSettings = { pairs_override: true }
 /** The behavior of chatbots from before the setting existed. */
 const BEFORE: AnsweringSettings = { pairs_override: false }
 
-const settingsOfRows = new WeakMap<Chatbot, Readonly<AnsweringSettings>>()
+const settingsOfRows = new WeakMap<Row<'chatbots'>, Readonly<AnsweringSettings>>()
 
-export function answeringOf(chatbot: Chatbot): Readonly<AnsweringSettings> {
+export function answeringOf(chatbot: Row<'chatbots'>): Readonly<AnsweringSettings> {
   let settings = settingsOfRows.get(chatbot)
   if (!settings) {
     settings = { ...BEFORE, ...JSON.parse(chatbot.answering) }
@@ -26,9 +26,9 @@ export function answeringOf(chatbot: Chatbot): Readonly<AnsweringSettings> {
 /** Changes only the given fields. One statement, so that concurrent updates both take effect. */
 export async function updateAnswering(
   db: Database,
-  chatbot: Owned<Chatbot>,
+  chatbot: Owned<Row<'chatbots'>>,
   change: AnsweringUpdate,
-): Promise<Chatbot> {
+): Promise<Row<'chatbots'>> {
   const changed = await db
     .updateTable('chatbots')
     .set({

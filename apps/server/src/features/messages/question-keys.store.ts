@@ -1,8 +1,8 @@
 import type { Database } from '../../database/database.ts'
 import { prepareQuery } from '../../database/prepare-query.ts'
 import type { Owned } from '../../database/rows/owned.ts'
+import type { Row } from '../../database/tables.ts'
 import type { Session } from '../sessions/sessions.store.ts'
-import type { Message } from './messages.store.ts'
 
 /** Returns no row if the session already has this key. */
 export const claimQuestionKey = prepareQuery(
@@ -19,7 +19,7 @@ export function findKeyedMessage(
   db: Database,
   session: Owned<Session>,
   key: string,
-): Promise<Message | undefined> {
+): Promise<Row<'messages'> | undefined> {
   return db
     .selectFrom('question_keys')
     .innerJoin('messages', 'messages.id', 'question_keys.message_id')

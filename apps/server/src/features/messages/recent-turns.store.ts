@@ -4,8 +4,7 @@ import type { Database } from '../../database/database.ts'
 import { directAccess } from '../../database/direct-access.ts'
 import { prepareQuery } from '../../database/prepare-query.ts'
 import type { Owned } from '../../database/rows/owned.ts'
-import type { Session } from '../sessions/sessions.store.ts'
-import type { Outcome } from './messages.store.ts'
+import type { Row } from '../../database/tables.ts'
 
 interface EndedTurn {
   question: string
@@ -53,7 +52,7 @@ export function rememberTurn(
   db: Database,
   id: string,
   question: string,
-  { response, finishReason }: Pick<Outcome, 'response' | 'finishReason'>,
+  { response, finishReason }: { response: string; finishReason: FinishReason },
 ): void {
   const isSaid = response !== '' && SAID.includes(finishReason)
   if (isSaid && directAccess(db)) keepTurn(id, { question, answer: response })
@@ -79,7 +78,7 @@ export function forgetTurns(): void {
 /** Returns the latest answered questions with their answers, oldest first. */
 export async function listRecentTurns(
   db: Database,
-  session: Owned<Session>,
+  session: Owned<Row<'sessions'>>,
 ): Promise<readonly EndedTurn[]> {
   const readAll = async () => (await findRecentTurns.read(db, session.id)).toReversed()
   // With a remote database, two queries take longer than reading all turns at once.
@@ -95,7 +94,7 @@ export async function listRecentTurns(
 /** Returns the latest turn only. */
 export async function listLastTurn(
   db: Database,
-  session: Owned<Session>,
+  session: Owned<Row<'sessions'>>,
 ): Promise<readonly EndedTurn[]> {
   return findLastTurn.read(db, session.id)
 }

@@ -2,12 +2,12 @@ import { detectKind, isBinaryName } from '@docent/extract/detect/detect-kind.ts'
 import { inEnglish } from '@docent/extract/failure-in-english.ts'
 import { decodeEncodedWords } from '@docent/extract/mail/mail-part.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config.ts'
 import { storageFailure } from '../../database/storage-fault.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { sayContinue } from '../../http/expect-continue.ts'
 import { isReadable } from '../../ingestion/programs/convert-presentation.ts'
 import type { Programs } from '../../ingestion/programs/programs.ts'
-import type { Services } from '../../services.ts'
 import { FairQueue } from '../../sharing/fair-queue.ts'
 import { type UploadLimits, UploadPlaces } from '../../sharing/upload-places.ts'
 import { ReceivedFile, removeUploadsFolder } from './received-file.ts'
@@ -37,6 +37,12 @@ export interface UploadDesk {
   turns: FairQueue
 }
 
+interface UploadServices {
+  config: Pick<Config, 'maxUploadBytes'>
+  programs: Programs
+  uploads: UploadDesk
+}
+
 export function openUploadDesk(folder: string, limits: UploadLimits): UploadDesk {
   removeUploadsFolder(folder)
   return { folder, places: new UploadPlaces(limits), turns: new FairQueue({ atOnce: 1 }) }
@@ -49,7 +55,7 @@ export function openUploadDesk(folder: string, limits: UploadLimits): UploadDesk
 export async function receiveUpload<T>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { config, programs, uploads: { folder, places, turns } }: Services,
+  { config, programs, uploads: { folder, places, turns } }: UploadServices,
   store: (upload: Upload) => Promise<T>,
 ): Promise<T> {
   if (!request.isMultipart()) {

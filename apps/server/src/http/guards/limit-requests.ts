@@ -1,11 +1,10 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { RequestLimit } from '../../config.ts'
+import type { Config, RequestLimit } from '../../config.ts'
 import type { Database } from '../../database/database.ts'
 import { isPostgres } from '../../database/dialect.ts'
 import { AppError } from '../../errors.ts'
 import { countRequest } from '../../features/accounts/request-counts.store.ts'
-import type { Services } from '../../services.ts'
 
 /**
  * Counts requests in a sliding window. Requests of the previous window count for the share of it that is still in view.
@@ -59,7 +58,10 @@ export class RequestCounter {
 const COUNTED = /^\/(api|v1|mcp)\b/
 
 /** The server's own limit for each network address. Requests of supervisors do not count. */
-export function limitAddresses(app: FastifyInstance, { config, db }: Services): void {
+export function limitAddresses(
+  app: FastifyInstance,
+  { config, db }: { config: Pick<Config, 'limitPerAddress'>; db: Database },
+): void {
   if (!config.limitPerAddress) return
   const counter = new RequestCounter(config.limitPerAddress, db)
   app.addHook('onRequest', async (request) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Caller } from '../../features/tokens/tokens.store.ts'
-import type { Services } from '../../services.ts'
+import type { Metrics } from '../../metrics.ts'
 import { networkOf } from './limit-requests.ts'
 
 export interface BodyLimits {
@@ -34,7 +34,10 @@ const REFUSED_A_TURN = 50
  * Limits requests whose body has not fully arrived, on any route. One timer checks them all, and runs only while there
  * are any. It cuts off bodies that stall, and bodies beyond the limits.
  */
-export function boundUnfinishedBodies(app: FastifyInstance, { bodyLimits, metrics }: Services) {
+export function boundUnfinishedBodies(
+  app: FastifyInstance,
+  { bodyLimits, metrics }: { bodyLimits: BodyLimits; metrics: Metrics },
+) {
   const bodies = new Map<IncomingMessage, UnfinishedBody>()
   let timer: NodeJS.Timeout | undefined
 

@@ -8,8 +8,13 @@ import type { ReadingProgress } from '@docent/extract/reading-host.ts'
 import { refuseReplacedCode } from '../../runtime/replaced-code.ts'
 import { forkConfined } from './fork-confined.ts'
 import type { ProcessGuard } from './process-guard.ts'
-import type { ReadingResult, ReadingTask } from './read-task.ts'
-import type { ReadingMessage, ReadingOrder, ReadingPart } from './worker-messages.ts'
+import type {
+  ReadingMessage,
+  ReadingOrder,
+  ReadingPart,
+  ReadingResult,
+  ReadingTask,
+} from './worker-messages.ts'
 
 export interface ReadingLimits {
   /** Limit on the time without a sign of progress. */

@@ -1,6 +1,6 @@
 import { type ReadingLimits, ReadingProcess, type TaskListener } from './document-process.ts'
 import { ProcessGuard } from './process-guard.ts'
-import type { ReadingResult, ReadingTask } from './read-task.ts'
+import type { ReadingResult, ReadingTask } from './worker-messages.ts'
 
 interface Job {
   task: ReadingTask

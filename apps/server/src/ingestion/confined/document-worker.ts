@@ -1,7 +1,6 @@
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
 import { forbidNetwork } from './forbid-network.ts'
-import type { ReadingTask } from './read-task.ts'
-import type { ReadingMessage, ReadingOrder, TaskHost } from './worker-messages.ts'
+import type { ReadingMessage, ReadingOrder, ReadingTask, TaskHost } from './worker-messages.ts'
 
 // Parsing needs the CPU, and a hostile document can make it endless. This process blocks nothing else, may access
 // nothing, and can be killed.

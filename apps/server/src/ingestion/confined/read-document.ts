@@ -7,8 +7,7 @@ import type { Sitemap } from '../crawl/sitemap.ts'
 import type { ReadingLimits, TaskListener } from './document-process.ts'
 import { ReadingQueue } from './document-queue.ts'
 import { PackedPassages } from './packed-passages.ts'
-import type { ReadingResult, ReadingSummary, ReadingTask } from './read-task.ts'
-import type { ReadingPart } from './worker-messages.ts'
+import type { ReadingPart, ReadingResult, ReadingSummary, ReadingTask } from './worker-messages.ts'
 
 // Two, so that one heavy document does not block all other documents of its owner.
 const PROCESSES = 2

@@ -4,34 +4,15 @@ import { type DocumentInput, extractDocument, findLinks } from '@docent/extract/
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
 import { MAX_CHARACTERS, TOO_LONG } from '@docent/extract/text-limit.ts'
 import type { ExtractedText } from '@docent/extract/web/html.ts'
-import type { PageLinks } from '@docent/extract/web/links.ts'
 import { codeBlocksOf } from '@docent/text/code-blocks.ts'
 import { wordsOfPassage } from '@docent/text/passage-words.ts'
 import { packText } from '../../database/rows/packed-text.ts'
 import type { IndexedPassage } from '../../search/index/passage-index.ts'
-import { parseSitemap, type Sitemap } from '../crawl/sitemap.ts'
+import { parseSitemap } from '../crawl/sitemap.ts'
 import { HeadingPath } from './heading-path.ts'
 import { packPassages } from './packed-passages.ts'
 import { isInside, splitText } from './split-text.ts'
-import type { TaskHost } from './worker-messages.ts'
-
-/** A task for the confined process. */
-export type ReadingTask =
-  | { name: 'extract'; input: DocumentInput }
-  | { name: 'read'; input: DocumentInput }
-  | { name: 'find-links'; input: DocumentInput; pageUrl: string }
-  | { name: 'list-sitemap'; input: DocumentInput }
-
-/** The rest of the result, after the text and passages were sent in parts. */
-export interface ReadingSummary {
-  title: string
-  pages?: number[]
-  /** SHA-256 of the text. */
-  hash: string
-  tokens: number
-}
-
-export type ReadingResult = ExtractedText | ReadingSummary | PageLinks | Sitemap
+import type { ReadingResult, ReadingSummary, ReadingTask, TaskHost } from './worker-messages.ts'
 
 // Passages per message. The server blocks while it receives a larger one.
 const PART_PASSAGES = 500

@@ -1,10 +1,5 @@
-import { codeBlocksOf } from '@docent/text/code-blocks.ts'
+import { codeBlocksOf, type Span } from '@docent/text/code-blocks.ts'
 import { findContents } from './table-of-contents.ts'
-
-export interface Span {
-  start: number
-  end: number
-}
 
 const TARGET_LENGTH = 650
 const MAX_LENGTH = 1300

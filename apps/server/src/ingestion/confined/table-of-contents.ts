@@ -1,4 +1,4 @@
-import type { Span } from './split-text.ts'
+import type { Span } from '@docent/text/code-blocks.ts'
 
 // “1.2 What is it? . . . . . 7”: dot leaders before the page number.
 const ENTRY = /(?:\.[ \t]?|·[ \t]?|…[ \t]?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})$/

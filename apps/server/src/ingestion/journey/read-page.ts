@@ -6,7 +6,7 @@ import type { PageLinks } from '@docent/extract/web/links.ts'
 import type { Services } from '../../services.ts'
 import type { ReadDocument } from '../confined/read-document.ts'
 import type { FetchedPage } from '../fetch/fetch-page.ts'
-import type { RenderOptions } from '../render/render-page.ts'
+import type { RenderOptions } from '../render/render-options.ts'
 import type { Look } from './follow-page.ts'
 
 export interface PageContent extends ReadDocument {

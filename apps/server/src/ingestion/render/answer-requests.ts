@@ -1,5 +1,5 @@
 import { type FetchedPage, fetchResource, type Resource } from '../fetch/fetch-page.ts'
-import type { RenderOptions } from './render-page.ts'
+import type { RenderOptions } from './render-options.ts'
 
 /** A paused request of a page (`Fetch.requestPaused` of the DevTools protocol). */
 export interface PausedRequest {

@@ -4,15 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
-import type { Robots } from '../crawl/robots.ts'
-import { type FetchedPage, type FetchOptions, USER_AGENT } from '../fetch/fetch-page.ts'
+import { type FetchedPage, USER_AGENT } from '../fetch/fetch-page.ts'
 import type { Look } from '../journey/follow-page.ts'
 import { type PausedRequest, RequestAnswers } from './answer-requests.ts'
 import { BrowserProcess } from './browser-process.ts'
-
-export interface RenderOptions extends FetchOptions {
-  robots: Robots
-}
+import type { RenderOptions } from './render-options.ts'
 
 export interface RenderLimits {
   /** Limit on the page's virtual time, which stands still while a request is pending. */

@@ -15,14 +15,10 @@ import {
 } from '../../features/chatbots/chatbots.store.ts'
 import { eraseHiddenChatbots } from '../../features/chatbots/erase-chatbots.store.ts'
 import { insertRevision } from '../../features/sources/revisions.store.ts'
-import type { Embedder } from '../../models/embedding/embedders.ts'
-import {
-  describeVector,
-  embedWith,
-  type PassageVector,
-} from '../../search/embeddings/embeddings.ts'
-import type { RegisteredEmbedder } from '../../search/embeddings/registered-embedders.ts'
-import { passageIndex } from '../../search/index/passage-index.ts'
+import type { Embedder } from '../../models/embedding/embedder.ts'
+import { describeVector, embedWith } from '../../search/embeddings/embeddings.ts'
+import type { PassageVector, RegisteredEmbedder } from '../../search/embeddings/text-vectors.ts'
+import { passageIndex } from '../../search/index/choose-index.ts'
 import type { EmbedderName, Line, PassagesLine, RevisionLine, SourceLine } from './chatbot-file.ts'
 import { FieldChecker, type FieldRules, knownModel } from './check-fields.ts'
 import { readChatbotFile } from './read-chatbot-file.ts'

@@ -1,22 +1,10 @@
 import type { EmbedderConfig } from '../../config.ts'
 import { Inference } from '../inference/inference.ts'
 import { BUILT_IN_DIMENSIONS, BUILT_IN_NAME, isInItsLetters } from './built-in.ts'
+import type { Embedder } from './embedder.ts'
 import { EndpointEmbedder } from './endpoint-embedder.ts'
 import { readFolder } from './folder-files.ts'
 import { LocalEmbedder } from './local-embedder.ts'
-
-/** Turns texts into vectors. Texts near in meaning get vectors near in direction. */
-export interface Embedder {
-  /** Vectors of embedders with different names are never compared. */
-  readonly name: string
-  readonly dimensions: number
-  /** Whether the vector of this text is meaningful. */
-  understands(text: string): boolean
-  /** Owners take turns if the embedder runs on this machine. */
-  embedQuestion(text: string, ownerId: string): Promise<Float32Array>
-  embedPassages(texts: string[], ownerId: string): Promise<Float32Array[]>
-  close(): Promise<void>
-}
 
 /** `inference` is the process that the built-in encoder shares with the reader. */
 export function openEmbedder(config: EmbedderConfig, inference = new Inference()): Embedder {

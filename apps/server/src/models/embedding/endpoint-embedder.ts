@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { readRetryAfter } from '../../runtime/retry-after.ts'
-import type { Embedder } from './embedders.ts'
+import type { Embedder } from './embedder.ts'
 import { normalize } from './vectors.ts'
 
 const Reply = z.object({

@@ -1,38 +1,22 @@
-import type { Nearness } from '@docent/quote/found-passage.ts'
 import { isInAnotherThanEnglish } from '@docent/text/analyze-text.ts'
 import type { Database } from '../../database/database.ts'
 import { BUILT_IN_NAME } from '../../models/embedding/built-in.ts'
-import type { Embedder } from '../../models/embedding/embedders.ts'
+import type { Embedder } from '../../models/embedding/embedder.ts'
 import { signsOfBytes, toBytes, toSigns } from '../../models/embedding/vectors.ts'
-import { passageIndex } from '../index/passage-index.ts'
+import { passageIndex } from '../index/choose-index.ts'
 import {
   activateEmbedder,
   countVectors,
   findUnembedded,
   getActiveEmbedder,
-  type RegisteredEmbedder,
   registerEmbedder,
 } from './registered-embedders.ts'
+import type { PassageVector, QuestionVector, RegisteredEmbedder } from './text-vectors.ts'
 
 // The built-in encoder was trained on English. This is its weight for other languages in Latin letters. On XQuAD,
 // nDCG@10 is the same as with a weight of 1 (German .966 instead of .964, Turkish .944 instead of .947). In small
 // collections a weight of 1 would drown out the decisive word.
 const OF_ANOTHER_LANGUAGE = 0.4
-
-/** A passage's vector as hexadecimal digits: its bytes, and the sign bits that the search compares. */
-export interface PassageVector {
-  vector: string
-  signs: string
-}
-
-export interface QuestionVector {
-  embedder: RegisteredEmbedder
-  vector: Float32Array
-  signs: Uint8Array
-  /** Share of the text that the embedder understands, from 0 to 1. It weights nearness in meaning. */
-  understood: number
-  nearness: Nearness
-}
 
 interface EmbeddedText {
   lead: string

@@ -1,12 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
-import { passageIndex } from '../index/passage-index.ts'
-
-export interface RegisteredEmbedder {
-  id: number
-  name: string
-  dimensions: number
-}
+import { passageIndex } from '../index/choose-index.ts'
+import type { RegisteredEmbedder } from './text-vectors.ts'
 
 export async function registerEmbedder(
   db: Database,

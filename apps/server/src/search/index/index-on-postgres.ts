@@ -1,7 +1,7 @@
 import { ANALYSIS } from '@docent/text/passage-words.ts'
 import { sql } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../../database/database.ts'
-import type { QuestionVector } from '../embeddings/embeddings.ts'
+import type { QuestionVector } from '../embeddings/text-vectors.ts'
 import { weightsOfPassage, weightsOfQuestion } from '../ranking/word-weights.ts'
 import {
   CANDIDATE_COLUMNS,

@@ -1,12 +1,12 @@
 import type { StoredPassage } from '@docent/quote/found-passage.ts'
 import type { Database, UnitStatement } from '../../database/database.ts'
-import { isPostgres } from '../../database/dialect.ts'
-import type { PassageVector, QuestionVector } from '../embeddings/embeddings.ts'
-import type { RegisteredEmbedder } from '../embeddings/registered-embedders.ts'
+import type {
+  PassageVector,
+  QuestionVector,
+  RegisteredEmbedder,
+} from '../embeddings/text-vectors.ts'
 import type { Build } from '../hidden-builds.ts'
 import type { WordStatistics } from '../ranking/combine-scores.ts'
-import { postgresIndex } from './index-on-postgres.ts'
-import { sqliteIndex } from './index-on-sqlite.ts'
 
 /** A piece of a source's text, with the words that find it. */
 export interface IndexedPassage {
@@ -88,8 +88,4 @@ export interface PassageIndex {
   makeRoom(db: Database, embedder: RegisteredEmbedder): Promise<void>
   /** Drops only these tables. The vectors are deleted with the embedder. */
   removeRoom(db: Database, embedder: RegisteredEmbedder): Promise<void>
-}
-
-export function passageIndex(db: Database): PassageIndex {
-  return isPostgres(db) ? postgresIndex : sqliteIndex
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, UnitStatement } from '../../database/database.ts'
-import type { QuestionVector } from '../embeddings/embeddings.ts'
-import type { RegisteredEmbedder } from '../embeddings/registered-embedders.ts'
+import type { QuestionVector, RegisteredEmbedder } from '../embeddings/text-vectors.ts'
 import { CANDIDATES_BY_MEANING } from './candidates.ts'
 
 // Exact comparison uses the stored bytes. Only the sign bits find candidates: a scan of signs reads a 32nd of a scan of
