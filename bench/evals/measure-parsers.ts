@@ -7,8 +7,8 @@ import { IngestionError } from '@docent/extract/ingestion-error.ts'
 import type { ExtractedText } from '@docent/extract/web/html.ts'
 import type { DocumentReader } from '@docent/server/src/ingestion/confined/read-document.ts'
 import {
+  convertLegacyPresentation,
   isReadable,
-  toReadable,
 } from '@docent/server/src/ingestion/programs/convert-presentation.ts'
 import { Programs } from '@docent/server/src/ingestion/programs/programs.ts'
 
@@ -68,7 +68,7 @@ export async function measureCase(
   const kind = detected && isReadable(programs, detected) ? detected : undefined
   if (!kind && wanted.expect === 'text') return undefined
   const read = kind
-    ? await toReadable(programs, { bytes, kind })
+    ? await convertLegacyPresentation(programs, { bytes, kind })
         .then((input) => documents.extract(input))
         .catch((error: unknown) => error as Error)
     : new IngestionError('error:content type', { code: 'file_type' })

@@ -61,7 +61,7 @@ async function fillDisk(ends: Ends, world: World, round: number): Promise<number
     }
     await filling
   })
-  disk.makeRoom()
+  disk.createVectorTables()
   await onServer(small, (client) => checkNames(client, small.names))
   world.names.push(...(await addSome(world, round)))
   return refused

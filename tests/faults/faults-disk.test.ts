@@ -64,7 +64,7 @@ suite('a disk that is full', CONDITIONS, () => {
     assert.match(((await told.json()) as { error: string }).error, /the disk of the server is full/)
     assert.equal((await fetch(`${child.address}/healthz`)).status, 200)
 
-    disk.makeRoom()
+    disk.createVectorTables()
     await client.createChatbot({ name: 'After' })
     await until(async () => (await ready()).status === 200 || undefined)
     const session = await client.createSession(chatbot)
@@ -93,7 +93,7 @@ suite('a disk that is full', CONDITIONS, () => {
     await assert.rejects(readUntil(reader, 'There is no such text'))
     assert.equal((await owner.messages(session))[0].finish_reason, '')
 
-    disk.makeRoom()
+    disk.createVectorTables()
     const message = await until(async () => {
       const [message] = await owner.messages(session)
       return message.finish_reason === '' ? undefined : message
@@ -125,7 +125,7 @@ suite('a disk that is full', CONDITIONS, () => {
     await client.createChatbot({ name: 'Kept', prompt: TEXT.repeat(500) })
     disk.fill(0)
     assert.equal(await child.end('SIGTERM'), 0, child.output())
-    disk.makeRoom()
+    disk.createVectorTables()
     const again = await startOn(t, folder, client.token)
     assert.equal((await again.client.json('GET', '/chatbots')).body[0].name, 'Kept')
 
@@ -155,7 +155,7 @@ suite('a disk that is full', CONDITIONS, () => {
     assert.equal(full.code, 1)
     isOneSentence(full.stderr, /no room left on the disk/)
     assert.equal(existsSync(join(target, 'docent.db')), false)
-    disk.makeRoom()
+    disk.createVectorTables()
     assert.equal((await docent(folder, ['restore', file], { DATA_DIR: target })).code, 0)
   })
 
@@ -177,7 +177,7 @@ suite('a disk that is full', CONDITIONS, () => {
       'server.lock',
       'server.lock.commands',
     ])
-    disk.makeRoom()
+    disk.createVectorTables()
     const again = await startOn(t, folder, client.token)
     const { body } = await again.client.json('GET', '/chatbots')
     assert.deepEqual(

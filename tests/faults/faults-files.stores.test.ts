@@ -98,19 +98,20 @@ async function takeAllPlaces(base: string): Promise<Socket[]> {
   }
 }
 
-const NOBODY = 65_534
+const DELETED_OWNER_ID = 65_534
 
 /** A data folder that another user may use, but for what a test makes of it; and commands as that user. */
 async function makeFolderOfNobody(t: TestContext) {
   const folder = temporaryFolder(t)
   await (await serve(folder)).end('SIGTERM')
-  for (const path of ['', ...readdirSync(folder)]) chownSync(join(folder, path), NOBODY, NOBODY)
+  for (const path of ['', ...readdirSync(folder)])
+    chownSync(join(folder, path), DELETED_OWNER_ID, DELETED_OWNER_ID)
   const run = (...args: string[]) =>
     spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...args], {
       env: { DATA_DIR: folder, PORT: '0' },
       cwd: folder,
-      uid: NOBODY,
-      gid: NOBODY,
+      uid: DELETED_OWNER_ID,
+      gid: DELETED_OWNER_ID,
       encoding: 'utf8',
       timeout: 60_000,
     })

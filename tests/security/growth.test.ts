@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listLinks } from '@docent/server/src/answering/text/allowed-links.ts'
 import { FinishedText } from '@docent/server/src/answering/text/finish-text.ts'
-import { isSafeChunk, placeToHold } from '@docent/server/src/http/streams/text-stream.ts'
+import { isSafeChunk, safeChunkLength } from '@docent/server/src/http/streams/text-stream.ts'
 import { splitText } from '@docent/server/src/ingestion/confined/split-text.ts'
 import { compilePattern } from '@docent/server/src/ingestion/crawl/path-pattern.ts'
 import { analyzeText } from '@docent/text/analyze-text.ts'
@@ -69,7 +69,7 @@ const WAYS: Record<string, (text: string) => unknown> = {
   'finishing an answer that comes in small pieces': (text) => finish(text.match(/.{1,5}/gs)!),
   'listing the links of a passage': (text) => [...listLinks(text)],
   'telling whether a chunk is JSON': isSafeChunk,
-  'telling what of a chunk waits': placeToHold,
+  'telling what of a chunk waits': safeChunkLength,
   'dividing a text into sentences': sentencesOf,
   'dividing a text into passages': splitText,
   'finding the words of a text': analyzeText,

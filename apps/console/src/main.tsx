@@ -5,7 +5,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { signIns } from './api/client.ts'
-import { signInQuery, whileAway } from './api/queries.ts'
+import { retryWhileUnavailable, signInQuery } from './api/queries.ts'
 import { PreferencesProvider, preferredLanguage } from './preferences.tsx'
 import { router } from './router.tsx'
 import { ToastProvider } from './shell/toasts.tsx'
@@ -22,7 +22,7 @@ const queries = new QueryClient({
       networkMode: 'always',
       staleTime: 5_000,
       retry: (count, error) => !(error instanceof ApiError) && count < 2,
-      refetchInterval: whileAway,
+      refetchInterval: retryWhileUnavailable,
     },
   },
 })

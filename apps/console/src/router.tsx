@@ -2,9 +2,9 @@ import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/
 import { ChatbotLayout } from './chatbots/chatbot-layout.tsx'
 import { ChatbotsPage } from './chatbots/chatbots-page.tsx'
 import { conversationsView } from './conversations/conversations-view.ts'
-import { Broken } from './shell/broken.tsx'
 import { lazyPage } from './shell/lazy-page.tsx'
 import { NotFound } from './shell/not-found.tsx'
+import { PageError } from './shell/page-error.tsx'
 import { Root } from './shell/root.tsx'
 import { sourcesView } from './sources/sources-view.ts'
 
@@ -161,7 +161,7 @@ export const router = createRouter({
     account,
   ]),
   defaultPreload: 'intent',
-  defaultErrorComponent: Broken,
+  defaultErrorComponent: PageError,
   scrollRestoration: true,
 })
 

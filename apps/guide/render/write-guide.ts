@@ -81,7 +81,7 @@ function fill(template: string, page: SitePage, groups: Group[], order: Group['e
     description: escapeHtml(rendered.summary.slice(0, 200)),
     contents: contentsOf(groups, current),
     article: rendered.html,
-    neighbours: neighboursOf(order, current),
+    neighbours: neighborsOf(order, current),
     outline: outlineOf(rendered.headings),
   }
   return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => parts[name] ?? '')
@@ -98,7 +98,7 @@ function contentsOf(groups: Group[], current: string): string {
     .join('\n')
 }
 
-function neighboursOf(order: Group['entries'], current: string): string {
+function neighborsOf(order: Group['entries'], current: string): string {
   const at = order.findIndex(({ url }) => url === current)
   const link = (entry: Group['entries'][number] | undefined, rel: 'prev' | 'next', word: string) =>
     entry

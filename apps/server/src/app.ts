@@ -24,8 +24,8 @@ import { webhookRoutes } from './features/webhooks/webhooks.routes.ts'
 import { widgetRoutes } from './features/widgets/widgets.routes.ts'
 import { type RequireToken, requireTokens } from './http/auth.ts'
 import { answerErrors, answerUnreadable, refuseExpectation } from './http/errors/error-handler.ts'
-import { sayWhatIsWrong } from './http/errors/validation-messages.ts'
-import { continueLate } from './http/expect-continue.ts'
+import { describeIssue } from './http/errors/validation-messages.ts'
+import { deferContinue } from './http/expect-continue.ts'
 import { allowAnyOrigin } from './http/guards/cors.ts'
 import { refuseForeignHosts } from './http/guards/host-names.ts'
 import { boundIdleConnections, MOST_IDLE_CONNECTIONS } from './http/guards/idle-connections.ts'
@@ -86,12 +86,12 @@ export function buildApp(services: Services): FastifyInstance {
     clientErrorHandler: answerUnreadable,
   })
   app.setValidatorCompiler(validatorCompiler)
-  z.config({ customError: sayWhatIsWrong })
+  z.config({ customError: describeIssue })
   app.setSerializerCompiler<z.ZodType>(({ schema }) => jsonWriter(schema))
   app.setErrorHandler(answerError)
   app.server.on('checkExpectation', refuseExpectation)
   boundIdleConnections(app.server, MOST_IDLE_CONNECTIONS)
-  continueLate(app)
+  deferContinue(app)
   answerUnknownPaths(app)
   boundUnfinishedBodies(app, services)
   observeRequests(app, services)

@@ -5,7 +5,7 @@ import { AppError } from './errors.ts'
 import { isProgram } from './ingestion/programs/find-program.ts'
 import { findChromium } from './ingestion/render/find-chromium.ts'
 import { MODEL_SETTINGS, type ModelsConfig, readModelSettings } from './models/provider-settings.ts'
-import { findMisspelt, type MisspeltSetting } from './runtime/misspelled-settings.ts'
+import { findMisspelled, type MisspelledSetting } from './runtime/misspelled-settings.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -175,7 +175,7 @@ export interface Config extends ModelsConfig {
   searchPath: string
   logLevel: string
   /** Unknown variables that look like misspelled settings. They are reported and ignored. */
-  misspelt: MisspeltSetting[]
+  misspelt: MisspelledSetting[]
 }
 
 /** The only reader of the environment. Throws one message that names every bad setting. */
@@ -218,7 +218,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ocrLanguages: env.OCR_LANGUAGES === 'off' ? undefined : env.OCR_LANGUAGES,
     searchPath: env.PATH,
     logLevel: env.LOG_LEVEL,
-    misspelt: findMisspelt(Object.keys(given), [
+    misspelt: findMisspelled(Object.keys(given), [
       ...Object.keys(Environment.shape),
       ...MODEL_SETTINGS,
       ...models.config.providers.map(({ keySetting }) => keySetting),

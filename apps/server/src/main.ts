@@ -13,16 +13,16 @@ import {
   programsFolder,
   uploadsFolder,
 } from './database/data-folder.ts'
-import { type Database, runBesideData } from './database/database.ts'
+import { type Database, runInSearchThread } from './database/database.ts'
 import { isPostgres, lockKeys } from './database/dialect.ts'
 import { openDatabase } from './database/open-database.ts'
 import { createUser, hasAccount, listUsers } from './features/accounts/users.store.ts'
-import { answersAnyHost } from './features/chatbots/former-behavior.store.ts'
 import { keepModels } from './features/chatbots/keep-models.store.ts'
+import { allowsAnyHost } from './features/chatbots/legacy-host-check.store.ts'
 import { interruptRunningMessages } from './features/messages/messages.store.ts'
 import { OwnerQuotas } from './features/owners/owner-quotas.ts'
 import { removeUploadsFolder } from './features/sources/received-file.ts'
-import { openUploadDesk } from './features/sources/upload.ts'
+import { openUploadQueue } from './features/sources/upload.ts'
 import { createToken, listTokens } from './features/tokens/tokens.store.ts'
 import { BODY_LIMITS, type BodyLimits } from './http/guards/unfinished-bodies.ts'
 import { DocumentReader, scanReader } from './ingestion/confined/read-document.ts'
@@ -31,15 +31,15 @@ import { describeReader } from './ingestion/journey/describe-reader.ts'
 import { Programs } from './ingestion/programs/programs.ts'
 import { PageRenderer } from './ingestion/render/render-page.ts'
 import { Node, shareValue } from './jobs/node.ts'
-import { Bell } from './jobs/wake-signal.ts'
+import { WakeSignal } from './jobs/wake-signal.ts'
 import { Metrics } from './metrics.ts'
-import { type LanguageModel, ModelCatalogue } from './models/catalog.ts'
+import { type LanguageModel, ModelCatalog } from './models/catalog.ts'
 import { checkProvider } from './models/check-provider.ts'
 import { connectProviders } from './models/connect-providers.ts'
 import { openEmbedder, reopenEmbedder } from './models/embedding/embedders.ts'
 import { Inference } from './models/inference/inference.ts'
 import { LogStream } from './runtime/log-stream.ts'
-import { describeMisspelt } from './runtime/misspelled-settings.ts'
+import { describeMisspelled } from './runtime/misspelled-settings.ts'
 import { Embeddings } from './search/embeddings/embeddings.ts'
 import { openSearchQueue } from './search/open-search-queue.ts'
 import { readingStep } from './search/rank-passages.ts'
@@ -129,7 +129,7 @@ async function startHolding(
     searches: openSearchQueue(config),
     analytics,
     log: pino({ level: config.logLevel }, logStream),
-    models: new ModelCatalogue(config.defaultModel, [...models, ...connected.models], {
+    models: new ModelCatalog(config.defaultModel, [...models, ...connected.models], {
       families: connected.families,
       fallbacks: config.modelFallbacks,
     }),
@@ -144,15 +144,15 @@ async function startHolding(
     documents: DocumentReader.open(),
     scans: scanReader(),
     foreignHosts:
-      config.publicUrls.length === 0 && (await answersAnyHost(db)) ? 'logged' : 'refused',
+      config.publicUrls.length === 0 && (await allowsAnyHost(db)) ? 'logged' : 'refused',
     guard: new ConnectionGuard(config),
     programs,
     renderer,
     reader: describeReader({ programs, renderer }),
-    sourceBell: new Bell(),
+    sourceWakeSignal: new WakeSignal(),
     metrics: new Metrics(),
     bodyLimits: { ...BODY_LIMITS, ...bodyLimits },
-    uploads: openUploadDesk(uploadsFolder(config.dataDir), { ...UPLOAD_LIMITS, ...uploadLimits }),
+    uploads: openUploadQueue(uploadsFolder(config.dataDir), { ...UPLOAD_LIMITS, ...uploadLimits }),
     quotas: new OwnerQuotas(analytics, config.quotaPerOwner),
     setupCode: node ? await shareValue(db, 'setup code', setupCode) : setupCode,
     stopping: stopping.signal,
@@ -161,7 +161,7 @@ async function startHolding(
   if (listens) await keepModels(db, services.models.defaultName)
   // Load the search thread's modules now, before an upgrade replaces the files.
   const nothing = { chatbotId: '', wordings: [{ text: '', share: 1, vector: undefined }], limit: 1 }
-  await runBesideData(searchDb, readingStep, nothing)
+  await runInSearchThread(searchDb, readingStep, nothing)
   const app = buildApp(services)
   let working: Promise<void> = Promise.resolve()
 
@@ -191,7 +191,7 @@ async function startHolding(
     // Create the token only after everything started. A failed start would never show it.
     const firstToken = listens ? await createFirstToken(db) : undefined
     for (const one of config.misspelt)
-      services.log.warn({ setting: one.given }, describeMisspelt(one))
+      services.log.warn({ setting: one.given }, describeMisspelled(one))
     void nameProviderProblems(services)
     if (listens && services.foreignHosts === 'logged') services.log.warn(NO_PUBLIC_URL)
     const needsAccount = !(await hasAccount(db))

@@ -6,16 +6,16 @@ import type { Config } from './config.ts'
 import type { Analytics } from './database/analytics.ts'
 import type { Database } from './database/database.ts'
 import type { OwnerQuotas } from './features/owners/owner-quotas.ts'
-import type { UploadDesk } from './features/sources/upload.ts'
+import type { UploadQueue } from './features/sources/upload.ts'
 import type { BodyLimits } from './http/guards/unfinished-bodies.ts'
 import type { DocumentReader } from './ingestion/confined/read-document.ts'
 import type { ConnectionGuard } from './ingestion/fetch/connection-guard.ts'
 import type { Programs } from './ingestion/programs/programs.ts'
 import type { PageRenderer } from './ingestion/render/render-page.ts'
 import type { Node } from './jobs/node.ts'
-import type { Bell } from './jobs/wake-signal.ts'
+import type { WakeSignal } from './jobs/wake-signal.ts'
 import type { Metrics } from './metrics.ts'
-import type { ModelCatalogue } from './models/catalog.ts'
+import type { ModelCatalog } from './models/catalog.ts'
 import type { Inference } from './models/inference/inference.ts'
 import type { Embeddings } from './search/embeddings/embeddings.ts'
 import type { FairQueue } from './sharing/fair-queue.ts'
@@ -33,7 +33,7 @@ export interface Services {
   /** For reads that may take seconds: reports, lists of conversations. On SQLite it has its own thread. */
   analytics: Analytics
   log: FastifyBaseLogger
-  models: ModelCatalogue
+  models: ModelCatalog
   embeddings: Embeddings
   /** The process that runs the built-in models. */
   inference: Inference
@@ -60,12 +60,12 @@ export interface Services {
   /** Digest of the code and tools that read pages. If it changes, pages are read again. */
   reader: string
   /** Wakes workers when there is a new source. */
-  sourceBell: Bell
+  sourceWakeSignal: WakeSignal
   metrics: Metrics
   /** Limits for request bodies that are still arriving. */
   bodyLimits: BodyLimits
   /** Uploads in progress. */
-  uploads: UploadDesk
+  uploads: UploadQueue
   /** Storage limits of each owner. */
   quotas: OwnerQuotas
   /** Allows creating the first account. It changes at each start. */

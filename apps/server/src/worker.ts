@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failureFields } from '@docent/extract/failure-in-english.ts'
-import { tendAnswers } from './answering/live/tend-answers.ts'
+import { endAbandonedAnswers } from './answering/live/end-abandoned-answers.ts'
 import { connectForMigration } from './database/postgres/connect-postgres.ts'
 import { forgetOldCounts } from './features/accounts/request-counts.store.ts'
 import { forgetOldSignIns } from './features/accounts/sign-ins.store.ts'
@@ -22,10 +22,10 @@ import {
 } from './jobs/claim-source.ts'
 import { putBackDueTimes } from './jobs/due-times.ts'
 import type { Share } from './jobs/next-source.ts'
-import { doOnDuty, forgetGoneNodes, holdsDuty } from './jobs/node.ts'
+import { claimDuty, forgetGoneNodes, runExclusively } from './jobs/node.ts'
 import { SourceTurns } from './jobs/source-turns.ts'
 import { forgetHidden } from './search/hidden-builds.ts'
-import { tendNearIndexes } from './search/index/vector-indexes.ts'
+import { updateVectorIndexes } from './search/index/vector-indexes.ts'
 import { analyzeSome } from './search/reanalyze-passages.ts'
 import type { Services } from './services.ts'
 
@@ -54,7 +54,7 @@ export async function work(services: Services, stopping: AbortSignal): Promise<v
     refillIndex,
     renewWords,
     deliverEvents,
-    tendAnswers,
+    endAbandonedAnswers,
     tendIndexes,
     followClock,
     eraseDeleted,
@@ -75,7 +75,7 @@ async function takeSources(
     try {
       const source = await turns.take(services.db, only)
       if (source) await holdAndIngest(services, source).finally(() => turns.done(source, only))
-      else await services.sourceBell.rung(POLL_MS, stopping)
+      else await services.sourceWakeSignal.wait(POLL_MS, stopping)
     } catch (error) {
       services.log.error({ err: error }, 'worker failed')
       await sleep(POLL_MS, undefined, { signal: stopping }).catch(() => {})
@@ -118,7 +118,7 @@ async function refillIndex(services: Services, stopping: AbortSignal): Promise<v
         await embeddings.look()
         continue
       }
-      if (!(await holdsDuty(db, node, 'refill the index'))) {
+      if (!(await claimDuty(db, node, 'refill the index'))) {
         await embeddings.look()
         await sleep(POLL_MS, undefined, { signal: stopping })
         continue
@@ -140,7 +140,7 @@ async function renewWords({ db, node, log }: Services, stopping: AbortSignal): P
   let renewed = 0
   while (!stopping.aborted) {
     try {
-      const some = (await holdsDuty(db, node, 'renew words')) ? await analyzeSome(db) : 0
+      const some = (await claimDuty(db, node, 'renew words')) ? await analyzeSome(db) : 0
       renewed += some
       if (some > 0) continue
       if (renewed > 0) log.info({ passages: renewed }, 'the words of passages were analyzed anew')
@@ -163,8 +163,8 @@ async function tendIndexes(services: Services, stopping: AbortSignal): Promise<v
     // Building an index takes longer than the statement timeout.
     const patient = connectForMigration(config.databaseUrl!, stopping)
     try {
-      await doOnDuty(db, node, 'tend the indexes', async () => {
-        const { made, removed } = await tendNearIndexes(patient, embeddings.registered)
+      await runExclusively(db, node, 'tend the indexes', async () => {
+        const { made, removed } = await updateVectorIndexes(patient, embeddings.registered)
         if (made.length + removed.length > 0) log.info({ made, removed }, 'indexes')
       })
     } catch (error) {
@@ -203,7 +203,7 @@ async function eraseDeleted({ db, node, log }: Services, stopping: AbortSignal):
   while (!stopping.aborted) {
     try {
       if (await hasHiddenChatbots(db))
-        await doOnDuty(db, node, 'erase chatbots', async () => {
+        await runExclusively(db, node, 'erase chatbots', async () => {
           const chatbots = await eraseHiddenChatbots(db, stopping)
           if (chatbots > 0) log.info({ chatbots }, 'deleted chatbots were erased')
         })
@@ -238,7 +238,7 @@ export async function forgetOldTexts(
   const revisions = new OldRevisions(services)
   while (!stopping.aborted) {
     try {
-      await doOnDuty(db, node, 'forget old texts', async () => {
+      await runExclusively(db, node, 'forget old texts', async () => {
         const texts = await revisions.look(stopping)
         if (texts > 0) log.info({ texts }, 'texts that sources once had were forgotten')
       })

@@ -1,4 +1,4 @@
-import { BEFORE_THE_CHAT } from '@docent/words/before-the-chat.ts'
+import { WIDGET_SCRIPT_WORDS } from '@docent/words/widget-script-words.ts'
 import { directionOf, type Language } from '@docent/words/words.ts'
 
 export interface ChatFrame {
@@ -18,7 +18,7 @@ export function addChatFrame(
   { title, src, language }: { title: string; src: string; language: Language },
   onRetry: () => void,
 ): ChatFrame {
-  const words = BEFORE_THE_CHAT[language]
+  const words = WIDGET_SCRIPT_WORDS[language]
   const cover = document.createElement('div')
   cover.className = 'cover'
   cover.lang = language

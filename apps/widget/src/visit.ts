@@ -20,7 +20,7 @@ export function findVisit(chatbot: string): Visit | undefined {
   return found ?? undefined
 }
 
-export function keepVisit(chatbot: string, { uuid, secret }: Visit): void {
+export function saveSession(chatbot: string, { uuid, secret }: Visit): void {
   const visit = { uuid, secret }
   ofThisPage.set(chatbot, visit)
   write(() => sessionStorage, chatbot, visit)
@@ -28,16 +28,16 @@ export function keepVisit(chatbot: string, { uuid, secret }: Visit): void {
 }
 
 /** Forgets the session here and for new tabs, for shared machines. Other open tabs keep their sessions. */
-export function forgetVisit(chatbot: string): void {
+export function startOver(chatbot: string): void {
   ofThisPage.set(chatbot, null)
   write(() => sessionStorage, chatbot, null)
   write(() => localStorage, chatbot, undefined)
 }
 
 /** The owner has deleted the session. A newer session from another tab stays available to new tabs. */
-export function dropVisit(chatbot: string, { uuid }: Visit): void {
+export function removeDeletedSession(chatbot: string, { uuid }: Visit): void {
   const last = read(() => localStorage, chatbot)
-  if (findVisit(chatbot)?.uuid === uuid) forgetVisit(chatbot)
+  if (findVisit(chatbot)?.uuid === uuid) startOver(chatbot)
   if (last && last.uuid !== uuid) write(() => localStorage, chatbot, last)
 }
 

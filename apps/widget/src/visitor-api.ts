@@ -5,7 +5,7 @@ import { Visitors } from '@docent/client/visitors.ts'
 import { type ChatApi, type ChatMessage, ConversationGone } from './chat/chat-api.ts'
 import type { Speech } from './chat/words-context.tsx'
 import { explainFailure, sayFailed } from './explain-failure.ts'
-import { dropVisit, findVisit, keepVisit, type Visit } from './visit.ts'
+import { findVisit, removeDeletedSession, saveSession, type Visit } from './visit.ts'
 
 // Only the part of the client that visitors need. No retries, because the chat has a retry button.
 const visitors = new Visitors(new Transport({ retries: 0 }))
@@ -26,18 +26,18 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
     if (visit) return visit
     visit = await visitors.open(chatbot, channel)
     // The visitor may have started a new conversation in the meantime.
-    if (!signal?.aborted) keepVisit(chatbot, visit)
+    if (!signal?.aborted) saveSession(chatbot, visit)
     return visit
   }
 
   /** For calls about existing answers, which were deleted with their session. */
-  function theVisit(): Visit {
+  function requireSession(): Visit {
     if (visit) return visit
     throw new ConversationGone(GONE)
   }
 
   function forget(): void {
-    if (visit) dropVisit(chatbot, visit)
+    if (visit) removeDeletedSession(chatbot, visit)
     visit = undefined
   }
 
@@ -50,23 +50,23 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
       hasOlder = page.before !== undefined
       return page.messages.map((message) => toChatMessage(message, speech))
     } catch (error) {
-      throw goneOr(error)
+      throw toConversationGone(error)
     }
   }
 
   /** The owner has deleted the session: the next question starts a new session. */
-  function goneOr(error: unknown): unknown {
+  function toConversationGone(error: unknown): unknown {
     if (!(error instanceof NotFoundError)) return error
     forget()
     return new ConversationGone(GONE, { cause: error })
   }
 
   /** Without this, retries would use the deleted session forever. */
-  async function* orGone(events: AsyncIterable<AnswerEvent>): AsyncGenerator<AnswerEvent> {
+  async function* mapNotFound(events: AsyncIterable<AnswerEvent>): AsyncGenerator<AnswerEvent> {
     try {
       yield* events
     } catch (error) {
-      throw goneOr(error)
+      throw toConversationGone(error)
     }
   }
 
@@ -74,21 +74,21 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
     listMessages,
     hasOlder: () => hasOlder,
     async getMessage(uuid) {
-      const { messages } = await visitors.messagePage(theVisit(), { limit: NEWEST })
+      const { messages } = await visitors.messagePage(requireSession(), { limit: NEWEST })
       const found = messages.find((message) => message.uuid === uuid)
       return found && toChatMessage(found, speech)
     },
     async *ask(query, options) {
-      yield* orGone(visitors.ask(await openVisit(options.signal), query, options))
+      yield* mapNotFound(visitors.ask(await openVisit(options.signal), query, options))
     },
     async *follow(uuid, options) {
-      yield* orGone(visitors.follow(theVisit(), uuid, options))
+      yield* mapNotFound(visitors.follow(requireSession(), uuid, options))
     },
     async stop(uuid) {
-      await visitors.stop(theVisit(), uuid)
+      await visitors.stop(requireSession(), uuid)
     },
     async rate(uuid, rating, comment) {
-      await visitors.rate(theVisit(), uuid, { rating, comment })
+      await visitors.rate(requireSession(), uuid, { rating, comment })
     },
     explain: (error) => explainFailure(error, speech),
   }

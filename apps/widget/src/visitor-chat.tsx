@@ -7,7 +7,7 @@ import { hasKeyboard } from './chat/parts/has-keyboard.ts'
 import { Icon } from './chat/parts/icons.tsx'
 import { useSpeech, useWords } from './chat/words-context.tsx'
 import { explainFailure } from './explain-failure.ts'
-import { findVisit, forgetVisit, keepVisit, type Visit } from './visit.ts'
+import { findVisit, saveSession, startOver, type Visit } from './visit.ts'
 import { getOpenChatbot, visitorChat } from './visitor-api.ts'
 
 interface VisitorChatProps {
@@ -56,11 +56,11 @@ export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
   }, [isPreview, isThere])
 
   // Until then, the widget shows a loading cover.
-  useEffect(() => tellHost('shown'), [])
+  useEffect(() => notifyParent('shown'), [])
 
   // The preview listens by now. From here on, the widget lets the frame handle closing.
   useEffect(() => {
-    if (isThere) tellHost('ready')
+    if (isThere) notifyParent('ready')
   }, [isThere])
 
   // The widget keeps its frame while closed. On reopening, the visitor can type at once.
@@ -81,7 +81,7 @@ export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
         !event.defaultPrevented &&
         !document.querySelector('dialog[open]')
       )
-        tellHost('close')
+        notifyParent('close')
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
@@ -90,11 +90,11 @@ export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
   const beginAnew = () => {
     // A second press has no session to keep.
     setPrevious(findVisit(chatbot) ?? previous)
-    forgetVisit(chatbot)
+    startOver(chatbot)
     setRound(round + 1)
   }
   const goBackTo = (visit: Visit) => {
-    keepVisit(chatbot, visit)
+    saveSession(chatbot, visit)
     setPrevious(undefined)
     setRound(round + 1)
   }
@@ -126,7 +126,7 @@ export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
             className="icon-button"
             aria-label={words.common.close}
             title={words.common.close}
-            onClick={() => tellHost('close')}
+            onClick={() => notifyParent('close')}
           >
             <Icon name="close" />
           </button>
@@ -194,6 +194,6 @@ function wear({ title, color, theme }: OpenChatbot): void {
 }
 
 /** Contains no data, so any origin may receive it. */
-function tellHost(message: 'close' | 'ready' | 'shown'): void {
+function notifyParent(message: 'close' | 'ready' | 'shown'): void {
   if (window.parent !== window) window.parent.postMessage({ docent: message }, '*')
 }

@@ -3,7 +3,7 @@ import { chooseLanguage, directionOf } from '@docent/words/words.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { SpeechProvider } from './chat/words-context.tsx'
-import { keepInSight } from './keep-in-sight.ts'
+import { trackVisibleViewport } from './track-visible-viewport.ts'
 import { VisitorChat } from './visitor-chat.tsx'
 import './visitor-page.css'
 
@@ -19,7 +19,7 @@ document.documentElement.lang = language
 document.documentElement.dir = directionOf(language)
 
 // In a frame, the widget's script does this instead.
-if (window.parent === window) keepInSight(document.documentElement)
+if (window.parent === window) trackVisibleViewport(document.documentElement)
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

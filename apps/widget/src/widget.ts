@@ -1,7 +1,7 @@
 import { chooseLanguage } from '@docent/words/words.ts'
 import { parse, textOn } from './brand-colors.ts'
 import { addChatFrame, type ChatFrame } from './chat-frame.ts'
-import { keepInSight } from './keep-in-sight.ts'
+import { trackVisibleViewport } from './track-visible-viewport.ts'
 import { widgetStyles } from './widget-styles.ts'
 
 // The tag on the site: <script src="https://…/widget.js" data-chatbot="…" async></script>
@@ -154,7 +154,7 @@ function show(host: HTMLElement, look: Look): void {
     host.setAttribute('ready', '')
     if (isOpen() && document.activeElement === host) chat.frame.focus()
   })
-  keepInSight(host)
+  trackVisibleViewport(host)
   document.body.append(host)
   if (!isFirst) return
   Object.assign(window, { Docent: api })

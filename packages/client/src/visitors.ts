@@ -1,5 +1,5 @@
 import type { AnswerEvent } from './answer-event.ts'
-import { type Door, followAnswer, textOf } from './http/follow-answer.ts'
+import { type AnswerEndpoints, followAnswer, textOf } from './http/follow-answer.ts'
 import type { CallOptions, Transport } from './http/send-request.ts'
 import { uuidOf } from './lists.ts'
 import type { FollowAgainOptions } from './messages.ts'
@@ -120,7 +120,7 @@ export class Visitors {
     return this.#transport.json(call, options)
   }
 
-  #door(visit: Visit): Door {
+  #door(visit: Visit): AnswerEndpoints {
     return {
       prefix: '/public',
       token: visit.secret,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isId, normaliseId, numberUpTo, TimestampOut, text, UuidOut } from './field.ts'
+import { isId, normalizeId, numberUpTo, TimestampOut, text, UuidOut } from './field.ts'
 import { FinishReasonOrNone, Rating } from './messages.ts'
 import { LastMoment, Moment } from './moment.ts'
 
@@ -30,7 +30,7 @@ export const ConversationsQuery = ConversationFilters.extend({
   limit: numberUpTo(200, 50).meta({ example: '50' }),
   before: z
     .string()
-    .transform(normaliseId)
+    .transform(normalizeId)
     .refine(isId, 'must be a uuid of the list')
     .optional()
     .meta({ description: 'Only what comes after this uuid in the list.' }),

@@ -40,7 +40,7 @@ function characters(value: string): number {
 const DASHED = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
 
 /** Accepts the dashed form. Other input stays as it is and is not found. */
-export function normaliseId(given: string): string {
+export function normalizeId(given: string): string {
   return DASHED.test(given) ? given.replaceAll('-', '') : given
 }
 
@@ -53,7 +53,7 @@ export const exampleId = '019a8f3c5b7e7c41a2d3e4f5a6b7c8d9'
 /** Accepts any string, with or without dashes. A string that is not an ID is not found. */
 export const Uuid = z
   .string()
-  .transform(normaliseId)
+  .transform(normalizeId)
   .meta({ description: '32 lower-case hex digits', example: exampleId })
 
 export const UuidParams = z.object({ uuid: Uuid })
@@ -90,7 +90,7 @@ export const PageQuery = z.object({
     .meta({ description: 'At most so many; without it the list is complete.', example: '100' }),
   after: z
     .string()
-    .transform(normaliseId)
+    .transform(normalizeId)
     .refine(isId, 'must be a uuid of the list')
     .optional()
     .meta({ description: 'Only what comes after this uuid.', example: exampleId }),

@@ -24,7 +24,7 @@ export const SourceStatus = z
 export type SourceStatus = z.infer<typeof SourceStatus>
 
 /** Statuses that change without action by the owner. */
-export const UNSETTLED = SourceStatus.extract([
+export const IN_PROGRESS_STATUSES = SourceStatus.extract([
   'await',
   'extracting',
   'chunking',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exampleId, isId, normaliseId, TimestampOut, UuidOut } from './field.ts'
+import { exampleId, isId, normalizeId, TimestampOut, UuidOut } from './field.ts'
 import { FinishReasonOrNone, Rating } from './messages.ts'
 import { Widget } from './widgets.ts'
 
@@ -27,7 +27,7 @@ export const VisitorMessagesQuery = z.object({
     .meta({ description: `At most so many; ${MOST_MESSAGES} unless given.`, example: '50' }),
   before: z
     .string()
-    .transform(normaliseId)
+    .transform(normalizeId)
     .refine(isId, 'must be a uuid of the list')
     .optional()
     .meta({ description: 'Only what comes before this uuid.', example: exampleId }),

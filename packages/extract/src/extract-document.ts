@@ -10,7 +10,7 @@ import { extractOdf } from './office/odf.ts'
 import { extractPptx } from './office/pptx.ts'
 import { extractRtf } from './office/rtf.ts'
 import { extractPdf, type Scans } from './pdf/pdf.ts'
-import { headAskedLines } from './plain/asked-lines.ts'
+import { markFaqQuestions } from './plain/faq-lines.ts'
 import { extractJson } from './plain/json.ts'
 import { extractMarkdown } from './plain/markdown.ts'
 import { extractRst } from './plain/rst.ts'
@@ -69,7 +69,7 @@ export async function extractDocument(
   return {
     title: [...joinWords(title)].slice(0, MAX_TITLE).join(''),
     // Page positions are offsets into the text, so the text of PDFs must keep its length. It has no such characters.
-    text: rest.pages ? text : headAskedLines(joinWords(text)),
+    text: rest.pages ? text : markFaqQuestions(joinWords(text)),
     ...rest,
   }
 }

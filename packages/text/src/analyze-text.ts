@@ -63,7 +63,7 @@ export function analyzeQuestion(text: string): string[] {
 }
 
 /** Guesses from small words whether a text is in a language other than English. */
-export function isInAnotherThanEnglish(text: string): boolean {
+export function isNotEnglish(text: string): boolean {
   const { isVietnamese, languages } = readWords(text)
   return isVietnamese || languages !== ENGLISH
 }

@@ -1,6 +1,6 @@
 import { fold } from './analyze-text.ts'
+import LANGUAGE_MARKERS from './language-markers.json' with { type: 'json' }
 import SMALL_WORDS from './small-words.json' with { type: 'json' }
-import TELLING_WORDS from './telling-words.json' with { type: 'json' }
 
 // Includes languages that the engine does not support. Otherwise their texts would be taken for a supported language.
 
@@ -24,15 +24,15 @@ const LETTERS: [letter: RegExp, language: Language][] = [
 // Small words and telling words: those of languages without a list, and words with accents. Some words belong to
 // several languages.
 const LANGUAGES_OF = Map.groupBy(
-  [...Object.entries(SMALL_WORDS), ...Object.entries(TELLING_WORDS)].flatMap(([language, words]) =>
-    words.map((word) => ({ word, language: language as Language })),
+  [...Object.entries(SMALL_WORDS), ...Object.entries(LANGUAGE_MARKERS)].flatMap(
+    ([language, words]) => words.map((word) => ({ word, language: language as Language })),
   ),
   ({ word }) => word,
 )
 
 type Language =
   | keyof typeof SMALL_WORDS
-  | keyof typeof TELLING_WORDS
+  | keyof typeof LANGUAGE_MARKERS
   | 'ar'
   | 'hi'
   | 'ja'

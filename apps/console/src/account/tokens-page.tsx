@@ -21,7 +21,7 @@ export function TokensPage() {
   const [isAdding, setIsAdding] = useState(false)
   const [revoking, setRevoking] = useState<Token>()
   const queries = useQueryClient()
-  const leadOn = async () => {
+  const finishDeletion = async () => {
     setRevoking(undefined)
     await queries.invalidateQueries(tokensQuery)
     focusPage()
@@ -54,7 +54,7 @@ export function TokensPage() {
           question={fill(words.tokens.revokeAsk, { name: isolated(revoking.name) })}
           action={words.tokens.revoke}
           act={() => post(`/token/${revoking.uuid}/revoke`)}
-          onDone={leadOn}
+          onDone={finishDeletion}
           onClose={() => setRevoking(undefined)}
         />
       )}

@@ -25,7 +25,7 @@ const WHILE_WORKING_MS = 1_000
 const WHILE_AWAY_MS = 3_000
 
 /** A restarting server is usually back within seconds. */
-export const whileAway = ({ state }: Pick<Query, 'state'>) =>
+export const retryWhileUnavailable = ({ state }: Pick<Query, 'state'>) =>
   isAway(state.error) ? WHILE_AWAY_MS : false
 
 export const signInQuery = queryOptions({
@@ -70,7 +70,7 @@ export const sourcesQuery = (chatbot: string) =>
     queryKey: ['sources', chatbot],
     queryFn: () => get<Source[]>(`/chatbot/${chatbot}/data-sources`),
     refetchInterval: (query) =>
-      query.state.data?.some(isWorking) ? WHILE_WORKING_MS : whileAway(query),
+      query.state.data?.some(isWorking) ? WHILE_WORKING_MS : retryWhileUnavailable(query),
   })
 
 export const sourceQuery = (uuid: string) =>
@@ -78,7 +78,9 @@ export const sourceQuery = (uuid: string) =>
     queryKey: ['source', uuid],
     queryFn: () => get<Source>(`/data-source/${uuid}`),
     refetchInterval: (query) =>
-      query.state.data && isWorking(query.state.data) ? WHILE_WORKING_MS : whileAway(query),
+      query.state.data && isWorking(query.state.data)
+        ? WHILE_WORKING_MS
+        : retryWhileUnavailable(query),
   })
 
 /** Newest first, page by page. */

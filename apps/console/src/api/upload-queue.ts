@@ -22,10 +22,10 @@ export interface Uploads {
 const AT_A_TIME = 3
 const NONE: Uploads = { open: [], done: 0, doubles: [] }
 // Too large, unsupported or empty: the same file fails every time.
-const FOR_GOOD = [413, 415, 422]
+const PERMANENT_STATUSES = [413, 415, 422]
 
-export function isForGood(error: unknown): boolean {
-  return error instanceof ApiError && FOR_GOOD.includes(error.status)
+export function isPermanentError(error: unknown): boolean {
+  return error instanceof ApiError && PERMANENT_STATUSES.includes(error.status)
 }
 
 const isSame = (file: File, name: string, size: number) => file.name === name && file.size === size

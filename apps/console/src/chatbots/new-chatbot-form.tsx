@@ -13,7 +13,7 @@ const LOOK_EVERY_MS = 150
 const LONGEST_WAIT_MS = 10_000
 
 /** Waits for the source, so that the first question finds its answer. Gives up after `LONGEST_WAIT_MS`. */
-async function untilTakenIn({ uuid }: Source): Promise<void> {
+async function waitUntilReady({ uuid }: Source): Promise<void> {
   const end = Date.now() + LONGEST_WAIT_MS
   while (isWorking(await get<Source>(`/data-source/${uuid}`)) && Date.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
@@ -35,7 +35,7 @@ export function NewChatbotForm({ isFirst = false }: { isFirst?: boolean }) {
     await post(`/chatbot/${uuid}/widget/update`, {
       suggested_questions: [sampleQuestion1, sampleQuestion2],
     })
-    await untilTakenIn(source)
+    await waitUntilReady(source)
   }
 
   const create = useMutation({

@@ -48,7 +48,7 @@ export function conversationsView({
 }
 
 /** The query parameters of the request. Days are in the user's time zone, and the last day is included. */
-export function wantedOf({ filter = 'all', search, from, to }: ConversationsView) {
+export function toQueryParams({ filter = 'all', search, from, to }: ConversationsView) {
   return {
     ...FILTERS[filter],
     ...(search && { search }),
@@ -60,7 +60,7 @@ export function wantedOf({ filter = 'all', search, from, to }: ConversationsView
 const TYPING_MS = 300
 
 /** Debounces typed text, so that the server does not search for every letter. */
-export function useTyped(text: string | undefined): string | undefined {
+export function useDebouncedText(text: string | undefined): string | undefined {
   const [typed, setTyped] = useState(text)
   useEffect(() => {
     const timer = setTimeout(() => setTyped(text), TYPING_MS)

@@ -1,7 +1,7 @@
 import { Icon } from '@docent/widget/chat/parts/icons.tsx'
 import { Menu, MenuDownload } from '../forms/menu.tsx'
 import { useWords } from '../words-context.tsx'
-import { type ConversationsView, wantedOf } from './conversations-view.ts'
+import { type ConversationsView, toQueryParams } from './conversations-view.ts'
 
 interface DownloadConversationsProps {
   chatbot: string
@@ -12,7 +12,7 @@ interface DownloadConversationsProps {
 export function DownloadConversations({ chatbot, view }: DownloadConversationsProps) {
   const words = useWords().sessions
   const addressOf = (format: 'csv' | 'jsonl') => {
-    const query = new URLSearchParams({ format, ...wantedOf(view) })
+    const query = new URLSearchParams({ format, ...toQueryParams(view) })
     return `/api/v1/chatbot/${chatbot}/conversations/export?${query}`
   }
   return (

@@ -17,8 +17,8 @@ import {
   conversationsView,
   isDay,
   LONGEST_SEARCH,
-  useTyped,
-  wantedOf,
+  toQueryParams,
+  useDebouncedText,
 } from './conversations-view.ts'
 import { DownloadConversations } from './download-conversations.tsx'
 import { Filters } from './filters.tsx'
@@ -27,8 +27,8 @@ export function SessionsPage() {
   const words = useWords().sessions
   const { uuid } = useParams({ from: '/chatbots/$uuid/sessions' })
   const inAddress = useSearch({ from: '/chatbots/$uuid/sessions' })
-  const view = conversationsView({ ...inAddress, search: useTyped(inAddress.search) })
-  const conversations = useInfiniteQuery(conversationsQuery(uuid, wantedOf(view)))
+  const view = conversationsView({ ...inAddress, search: useDebouncedText(inAddress.search) })
+  const conversations = useInfiniteQuery(conversationsQuery(uuid, toQueryParams(view)))
   const isEmpty = conversations.data?.pages[0]?.length === 0
   const isWhole = Object.keys(view).length === 0
   return (

@@ -1,6 +1,6 @@
 import { Modal } from '@docent/widget/chat/parts/modal.tsx'
 import { useMutation } from '@tanstack/react-query'
-import { Refusal } from '../shell/refusal.tsx'
+import { ErrorMessage } from '../shell/error-message.tsx'
 import { useWords } from '../words-context.tsx'
 
 interface ConfirmProps {
@@ -22,7 +22,7 @@ export function Confirm(props: ConfirmProps) {
     <Modal title={title} onClose={onClose}>
       <p className="wrap-anywhere">{question}</p>
       {!canBeUndone && <p className="text-ink-soft">{words.deleteForGood}</p>}
-      <Refusal error={task.error} />
+      <ErrorMessage error={task.error} />
       <div className="dialog-actions">
         <button type="button" className="button" onClick={onClose}>
           {words.cancel}

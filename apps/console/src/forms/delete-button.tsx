@@ -18,7 +18,7 @@ interface DeleteButtonProps {
 export function DeleteButton(props: DeleteButtonProps) {
   const { label, of, title, question, className = '', remove, onRemoved } = props
   const [isAsking, setIsAsking] = useState(false)
-  const leadOn = async () => {
+  const finishDeletion = async () => {
     setIsAsking(false)
     await onRemoved()
     focusPage()
@@ -40,7 +40,7 @@ export function DeleteButton(props: DeleteButtonProps) {
           question={question}
           action={label}
           act={remove}
-          onDone={leadOn}
+          onDone={finishDeletion}
           onClose={() => setIsAsking(false)}
         />
       )}

@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from 'react'
+import { ErrorMessage } from '../shell/error-message.tsx'
 import { LeaveGuard } from '../shell/leave-guard.tsx'
-import { Refusal } from '../shell/refusal.tsx'
 import { useWords } from '../words-context.tsx'
 
 interface FormProps {
@@ -30,7 +30,7 @@ export function Form({ task, onSubmit, className = 'stack', ref, children, actio
     >
       {children}
       <div className="stack form-end">
-        <Refusal error={task.error} />
+        <ErrorMessage error={task.error} />
         {actions}
       </div>
     </form>

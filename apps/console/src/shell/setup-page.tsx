@@ -8,7 +8,7 @@ import { Form } from '../forms/form.tsx'
 import { NameInput } from '../forms/name-input.tsx'
 import { PasswordInput } from '../forms/password-input.tsx'
 import { useWords } from '../words-context.tsx'
-import { Door } from './door.tsx'
+import { SignedOutLayout } from './signed-out-layout.tsx'
 
 /** The first page of a new server. */
 export function SetupPage() {
@@ -24,7 +24,7 @@ export function SetupPage() {
     },
   })
   return (
-    <Door title={words.signIn.welcome} lead={words.signIn.setupLead}>
+    <SignedOutLayout title={words.signIn.welcome} lead={words.signIn.setupLead}>
       <Form
         task={create}
         onSubmit={(fields) => create.mutate(fields)}
@@ -60,6 +60,6 @@ export function SetupPage() {
           <input type="hidden" name="code" value={code} />
         )}
       </Form>
-    </Door>
+    </SignedOutLayout>
   )
 }

@@ -2,13 +2,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { SignInForm } from '../account/sign-in-form.tsx'
 import { signInQuery } from '../api/queries.ts'
 import { useWords } from '../words-context.tsx'
-import { Door } from './door.tsx'
+import { SignedOutLayout } from './signed-out-layout.tsx'
 
 export function SignInPage() {
   const words = useWords()
   const queries = useQueryClient()
   return (
-    <Door title={words.signIn.title}>
+    <SignedOutLayout title={words.signIn.title}>
       <SignInForm
         onSignedIn={(state) => {
           // Another account's cached data must not be visible.
@@ -16,6 +16,6 @@ export function SignInPage() {
           queries.setQueryData(signInQuery.queryKey, state)
         }}
       />
-    </Door>
+    </SignedOutLayout>
   )
 }

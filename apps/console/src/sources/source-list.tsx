@@ -32,7 +32,7 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
   const chosen = shown.filter(({ uuid }) => selected.has(uuid))
   const [isDeleting, setIsDeleting] = useState(false)
   const queries = useQueryClient()
-  const leadOn = async () => {
+  const finishDeletion = async () => {
     setSelected(new Set())
     setIsDeleting(false)
     await queries.invalidateQueries(sourcesQuery(chatbot))
@@ -88,7 +88,7 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
           }
           action={words.common.delete}
           act={() => post('/data-sources/delete', { uuids: chosen.map(({ uuid }) => uuid) })}
-          onDone={leadOn}
+          onDone={finishDeletion}
           onClose={() => setIsDeleting(false)}
         />
       )}

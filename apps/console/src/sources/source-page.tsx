@@ -11,7 +11,7 @@ import { formatMoment } from '../format.ts'
 import { Confirm } from '../forms/confirm.tsx'
 import { Facts } from '../forms/facts.tsx'
 import { MoreButton } from '../forms/more-button.tsx'
-import { afterFailure } from '../shell/after-failure.ts'
+import { describeRetry } from '../shell/describe-retry.ts'
 import { focusPage } from '../shell/focus-page.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { PageHead } from '../shell/page-head.tsx'
@@ -36,7 +36,7 @@ export function SourcePage() {
   const [isDeleting, setIsDeleting] = useState(false)
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const leadOn = async () => {
+  const finishDeletion = async () => {
     await navigate({ to: '/chatbots/$uuid/sources', params: { uuid }, search: view })
     await queries.invalidateQueries(sourcesQuery(uuid))
     focusPage()
@@ -62,7 +62,7 @@ export function SourcePage() {
                 question={fill(words.sources.deleteOne, { title: isolated(found.title) })}
                 action={words.common.delete}
                 act={() => post(`/data-source/${sourceId}/delete`)}
-                onDone={leadOn}
+                onDone={finishDeletion}
                 onClose={() => setIsDeleting(false)}
               />
             )}
@@ -109,7 +109,7 @@ function SourceDetails({ source }: { source: Source }) {
         <div className="notice danger">
           <Icon name="warning" />
           <span dir="auto">
-            {failureOf(meta, speech)} {afterFailure(source, speech)}
+            {failureOf(meta, speech)} {describeRetry(source, speech)}
           </span>
           <button
             type="button"

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { hasFailed, isWorking, metaOf, type Source } from '../api/records.ts'
 import { formatWhen } from '../format.ts'
 import { Facts } from '../forms/facts.tsx'
-import { afterFailure } from '../shell/after-failure.ts'
+import { describeRetry } from '../shell/describe-retry.ts'
 import { useSpeech } from '../words-context.tsx'
 import { pageCountOf } from './page-counts.ts'
 import { failureOf } from './source-failure.ts'
@@ -31,7 +31,7 @@ export function SourceRow(props: SourceRowProps) {
   const words = speech.words.sources
   const meta = metaOf(source)
   const { progress } = meta
-  const next = afterFailure(source, speech)
+  const next = describeRetry(source, speech)
   return (
     <li className="source-row" data-selected={isSelected}>
       <input

@@ -1,6 +1,11 @@
 import { Icon } from '@docent/widget/chat/parts/icons.tsx'
 import { fill } from '@docent/words/words.ts'
-import { isForGood, type Upload, type UploadQueue, type Uploads } from '../api/upload-queue.ts'
+import {
+  isPermanentError,
+  type Upload,
+  type UploadQueue,
+  type Uploads,
+} from '../api/upload-queue.ts'
 import { formatPercent } from '../format.ts'
 import { reasonOf } from '../shell/explain-error.ts'
 import { useSpeech, useWords } from '../words-context.tsx'
@@ -97,7 +102,7 @@ function UploadRow({ upload: { file, share, error }, onRetry, onRemove }: Upload
           <span className="upload-note failed" role="alert" dir="auto">
             {reasonOf(error, speech)}
           </span>
-          {!isForGood(error) && (
+          {!isPermanentError(error) && (
             <button type="button" className="button small" onClick={onRetry}>
               {words.common.retry}
             </button>

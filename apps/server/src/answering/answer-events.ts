@@ -3,7 +3,7 @@ import type { Cited } from '@docent/quote/citations.ts'
 import type { TokenUsage } from '../models/catalog.ts'
 
 /** A part of an answer that the output guard neutralized. */
-export interface Neutralised {
+export interface Neutralized {
   kind: 'link' | 'image' | 'html' | 'invisible'
   /** The original text, or the code points of invisible characters. */
   text: string
@@ -21,7 +21,7 @@ export type AnswerEvent =
       /** The source id of the pair that answers instead of a language model. */
       pair?: string
       /** Grows with the answer. */
-      neutralised: readonly Neutralised[]
+      neutralised: readonly Neutralized[]
     }
   | { type: 'text-delta'; text: string }
   | {

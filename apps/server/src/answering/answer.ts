@@ -9,7 +9,7 @@ import { type Chatbot, settingsOf } from '../features/chatbots/chatbots.store.ts
 import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalog.ts'
 import { BUILT_IN_MODEL, NO_TOKENS } from '../models/catalog.ts'
 import { ProviderError } from '../models/provider-error.ts'
-import { joinNeighbours } from '../search/join-neighbors.ts'
+import { joinNeighbors } from '../search/join-neighbors.ts'
 import type { AnswerEvent } from './answer-events.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { type QuotingServices, quoteAnswer } from './built-in/quote-answer.ts'
@@ -43,7 +43,7 @@ export async function* answer(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const { log, config } = services
-  const found = joinNeighbours(await turn.found)
+  const found = joinNeighbors(await turn.found)
   const pair = turn.model.languageModel && (await findOverridingPair(services, turn, found))
   if (pair) {
     yield* sayPair(turn, pair, config.allowLinks)

@@ -100,7 +100,7 @@ async function accept(
   if (before) return before
   if (options.isVisit) await refuseFull(services, session)
   await requireBudget(services, chatbot)
-  await node?.beAlive()
+  await node?.ensureHeartbeat()
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
   // The question is counted when it is stored. Check callers that were limited recently first.

@@ -6,7 +6,7 @@ import { API_PREFIX, apiRoutes, OPENAI_PREFIX } from '../app.ts'
 import { openAiRoutes } from '../features/openai/openai.routes.ts'
 import { toOpenAiError } from '../features/openai/openai-errors.ts'
 import { requireTokens } from '../http/auth.ts'
-import { BUILT_IN_MODEL, ModelCatalogue } from '../models/catalog.ts'
+import { BUILT_IN_MODEL, ModelCatalog } from '../models/catalog.ts'
 import type { Services } from '../services.ts'
 
 const UPLOAD_FORM = {
@@ -80,7 +80,7 @@ export async function describeApi(): Promise<Description> {
     },
     transformObject: jsonSchemaTransformObject,
   })
-  const services = { models: new ModelCatalogue(BUILT_IN_MODEL), config: {} } as Services
+  const services = { models: new ModelCatalog(BUILT_IN_MODEL), config: {} } as Services
   const requireToken = requireTokens(services)
   app.register(apiRoutes(services, requireToken), { prefix: API_PREFIX })
   app.register(openAiRoutes(services, requireToken), { prefix: OPENAI_PREFIX })

@@ -20,7 +20,7 @@ export interface UnitConnection {
  * database together and share a commit with other writes. Returns false and changes nothing if a `mustReturn` statement
  * returned no row.
  */
-export async function runTogether(db: Database, statements: UnitStatement[]): Promise<boolean> {
+export async function runAtomically(db: Database, statements: UnitStatement[]): Promise<boolean> {
   const direct = directAccess(db)
   if (direct?.write) {
     const unit = statements.map(({ query: { sql, parameters }, mustReturn = false }) => {
@@ -50,7 +50,7 @@ export interface StepConnection {
 }
 
 /** Runs a step close to the data: on SQLite in the search thread, on PostgreSQL in this thread. */
-export function runBesideData<Input, Output>(
+export function runInSearchThread<Input, Output>(
   db: Database,
   step: ReadingStep<Input, Output>,
   input: Input,

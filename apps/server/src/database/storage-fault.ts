@@ -56,7 +56,7 @@ export function storageFailure(cause: unknown): AppError | undefined {
   const fault = storageFaultOf(cause)
   if (fault === undefined) return undefined
   const headers = { 'retry-after': '60' }
-  return new AppError(codeOf(fault), apologiseFor(fault), {
+  return new AppError(codeOf(fault), messageForClient(fault), {
     cause,
     headers,
     ...(codeOf(fault) === 'storage_failed' && { params: { fault } }),
@@ -91,7 +91,7 @@ export function adviseOn(fault: StorageFault): string {
 }
 
 /** The message for the client. */
-export function apologiseFor(fault: StorageFault): string {
+export function messageForClient(fault: StorageFault): string {
   switch (fault) {
     case 'full':
       return 'Nothing can be stored: the disk of the server is full.'

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    isToldToContinue: boolean
+    hasSentContinue: boolean
   }
 }
 
@@ -10,14 +10,14 @@ declare module 'fastify' {
  * Sends `100 Continue` only when the body is about to be read. Clients that wait for it need not send the body of a
  * rejected request.
  */
-export function continueLate(app: FastifyInstance): void {
-  app.decorateRequest('isToldToContinue', false)
+export function deferContinue(app: FastifyInstance): void {
+  app.decorateRequest('hasSentContinue', false)
   app.server.on('checkContinue', (request, response) => {
     app.server.emit('request', request, response)
   })
   app.addHook('preParsing', (request, reply, payload, done) => {
     // An upload first needs a place.
-    if (!request.routeOptions.config.multipart) sayContinue(request, reply)
+    if (!request.routeOptions.config.multipart) sendContinue(request, reply)
     done(null, payload)
   })
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -27,13 +27,13 @@ export function continueLate(app: FastifyInstance): void {
   })
 }
 
-export function sayContinue(request: FastifyRequest, reply: FastifyReply): void {
+export function sendContinue(request: FastifyRequest, reply: FastifyReply): void {
   if (!isWaiting(request)) return
-  request.isToldToContinue = true
+  request.hasSentContinue = true
   reply.raw.writeContinue()
 }
 
-function isWaiting({ headers, raw, isToldToContinue }: FastifyRequest): boolean {
+function isWaiting({ headers, raw, hasSentContinue }: FastifyRequest): boolean {
   const expects = headers.expect !== undefined && raw.httpVersion === '1.1'
-  return expects && !isToldToContinue
+  return expects && !hasSentContinue
 }

@@ -5,12 +5,15 @@ import type { FastifyPluginAsync } from 'fastify'
 
 const OPENAPI_FILE = join(import.meta.dirname, '../../../../docs/openapi.json')
 
-const WAY_BACK = '[Back to the console](/) · [Guide](/guide)'
+const NAVIGATION_LINKS = '[Back to the console](/) · [Guide](/guide)'
 
 /** The page has no place for links, so the description has them. */
-function withWayBack(specification: Readonly<Record<string, unknown>>) {
+function addNavigationLinks(specification: Readonly<Record<string, unknown>>) {
   const info = specification.info as { description: string }
-  return { ...specification, info: { ...info, description: `${info.description}\n\n${WAY_BACK}` } }
+  return {
+    ...specification,
+    info: { ...info, description: `${info.description}\n\n${NAVIGATION_LINKS}` },
+  }
 }
 
 /** As strict as the policy of the other pages, except for the small images inside its style sheet. */
@@ -39,7 +42,7 @@ export function apiReference(): FastifyPluginAsync {
     await app.register(swaggerUi, {
       routePrefix: '/docs',
       theme: { title: 'Docent API', js: [{ filename: 'phone.js', content: FOR_PHONES }] },
-      transformSpecification: withWayBack,
+      transformSpecification: addNavigationLinks,
       staticCSP: POLICY,
       uiConfig: {
         // The standard layout adds another project's logo and a box for other descriptions.

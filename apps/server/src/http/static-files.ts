@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { normaliseId } from '@docent/contract/field.ts'
+import { normalizeId } from '@docent/contract/field.ts'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, ifNotFound } from '../errors.ts'
 import { getOpenChatbot } from '../features/visitors/visitors.store.ts'
@@ -90,7 +90,7 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
     }
 
     app.get<{ Params: { uuid: string } }>('/c/:uuid', hidden, async (request, reply) => {
-      const uuid = normaliseId(request.params.uuid)
+      const uuid = normalizeId(request.params.uuid)
       const chatbot = await getOpenChatbot(db, uuid, 'share').catch(ifNotFound)
       if (!chatbot) reply.code(404)
       return sendPage(request, reply, join(WIDGET, 'visitor.html'), "'none'")
@@ -98,7 +98,7 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
 
     // The only page that other sites may frame: those that the chatbot's owner lists.
     app.get<{ Params: { uuid: string } }>('/widget/:uuid', hidden, async (request, reply) => {
-      const uuid = normaliseId(request.params.uuid)
+      const uuid = normalizeId(request.params.uuid)
       const chatbot = await getOpenChatbot(db, uuid, 'widget').catch(ifNotFound)
       if (!chatbot) {
         reply.code(404)

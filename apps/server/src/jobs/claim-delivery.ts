@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { fromNow, isPostgres } from '../database/dialect.ts'
-import { NOBODY } from '../features/owners/deleted-chatbots.store.ts'
+import { DELETED_OWNER_ID } from '../features/owners/deleted-chatbots.store.ts'
 import type { Delivery } from '../features/webhooks/webhooks.store.ts'
 
 const LEASE_MS = 60_000
@@ -34,7 +34,7 @@ export function claimDelivery(
         .select('due.id')
         .where('due.due_at', '<=', fromNow(db))
         .$if(webhooks.length > 0, (query) => query.where('due.webhook_id', 'not in', webhooks))
-        .where('chatbots.owner_id', 'not in', [...owners, NOBODY])
+        .where('chatbots.owner_id', 'not in', [...owners, DELETED_OWNER_ID])
         .orderBy('due.due_at')
         .limit(1)
         .$if(others, (query) => query.forUpdate(['due']).skipLocked()),

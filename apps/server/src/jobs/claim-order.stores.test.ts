@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { SourceStatus, UNSETTLED } from '@docent/contract/sources.ts'
+import { IN_PROGRESS_STATUSES, SourceStatus } from '@docent/contract/sources.ts'
 import { sql } from 'kysely'
 import { temporaryFolder } from '../../test/harness.ts'
 import { openTestDatabase } from '../../test/test-database.ts'
@@ -101,7 +101,8 @@ function expected(
       ({ owner_id, claim_id, due_at }) => owner_id === owner && claim_id && (due_at ?? 0) > now,
     ).length
   const othersWait = due.some(({ owner_id }) => !atHalf.includes(owner_id))
-  const isSettled = ({ status }: Source) => !(UNSETTLED as readonly string[]).includes(status)
+  const isSettled = ({ status }: Source) =>
+    !(IN_PROGRESS_STATUSES as readonly string[]).includes(status)
   const rank = (source: Source) => [
     inWork(source.owner_id),
     Number(isSettled(source)),

@@ -1,6 +1,6 @@
 import type { SourceStatus } from '@docent/contract/sources.ts'
 import { sql } from 'kysely'
-import { type Database, runTogether } from '../database/database.ts'
+import { type Database, runAtomically } from '../database/database.ts'
 import { fromNow, jsonNumber } from '../database/dialect.ts'
 import { newId } from '../database/rows/ids.ts'
 import { hiddenChatbots } from '../features/owners/deleted-chatbots.store.ts'
@@ -49,7 +49,7 @@ export function updateClaimed(
   claimed: Source,
   change: ClaimedChange,
 ): Promise<boolean> {
-  return runTogether(db, [whileClaimed(db, claimed, change)])
+  return runAtomically(db, [whileClaimed(db, claimed, change)])
 }
 
 /** Only reads, so it is cheap enough to call often. */

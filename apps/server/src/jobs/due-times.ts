@@ -1,4 +1,4 @@
-import { type Database, runTogether } from '../database/database.ts'
+import { type Database, runAtomically } from '../database/database.ts'
 
 /** One unit, so that a retry can't shift the times twice. */
 export async function putBackDueTimes(db: Database, ms: number): Promise<void> {
@@ -10,5 +10,5 @@ export async function putBackDueTimes(db: Database, ms: number): Promise<void> {
     .updateTable('webhook_deliveries')
     .set((eb) => ({ due_at: eb('due_at', '-', ms) }))
     .where('due_at', 'is not', null)
-  await runTogether(db, [{ query: sources.compile() }, { query: deliveries.compile() }])
+  await runAtomically(db, [{ query: sources.compile() }, { query: deliveries.compile() }])
 }

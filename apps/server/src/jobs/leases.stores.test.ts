@@ -63,7 +63,7 @@ async function createLink(client: Client, chatbot: string, url: string): Promise
 
 async function setSource(id: string, change: Partial<Source>): Promise<void> {
   await services.db.updateTable('sources').set(change).where('id', '=', id).execute()
-  services.sourceBell.ring()
+  services.sourceWakeSignal.wake()
 }
 
 function getSource(id: string): Promise<Source> {

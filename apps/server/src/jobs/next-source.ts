@@ -1,4 +1,4 @@
-import { UNSETTLED } from '@docent/contract/sources.ts'
+import { IN_PROGRESS_STATUSES } from '@docent/contract/sources.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { fromNow, isPostgres, listOf } from '../database/dialect.ts'
@@ -20,7 +20,7 @@ const CHOICES = 2 * NODES_AT_ONCE
 
 // Must match the expressions of the index `sources_by_turn`.
 const IS_LINK = sql<boolean>`(type = 'link')`
-export const IS_SETTLED = sql<boolean>`(status NOT IN (${sql.join(UNSETTLED.map((status) => sql.lit(status)))}))`
+export const IS_SETTLED = sql<boolean>`(status NOT IN (${sql.join(IN_PROGRESS_STATUSES.map((status) => sql.lit(status)))}))`
 
 /**
  * Selects the id of the next due source. A skip scan of the index finds the owners with waiting sources, and look-ups

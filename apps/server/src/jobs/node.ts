@@ -29,7 +29,7 @@ export class Node {
   }
 
   /** After a long pause, sends a heartbeat before starting anything that other nodes would treat as abandoned. */
-  async beAlive(): Promise<void> {
+  async ensureHeartbeat(): Promise<void> {
     if (performance.now() - this.#heardAt > NODE_LEASE_MS / 2) await this.#beat()
   }
 
@@ -37,7 +37,7 @@ export class Node {
    * Whether this node may treat others as gone. After a database outage no node has sent heartbeats, and each needs
    * time to send one.
    */
-  get mayJudge(): boolean {
+  get canDetectDeadNodes(): boolean {
     return performance.now() - this.#aliveSince > NODE_LEASE_MS
   }
 
@@ -68,7 +68,7 @@ export async function forgetGoneNodes(db: Database): Promise<void> {
 }
 
 /** Claims or extends a duty, a job that one node at a time does. Returns whether this node holds it. */
-export async function holdsDuty(
+export async function claimDuty(
   db: Database,
   node: Node | undefined,
   name: string,
@@ -83,14 +83,14 @@ export async function holdsDuty(
 }
 
 /** Runs a duty if this node holds it, and extends the claim until it ends. */
-export async function doOnDuty(
+export async function runExclusively(
   db: Database,
   node: Node | undefined,
   name: string,
   act: () => Promise<void>,
 ): Promise<void> {
-  if (!(await holdsDuty(db, node, name))) return
-  const renew = () => void holdsDuty(db, node, name).catch(() => {})
+  if (!(await claimDuty(db, node, name))) return
+  const renew = () => void claimDuty(db, node, name).catch(() => {})
   const timer = setInterval(renew, NODE_LEASE_MS / 3)
   try {
     await act()

@@ -1,13 +1,13 @@
 /** Wakes waiting workers, so that a new source does not wait for the next poll. */
-export class Bell {
+export class WakeSignal {
   readonly #waiting = new Set<() => void>()
 
-  ring(): void {
+  wake(): void {
     for (const wake of [...this.#waiting]) wake()
   }
 
   /** Resolves when the bell rings, the timeout ends or the signal aborts. */
-  rung(timeoutMs: number, signal: AbortSignal): Promise<void> {
+  wait(timeoutMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
         clearTimeout(timer)

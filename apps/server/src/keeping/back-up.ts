@@ -11,7 +11,7 @@ import { checkDatabase } from './check-database.ts'
 import { compareStores, copyStore } from './copy-store.ts'
 import type { Store } from './move-store.ts'
 import { flush, writeSealed } from './sealed-file.ts'
-import { beginBeside } from './unfinished-files.ts'
+import { createTemporaryName } from './unfinished-files.ts'
 
 // More pages than a database can have. A copy in one step is consistent, and no write restarts it.
 const ALL_PAGES = 2 ** 30
@@ -35,7 +35,7 @@ export async function backUp(
   if (!replace && existsSync(file)) {
     throw new AppError('conflict', `${file} is there already. Give another name, or --force.`)
   }
-  const copy = beginBeside(file, 'copy')
+  const copy = createTemporaryName(file, 'copy')
   try {
     await (store.databaseUrl === undefined ? copyFile(store.dataDir, copy) : copyRows(store, copy))
     const { migrations, problem } = checkDatabase(copy)

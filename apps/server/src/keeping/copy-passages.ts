@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { wordsOfPassage } from '@docent/text/passage-words.ts'
-import { type Database, runTogether } from '../database/database.ts'
+import { type Database, runAtomically } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import { describeVector } from '../search/embeddings/embeddings.ts'
 import {
@@ -118,7 +118,7 @@ async function copyBuild(
       ...describeVector(bytesOfStored(vector)),
     }))
     const batch = { from: position, passages }
-    await runTogether(
+    await runAtomically(
       to,
       passageIndex(to).insertPassages(to, registered, place, build.revision, batch),
     )

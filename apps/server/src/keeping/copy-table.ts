@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
+import { type Database, runAtomically, type UnitStatement } from '../database/database.ts'
 import { anyTable, canonical, type Row, readRows, type StoreTable } from './store-tables.ts'
 
 /**
@@ -25,7 +25,7 @@ async function copyRows(from: Database, to: Database, table: StoreTable): Promis
       if (!old || canonical(old) !== canonical(row)) statements.push(put(to, table, row))
     }
     for (const row of known.values()) statements.push(remove(to, table, row))
-    if (statements.length > 0) await runTogether(to, statements)
+    if (statements.length > 0) await runAtomically(to, statements)
     changes += statements.length
     if (given.length === 0) return changes
     after = given.at(-1)
@@ -39,7 +39,7 @@ async function copyFinalRows(from: Database, to: Database, table: StoreTable): P
   let changes = 0
   for (const [key, row] of there) {
     if (given.has(key)) continue
-    await runTogether(to, [remove(to, table, row)])
+    await runAtomically(to, [remove(to, table, row)])
     changes += 1
   }
   for (const [key, row] of given) {
@@ -49,7 +49,7 @@ async function copyFinalRows(from: Database, to: Database, table: StoreTable): P
       table,
       row,
     ).execute()
-    await runTogether(to, [put(to, table, found[0]!)])
+    await runAtomically(to, [put(to, table, found[0]!)])
     changes += 1
   }
   return changes

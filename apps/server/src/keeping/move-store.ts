@@ -46,7 +46,7 @@ export async function moveStore(
   { finish, say }: { finish: boolean; say: (line: string) => void },
 ): Promise<Moved> {
   if (from.databaseUrl === undefined) refuseUnreadable(from.dataDir)
-  const unlock = finish ? await holdStill(from) : () => {}
+  const unlock = finish ? await blockWriters(from) : () => {}
   try {
     const target = await openTarget(to)
     let tables: Record<string, Digest> = {}
@@ -64,7 +64,7 @@ export async function moveStore(
     if (finish) {
       // A server that started meanwhile may have written rows that are not in the copy.
       if (from.databaseUrl !== undefined) await refuseServed(from)
-      await putInCharge(from, to)
+      await activateTarget(from, to)
     }
     return { changes, finished: finish, tables }
   } finally {
@@ -73,7 +73,7 @@ export async function moveStore(
 }
 
 /** Ensures that no process writes to the store. */
-async function holdStill(store: Store): Promise<() => void> {
+async function blockWriters(store: Store): Promise<() => void> {
   if (store.databaseUrl === undefined) return claimDataFolder(store.dataDir)
   await refuseServed(store)
   return () => {}
@@ -127,7 +127,7 @@ function movingFile(folder: string): string {
 }
 
 /** Marks the target first. If this is interrupted, the source is still served and the step can be repeated. */
-async function putInCharge(from: Store, to: Store): Promise<void> {
+async function activateTarget(from: Store, to: Store): Promise<void> {
   if (to.databaseUrl === undefined) {
     const file = databaseFile(to.dataDir)
     if (existsSync(file)) renameSync(file, freeName(`${file}.before-move`))

@@ -169,7 +169,7 @@ async function* upTo(size: number, content: AsyncIterable<Buffer>, file: string)
 function setAside(database: string): string | undefined {
   if (!existsSync(database)) return undefined
   const before = freeName(`${database}.before-restore`)
-  if (foldLog(database) === 'damaged') {
+  if (checkpointWal(database) === 'damaged') {
     // The new database must never read the old WAL.
     for (const part of LOGS)
       if (existsSync(database + part)) renameSync(database + part, before + part)
@@ -182,7 +182,7 @@ function setAside(database: string): string | undefined {
 }
 
 /** Writes the WAL that a crash left into its database. */
-function foldLog(database: string): 'whole' | 'damaged' {
+function checkpointWal(database: string): 'whole' | 'damaged' {
   try {
     const old = openSqlite(database, { readOnly: false })
     try {

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { beginBeside } from './unfinished-files.ts'
+import { createTemporaryName } from './unfinished-files.ts'
 
 // Format of backups and exports: gzip of a JSON header line, the content, and a last line with the hash of everything
 // before it. Any gunzip opens it. Truncated, damaged or changed files are rejected.
@@ -41,7 +41,7 @@ export async function writeSealed(
   about: Record<string, unknown>,
   content: AsyncIterable<Uint8Array>,
 ): Promise<{ bytes: number; sha256: string }> {
-  const partial = beginBeside(file, 'partial')
+  const partial = createTemporaryName(file, 'partial')
   try {
     const handle = await open(partial, 'wx', 0o600)
     const hash = createHash('sha256')

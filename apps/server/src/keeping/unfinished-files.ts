@@ -13,7 +13,7 @@ const OF_SQLITE = ['-journal', '-wal', '-shm']
 const LONG_AGO_MS = 3_600_000
 
 /** Returns a unique temporary name in the same folder. */
-export function beginBeside(file: string, what: 'copy' | 'partial'): string {
+export function createTemporaryName(file: string, what: 'copy' | 'partial'): string {
   const folder = dirname(resolve(file))
   if (!existsSync(folder))
     throw new AppError('not_found', `There is no folder ${folder} to write it to.`)
@@ -21,14 +21,14 @@ export function beginBeside(file: string, what: 'copy' | 'partial'): string {
   return begin(`${file}.${newId()}.${what}`)
 }
 
-/** Registers a path that `removeBegun` deletes if it exists. */
+/** Registers a path that `removeTemporaryFiles` deletes if it exists. */
 export function begin(path: string): string {
   begun.add(path)
   return path
 }
 
 /** Called when a signal stops the process. */
-export function removeBegun(): void {
+export function removeTemporaryFiles(): void {
   for (const path of begun) {
     for (const part of ['', ...OF_SQLITE]) rmSync(path + part, { recursive: true, force: true })
   }

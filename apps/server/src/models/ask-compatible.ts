@@ -2,8 +2,8 @@ import { StringDecoder } from 'node:string_decoder'
 import { type Dispatcher, Pool } from 'undici'
 import { readRetryAfter } from '../runtime/retry-after.ts'
 import type { ModelRequest } from './catalog.ts'
-import { ProviderError, troubleOf } from './provider-error.ts'
-import { Thoughts } from './strip-reasoning.ts'
+import { ProviderError, systemFaultOf } from './provider-error.ts'
+import { ReasoningStripper } from './strip-reasoning.ts'
 import type { AskProvider, Part, Usage } from './watched-model.ts'
 
 const MOST_ERROR_BYTES = 10_000
@@ -120,7 +120,7 @@ async function refusal(
   }
   const { statusCode: status, headers } = response
   return new ProviderError(
-    troubleOf(status, body),
+    systemFaultOf(status, body),
     who,
     status,
     readRetryAfter(headers['retry-after'] as string | undefined),
@@ -142,7 +142,7 @@ const DONE: Record<string, never> = {}
 /** Parses a stream of server-sent events. Text that arrives together is passed on together. */
 class AnswerReader {
   readonly #decoder = new StringDecoder('utf8')
-  readonly #thoughts = new Thoughts()
+  readonly #thoughts = new ReasoningStripper()
   #rest = ''
   #reason: string | undefined
   #usage: Usage | undefined

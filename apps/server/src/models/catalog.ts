@@ -60,7 +60,7 @@ const WELL_KNOWN = /^(gpt-|o\d|claude-|gemini-)[\w.:-]*$/
 // Some of these names end with a context size, which no provider understands.
 const CONTEXT_SUFFIX = /-\d+k$/
 
-export class ModelCatalogue {
+export class ModelCatalog {
   readonly defaultName: string
   readonly #models: ReadonlyMap<string, LanguageModel>
   readonly #families: ModelFamily[]

@@ -1,4 +1,4 @@
-import { troubleOf } from './provider-error.ts'
+import { systemFaultOf } from './provider-error.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
 export interface ProviderCheck {
@@ -28,7 +28,7 @@ async function findProblem({ name, baseUrl, models, ...settings }: ProviderSetti
   }
   const body = await response.text().catch(() => '')
   if (!response.ok) {
-    if (troubleOf(response.status, body) === 'key')
+    if (systemFaultOf(response.status, body) === 'key')
       return `${name} refuses the key in ${settings.keySetting}.`
     // Not every compatible server lists its models, so a 404 is not a problem.
     if (response.status === 404 && settings.type === 'openai-compatible') return undefined

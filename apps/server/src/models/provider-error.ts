@@ -69,7 +69,7 @@ export function toProviderError(
   const who = { provider: model.provider, model: model.name }
   if (APICallError.isInstance(error)) {
     const { statusCode, responseHeaders, responseBody = '' } = error
-    const trouble = troubleOf(statusCode, responseBody)
+    const trouble = systemFaultOf(statusCode, responseBody)
     return new ProviderError(
       trouble,
       who,
@@ -87,7 +87,7 @@ export function toProviderError(
   return new ProviderError('failed', who)
 }
 
-export function troubleOf(status: number | undefined, body: string): Trouble {
+export function systemFaultOf(status: number | undefined, body: string): Trouble {
   if (status === undefined) return 'unreachable'
   // Google responds to a wrong key with 400.
   if (status === 401 || status === 403 || /API_KEY_INVALID/.test(body)) return 'key'

@@ -8,7 +8,7 @@ import { after, suite, test } from 'node:test'
 import fc from 'fast-check'
 import { readUntil, startSite, startTestServer, temporaryFolder } from '../../test/harness.ts'
 import { type LocalProvider, type Reply, startProvider } from '../../test/local-provider.ts'
-import { Thoughts } from './strip-reasoning.ts'
+import { ReasoningStripper } from './strip-reasoning.ts'
 
 type Ends = { after: typeof after }
 
@@ -341,7 +341,7 @@ test('neither what a model thinks nor a page in its place is passed on as an ans
 
 test('what a model thinks before it answers is left out, wherever it is cut', () => {
   const said = (text: string, cuts: number[]) => {
-    const thoughts = new Thoughts()
+    const thoughts = new ReasoningStripper()
     const places = [0, ...cuts.map((cut) => cut % text.length).sort((a, b) => a - b), text.length]
     return places
       .slice(1)

@@ -2,7 +2,7 @@ const BEGIN = '<think>'
 const END = '</think>'
 
 /** Removes the reasoning that some servers send between marks at the beginning of an answer. */
-export class Thoughts {
+export class ReasoningStripper {
   #state: 'unknown' | 'thinking' | 'ended' | 'over' = 'unknown'
   /** Text that may be the beginning of a mark. */
   #held = ''

@@ -1,4 +1,4 @@
-export interface MisspeltSetting {
+export interface MisspelledSetting {
   given: string
   meant: string
 }
@@ -11,10 +11,10 @@ const LETTERS_FOR_TWO = 10
 const OF_OTHERS = /^(DOCENT|NODE|NPM)_/i
 
 /** Finds unknown variables that are almost the name of a setting. */
-export function findMisspelt(
+export function findMisspelled(
   environment: readonly string[],
   settings: readonly string[],
-): MisspeltSetting[] {
+): MisspelledSetting[] {
   const known = new Set(settings)
   const long = settings.filter((setting) => countLetters(setting) >= FEWEST_LETTERS)
   return environment.flatMap((given) => {
@@ -29,7 +29,7 @@ export function findMisspelt(
   })
 }
 
-export function describeMisspelt({ given, meant }: MisspeltSetting): string {
+export function describeMisspelled({ given, meant }: MisspelledSetting): string {
   return `${given} is no setting and changes nothing. Is ${meant} meant?`
 }
 

@@ -1,7 +1,7 @@
 import type { FoundPassage } from '@docent/quote/found-passage.ts'
 import type { Wordings } from '@docent/text/follow-up.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import { type Database, runBesideData } from '../database/database.ts'
+import { type Database, runInSearchThread } from '../database/database.ts'
 import type { Chatbot } from '../features/chatbots/chatbots.store.ts'
 import type { FairQueue } from '../sharing/fair-queue.ts'
 import type { Embeddings } from './embeddings/embeddings.ts'
@@ -39,5 +39,5 @@ export async function findPassages(
     return { ...wording, vector }
   })
   const asked = { chatbotId, wordings: await Promise.all(embedded), limit }
-  return searches.run(owner_id, () => runBesideData(searchDb, readingStep, asked))
+  return searches.run(owner_id, () => runInSearchThread(searchDb, readingStep, asked))
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
+import { type Database, runAtomically, type UnitStatement } from '../database/database.ts'
 import { joinInOrder } from '../database/dialect.ts'
 import type { Source } from '../features/sources/sources.store.ts'
 
@@ -79,5 +79,5 @@ export function forgetSomeHidden(db: Database): UnitStatement[] {
 /** Removes all abandoned passages, batch by batch. */
 export async function forgetHidden(db: Database): Promise<void> {
   const find = sql`SELECT 1 FROM hidden_builds WHERE ${ABANDONED} LIMIT 1`
-  while ((await find.execute(db)).rows.length > 0) await runTogether(db, forgetSomeHidden(db))
+  while ((await find.execute(db)).rows.length > 0) await runAtomically(db, forgetSomeHidden(db))
 }

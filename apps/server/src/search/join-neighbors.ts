@@ -5,7 +5,7 @@ import { askingHeading } from '@docent/text/asking-section.ts'
 const MAX_LENGTH = 2_600
 
 /** Joins consecutive passages of one document. The result takes the place of the better one. */
-export function joinNeighbours(found: FoundPassage[]): FoundPassage[] {
+export function joinNeighbors(found: FoundPassage[]): FoundPassage[] {
   const joined: FoundPassage[] = []
   for (const passage of found) {
     const before = joined.findIndex((one) => follows(passage, one))

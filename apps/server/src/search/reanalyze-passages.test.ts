@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { Client, startTestServer, temporaryFolder, until } from '../../test/harness.ts'
 import { makeDatabase } from '../../test/test-database.ts'
 import { readConfig } from '../config.ts'
-import { type Database, runTogether } from '../database/database.ts'
+import { type Database, runAtomically } from '../database/database.ts'
 import { startServer } from '../main.ts'
 import { passageIndex } from './index/choose-index.ts'
 import { analyzeSome } from './reanalyze-passages.ts'
@@ -90,7 +90,7 @@ async function makeOld(db: Database): Promise<void> {
   const old = passages.map(({ id, text }) => ({ id, words: words(text) }))
   const forget = () => db.updateTable('passages').set({ analysis: 0 }).execute()
   await forget()
-  await runTogether(db, passageIndex(db).rewriteWords(db, old))
+  await runAtomically(db, passageIndex(db).rewriteWords(db, old))
   await forget()
 }
 

@@ -1,6 +1,6 @@
 import { ANALYSIS, wordsOfPassage } from '@docent/text/passage-words.ts'
 import { sql } from 'kysely'
-import { type Database, runTogether } from '../database/database.ts'
+import { type Database, runAtomically } from '../database/database.ts'
 import { passageIndex } from './index/choose-index.ts'
 
 // The analysis runs on the thread that serves requests, and a batch takes a few milliseconds.
@@ -18,6 +18,6 @@ export async function analyzeSome(db: Database): Promise<number> {
     .execute()
   if (passages.length === 0) return 0
   const renewed = passages.map(({ id, lead, text }) => ({ id, words: wordsOfPassage(lead, text) }))
-  await runTogether(db, passageIndex(db).rewriteWords(db, renewed))
+  await runAtomically(db, passageIndex(db).rewriteWords(db, renewed))
   return passages.length
 }

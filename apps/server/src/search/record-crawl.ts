@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
+import { type Database, runAtomically, type UnitStatement } from '../database/database.ts'
 import { listOf } from '../database/dialect.ts'
 import { doneAs, whileClaimed } from '../features/sources/claimed-source.store.ts'
 import {
@@ -20,7 +20,7 @@ export function recordVisit(
 ): Promise<boolean> {
   const progress = whileClaimed(db, source, { meta: JSON.stringify(meta) })
   const kept = visit && replaceRow(db, 'source_visits', visit)
-  return runTogether(db, kept ? [progress, kept] : [progress])
+  return runAtomically(db, kept ? [progress, kept] : [progress])
 }
 
 export function recordSitemap(
@@ -28,7 +28,10 @@ export function recordSitemap(
   source: Source,
   sitemap: StoredSitemap,
 ): Promise<boolean> {
-  return runTogether(db, [whileClaimed(db, source, {}), replaceRow(db, 'source_sitemaps', sitemap)])
+  return runAtomically(db, [
+    whileClaimed(db, source, {}),
+    replaceRow(db, 'source_sitemaps', sitemap),
+  ])
 }
 
 /** The addresses of a site that still exist. */
@@ -60,7 +63,7 @@ export async function finishCrawl(
     tokens: ofPages('tokens'),
     file_size: ofPages('file_size'),
   }
-  return runTogether(db, [
+  return runAtomically(db, [
     whileClaimed(db, source, change),
     forgetGone(db, 'source_visits', source, visits),
     forgetGone(db, 'source_sitemaps', source, sitemaps),
@@ -83,9 +86,9 @@ async function forgetGonePages(
     .limit(BATCH_FORGOTTEN)
   const forget = db.deleteFrom('passages').where('id', 'in', gone)
   const forgetPages = forgetGone(db, 'source_pages', source, kept)
-  let isHeld = await runTogether(db, [whileClaimed(db, source, {}), forgetPages])
+  let isHeld = await runAtomically(db, [whileClaimed(db, source, {}), forgetPages])
   while (isHeld && (await gone.executeTakeFirst()))
-    isHeld = await runTogether(db, [whileClaimed(db, source, {}), { query: forget.compile() }])
+    isHeld = await runAtomically(db, [whileClaimed(db, source, {}), { query: forget.compile() }])
   return isHeld
 }
 

@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { analyzeQuestion, analyzeText } from '@docent/text/analyze-text.ts'
 import { startTestServer } from '../../test/harness.ts'
 import { findPassages } from './find-passages.ts'
-import { joinNeighbours } from './join-neighbors.ts'
+import { joinNeighbors } from './join-neighbors.ts'
 
 const { owner, stranger, services } = await startTestServer({ after })
 
@@ -238,7 +238,7 @@ suite('what a chatbot finds', () => {
       'Do you give refunds?',
     )
     assert.match(found[0]!.text, /^## Are refunds given/)
-    assert.equal(joinNeighbours(found).length, found.length, 'each is an answer by itself')
+    assert.equal(joinNeighbors(found).length, found.length, 'each is an answer by itself')
   })
 
   test('side by side is joined to the slice of the revision that holds both', async () => {
@@ -246,7 +246,7 @@ suite('what a chatbot finds', () => {
     const chatbot = await owner.createChatbot()
     const source = await upload(chatbot, 'statutes.txt', paragraphs.join('\n \t\n\n'))
     const found = await findPassages(services, { id: chatbot, owner_id: '' }, 'statute applies')
-    const joined = joinNeighbours(found)
+    const joined = joinNeighbors(found)
     assert.equal(found.length, 6)
     assert.ok(joined.length < 6)
     assert.equal(

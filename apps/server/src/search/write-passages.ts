@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Database, runTogether, type UnitStatement } from '../database/database.ts'
+import { type Database, runAtomically, type UnitStatement } from '../database/database.ts'
 import { newId } from '../database/rows/ids.ts'
 import type { PackedText } from '../database/rows/packed-text.ts'
 import {
@@ -16,6 +16,7 @@ import {
 import { hasRevision, insertRevision } from '../features/sources/revisions.store.ts'
 import { progressOf, type Source, type SourceMeta } from '../features/sources/sources.store.ts'
 import type { Embeddings } from './embeddings/embeddings.ts'
+import { hasSamePassages } from './has-same-passages.ts'
 import {
   type Build,
   forgetHidden,
@@ -25,7 +26,6 @@ import {
 } from './hidden-builds.ts'
 import { passageIndex } from './index/choose-index.ts'
 import type { Batch, PassageList } from './index/passage-index.ts'
-import { isInPlace } from './is-unchanged.ts'
 
 // Passages embedded and written at once. Other writers wait a few milliseconds for a batch.
 const BATCH_PASSAGES = 64
@@ -76,7 +76,7 @@ export async function replacePassages(
     whileClaimed(db, source, change),
     ...(visit ? replaceVisits(db, visit) : []),
   ]
-  if (await isInPlace(db, source, '', content)) return runTogether(db, finish())
+  if (await hasSamePassages(db, source, '', content)) return runAtomically(db, finish())
   return putInPlace(index, source, '', content, finish, (done) => ({
     meta: JSON.stringify({ ...meta, ...progressOf('passages', done, content.passages.length) }),
   }))
@@ -126,7 +126,7 @@ async function putInPlace(
     // Embeds the next batch while this one is written. The catch prevents an unhandled rejection if this write fails.
     next = makeBatch(index, source, content, done + BATCH_PASSAGES)
     next.catch(() => {})
-    const isWritten = await runTogether(db, [
+    const isWritten = await runAtomically(db, [
       whileClaimed(db, source, changeAfter(done + BATCH_PASSAGES)),
       ...(done === 0 ? [hideBuild(db, build)] : []),
       ...insertPassages(db, embedder, build, content.hash, batch),
@@ -136,7 +136,7 @@ async function putInPlace(
   const batch = await next
   const isKnown = await hasRevision(db, source.id, content.hash)
   const revision = isKnown ? [] : insertRevision(db, source.id, content)
-  const isPlaced = await runTogether(db, [
+  const isPlaced = await runAtomically(db, [
     ...finish(),
     ...showBuild(db, build),
     ...revision,

@@ -19,7 +19,7 @@ export interface SmallDisk {
   folder: string
   /** Leaves so many bytes of it. */
   fill(left: number): void
-  makeRoom(): void
+  createVectorTables(): void
   makeReadOnly(): void
 }
 
@@ -38,7 +38,7 @@ export function makeSmallDisk(t: Ends, megabytes: number): SmallDisk {
       const { bavail, bsize } = statfsSync(folder)
       writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - left)))
     },
-    makeRoom: () => rmSync(filler),
+    createVectorTables: () => rmSync(filler),
     makeReadOnly() {
       spawnSync('mount', ['-o', 'remount,ro', folder])
     },

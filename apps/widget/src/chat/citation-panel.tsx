@@ -5,7 +5,7 @@ import { findQuotes } from './find-quotes.ts'
 import { safeHref } from './markdown/parse-inline.ts'
 import { Icon } from './parts/icons.tsx'
 import { Modal } from './parts/modal.tsx'
-import { beginningOf, cutAtCode, readPassage, textOf } from './read-passage.ts'
+import { beginningOf, readPassage, splitAtCode, textOf } from './read-passage.ts'
 import { useWords } from './words-context.tsx'
 
 interface CitationPanelProps {
@@ -46,7 +46,7 @@ export function CitationPanel({
   const cited = readPassage(excerpt.text, before.at(-1))
   const after = readPassage(excerpt.after, cited.at(-1))
   // Mark the words that the answer repeats. If it repeats none, mark the whole cited range.
-  const pieces = cutAtCode(findQuotes(textOf(cited), textOf(readPassage(answer))), cited)
+  const pieces = splitAtCode(findQuotes(textOf(cited), textOf(readPassage(answer))), cited)
   const isRepeated = pieces.some(({ isQuoted }) => isQuoted)
   const href = citation.url ? safeHref(citation.url) : undefined
   return (

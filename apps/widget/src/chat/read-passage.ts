@@ -1,5 +1,5 @@
 import type { Piece } from './find-quotes.ts'
-import { isOnlyDrawn } from './markdown/split-blocks.ts'
+import { isMarkupOnly } from './markdown/split-blocks.ts'
 
 interface Stretch {
   text: string
@@ -69,7 +69,7 @@ export function textOf(stretches: Stretch[]): string {
 }
 
 /** Splits the pieces where code starts and ends. */
-export function cutAtCode(pieces: Piece[], stretches: Stretch[]): (Piece & Stretch)[] {
+export function splitAtCode(pieces: Piece[], stretches: Stretch[]): (Piece & Stretch)[] {
   const ends = stretches.map((_, index) => textOf(stretches.slice(0, index + 1)).length)
   let at = 0
   return pieces.flatMap(({ text, isQuoted }) => {
@@ -84,7 +84,7 @@ export function cutAtCode(pieces: Piece[], stretches: Stretch[]): (Piece & Stret
 }
 
 function withoutMarks(line: string): string {
-  if (isOnlyDrawn(line.trimEnd())) return ''
+  if (isMarkupOnly(line.trimEnd())) return ''
   return line
     .replace(/^ {0,3}#{1,6}[ \t]+/, '')
     .replace(/\*\*(?=\S)([^*]*[^*\s])\*\*/g, '$1')

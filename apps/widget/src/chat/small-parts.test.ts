@@ -5,7 +5,7 @@ import { chooseLanguage, fill, LANGUAGES, type Language } from '@docent/words/wo
 import { brandColors, contrast, textOn } from '../brand-colors.ts'
 import { findQuotes } from './find-quotes.ts'
 import { numberMarkers, withoutUncited } from './number-markers.ts'
-import { beginningOf, cutAtCode, readPassage, textOf } from './read-passage.ts'
+import { beginningOf, readPassage, splitAtCode, textOf } from './read-passage.ts'
 import { completeSentences, speakable } from './split-announcement.ts'
 
 suite('the words', () => {
@@ -168,7 +168,7 @@ suite('a passage', () => {
   test('is marked where it is quoted, also from prose into code', () => {
     const passage = readPassage('First, run this:\n```\nnpm start\n```\nThen wait for it.')
     const answer = textOf(readPassage('First, run this:\n```\nnpm start\n``` [1.1]'))
-    assert.deepEqual(cutAtCode(findQuotes(textOf(passage), answer), passage), [
+    assert.deepEqual(splitAtCode(findQuotes(textOf(passage), answer), passage), [
       { text: 'First, run this:\n', isQuoted: true, isCode: false },
       { text: 'npm start', isQuoted: true, isCode: true },
       { text: '\n', isQuoted: false, isCode: true },

@@ -1,4 +1,4 @@
-import { isOnlyDrawn } from './markdown/split-blocks.ts'
+import { isMarkupOnly } from './markdown/split-blocks.ts'
 
 /** The text up to the end of its last complete sentence. */
 export function completeSentences(text: string): string {
@@ -15,7 +15,7 @@ export function completeSentences(text: string): string {
 export function speakable(text: string): string {
   return text
     .split('\n')
-    .filter((line) => !isOnlyDrawn(line.trim()))
+    .filter((line) => !isMarkupOnly(line.trim()))
     .join('\n')
     .replace(/\[\d+\.\d+\]/g, '')
     .replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1')

@@ -29,7 +29,7 @@ export interface FollowOptions extends CallOptions {
 type FailedMessage = Pick<Message, 'error_message'> & Partial<Pick<Message, 'meta_json'>>
 
 /** The endpoints of an answer. Owners and visitors use different ones. */
-export interface Door {
+export interface AnswerEndpoints {
   /** `''` for owners or `/public` for visitors. */
   prefix: string
   token?: string | undefined
@@ -47,7 +47,7 @@ const IDLE_MS = 30_000
  */
 export async function* followAnswer(
   transport: Transport,
-  door: Door,
+  door: AnswerEndpoints,
   start: { ask: Call } | { uuid: string; offset: number },
   options: FollowOptions = {},
 ): AsyncGenerator<AnswerEvent, void, undefined> {
@@ -81,7 +81,7 @@ export async function* followAnswer(
           } else {
             isOver = true
             if (event.type === 'error') throw toAnswerError(event, uuid)
-            await requireGoodEnd(door, event)
+            await throwIfAnswerFailed(door, event)
             yield event
             return
           }
@@ -119,7 +119,7 @@ function isFinal(error: unknown, hasAnswer: boolean): boolean {
   return error instanceof UnexpectedAnswerError
 }
 
-function again(door: Door, uuid: string, bytes: number): Call {
+function again(door: AnswerEndpoints, uuid: string, bytes: number): Call {
   return {
     method: 'GET',
     path: `${door.prefix}/message/${uuid}/stream`,
@@ -160,8 +160,8 @@ async function* eventsOf(
 }
 
 /** If an answer failed while no client was connected, the stream only has its end. Get the reason from the message. */
-async function requireGoodEnd(
-  door: Door,
+async function throwIfAnswerFailed(
+  door: AnswerEndpoints,
   { uuid, finish_reason }: { uuid: string; finish_reason: FinishReason },
 ): Promise<void> {
   if (finish_reason !== 'error' && finish_reason !== 'interrupted') return
@@ -174,7 +174,11 @@ async function requireGoodEnd(
   throw toAnswerError({ error, code, params, request_id: '' }, uuid)
 }
 
-async function stop(transport: Transport, { prefix, token }: Door, uuid: string): Promise<void> {
+async function stop(
+  transport: Transport,
+  { prefix, token }: AnswerEndpoints,
+  uuid: string,
+): Promise<void> {
   const path = `${prefix}/message/${uuid}/stop`
   await transport
     .json({ method: 'POST', path, token, isRepeatable: true })

@@ -56,7 +56,7 @@ export function isBinaryName(name: string): boolean {
 }
 
 /** Whether a URL is a page's asset or a file that is not text. */
-export function isBesidePages(path: string): boolean {
+export function isAssetUrl(path: string): boolean {
   return BESIDE_PAGES.has(extensionOf(path))
 }
 

@@ -21,7 +21,7 @@ interface Run {
   end: number
 }
 
-export interface ParagraphLook extends Run {
+export interface ParagraphFormat extends Run {
   /** 1 to 9. */
   headingLevel: number | undefined
   isItem: boolean
@@ -29,16 +29,16 @@ export interface ParagraphLook extends Run {
   endsRow: boolean
 }
 
-export interface LetterLook extends Run {
+export interface CharacterFormat extends Run {
   /** Hidden text, text deleted under change tracking, or a character of a symbol font. */
-  isUnseen: boolean
+  isInvisible: boolean
   isBold: boolean
 }
 
 /** Position of a page list in the table stream. */
 export type Place = { at: number; length: number }
 
-export function paragraphLooks(main: Buffer, table: Buffer, place: Place): Runs<ParagraphLook> {
+export function paragraphLooks(main: Buffer, table: Buffer, place: Place): Runs<ParagraphFormat> {
   return readPages(main, table, place, PARAGRAPH_ENTRY_BYTES, (page, entry, run) => {
     const at = page.readUInt8(entry) * 2
     const words = page[at] ?? 0
@@ -46,7 +46,7 @@ export function paragraphLooks(main: Buffer, table: Buffer, place: Place): Runs<
     const end = words === 0 ? start + (page[at + 1] ?? 0) * 2 : at + words * 2
     // Styles 1 to 9 are always the headings. Style 0 is normal text.
     const style = at === 0 || start + 2 > PAGE_BYTES ? 0 : page.readUInt16LE(start)
-    const look: ParagraphLook = {
+    const look: ParagraphFormat = {
       ...run,
       headingLevel: style >= 1 && style <= HIGHEST_HEADING ? style : undefined,
       isItem: false,
@@ -64,14 +64,14 @@ export function paragraphLooks(main: Buffer, table: Buffer, place: Place): Runs<
   })
 }
 
-export function letterLooks(main: Buffer, table: Buffer, place: Place): Runs<LetterLook> {
+export function letterLooks(main: Buffer, table: Buffer, place: Place): Runs<CharacterFormat> {
   return readPages(main, table, place, 1, (page, entry, run) => {
     const at = page.readUInt8(entry) * 2
-    const look: LetterLook = { ...run, isUnseen: false, isBold: false }
+    const look: CharacterFormat = { ...run, isInvisible: false, isBold: false }
     if (at === 0) return look
     for (const { name, value } of propertiesOf(page.subarray(at + 1, at + 1 + (page[at] ?? 0)))) {
-      if (name === HIDDEN || name === DELETED) look.isUnseen ||= value === 1
-      else if (name === SYMBOL) look.isUnseen = true
+      if (name === HIDDEN || name === DELETED) look.isInvisible ||= value === 1
+      else if (name === SYMBOL) look.isInvisible = true
       else if (name === BOLD) look.isBold = value === 1
     }
     return look

@@ -6,13 +6,13 @@ import { writeTable } from '../tables/headed-table.ts'
 import { MAX_CHARACTERS, TOO_LONG } from '../text-limit.ts'
 import type { ExtractedText } from '../web/html.ts'
 import {
-  type LetterLook,
+  type CharacterFormat,
   letterLooks,
-  type ParagraphLook,
+  type ParagraphFormat,
   paragraphLooks,
   Runs,
 } from './doc-formatting.ts'
-import { titleInProperties } from './old-properties.ts'
+import { titleInProperties } from './ole-properties.ts'
 
 // Offsets and flags at the beginning of the main stream ([MS-DOC] 2.5).
 const MAGIC = 0xa5ec
@@ -69,8 +69,8 @@ interface Piece {
 class DocReader {
   readonly #main: Buffer
   readonly #pieces: Piece[]
-  readonly #paragraphs: Runs<ParagraphLook>
-  readonly #letters: Runs<LetterLook>
+  readonly #paragraphs: Runs<ParagraphFormat>
+  readonly #letters: Runs<CharacterFormat>
   /** Lengths of the document's parts in characters. */
   readonly #lengths: number[]
   readonly #text = new DocumentText()
@@ -171,7 +171,7 @@ class DocReader {
 
   #append(character: string, code: number, place: number): void {
     const look = this.#letters.at(place)
-    if (look?.isUnseen) return
+    if (look?.isInvisible) return
     if (code === LINE_BREAK || code === COLUMN_BREAK) this.#paragraph += '\n'
     else if (code === HARD_HYPHEN) this.#paragraph += '-'
     else if (code >= 0x20 || character === '\t') {
@@ -180,7 +180,7 @@ class DocReader {
     }
   }
 
-  #endCell(look: ParagraphLook | undefined): void {
+  #endCell(look: ParagraphFormat | undefined): void {
     // Without formatting, an empty cell after others marks the end of a row.
     const looksLikeEnd = !look && this.#cells.length > 0 && this.#paragraph === ''
     if (look?.endsRow || looksLikeEnd) {
@@ -190,7 +190,7 @@ class DocReader {
     this.#isBold = true
   }
 
-  #endParagraph(look: ParagraphLook | undefined): void {
+  #endParagraph(look: ParagraphFormat | undefined): void {
     const words = this.#paragraph
     this.#paragraph = ''
     if (words.trim() !== '') {

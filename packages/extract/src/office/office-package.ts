@@ -64,12 +64,12 @@ export class OfficePackage {
         inTitle = false
       },
     })
-    return titleUnlessMade(title.replace(/\s+/g, ' ').trim())
+    return ignoreGeneratedTitle(title.replace(/\s+/g, ' ').trim())
   }
 }
 
 /** Returns an empty string for titles that programs generate. */
-export function titleUnlessMade(title: string): string {
+export function ignoreGeneratedTitle(title: string): string {
   const isMade = /^(PowerPoint Presentation|Microsoft \w+ - .*|Document\d*|Untitled.*)$/i.test(
     title,
   )

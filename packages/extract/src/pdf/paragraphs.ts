@@ -83,7 +83,7 @@ function relate(lines: Line[], i: number, column: Column): 'continued' | 'below'
   if (!isNear) return 'apart'
   if (before.cells > 1 || line.cells > 1 || !isLike(before, line)) return 'below'
   if (ENTRY.test(before.text.slice(-LONGEST_WORD))) return 'below'
-  const isRunning = isFull(before, line, neighboursOf(lines, i))
+  const isRunning = isFull(before, line, neighborsOf(lines, i))
   // “within thirty | (30) days” is not a list.
   const isInSentence = /^\(\d/.test(line.text) && isRunning && !ENDED.test(before.text)
   if (BULLET.test(line.text) && !isInSentence) return 'below'
@@ -125,7 +125,7 @@ function isSetApart(lines: Line[], i: number, body: Body): boolean {
   const text = whole.map((one) => one.text).join(' ')
   return (
     below?.font === body.font &&
-    !isFull(lines[last]!, below, neighboursOf(lines, last + 1)) &&
+    !isFull(lines[last]!, below, neighborsOf(lines, last + 1)) &&
     (above === undefined || isLarge(above, body) || ENDED.test(above.text)) &&
     whole.every((one) => one.cells === 1) &&
     looksLikeTitle(text)
@@ -137,7 +137,7 @@ function isIndented(line: Line, { left, right }: Column): boolean {
   return indent > line.height * 0.7 && indent < line.height * 5
 }
 
-function neighboursOf(lines: Line[], i: number): Line[] {
+function neighborsOf(lines: Line[], i: number): Line[] {
   return lines.slice(Math.max(0, i - NEIGHBOURS), i + NEIGHBOURS)
 }
 

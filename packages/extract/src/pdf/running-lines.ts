@@ -10,7 +10,11 @@ const LONGEST_LINE = 300
 export function withoutRunningLines(pages: string[]): string[] {
   const read = pages.map((page) => {
     const lines = page.split('\n')
-    return { page, lines, edge: edgeLines(lines).map((at) => ({ at, form: formOf(lines[at]!) })) }
+    return {
+      page,
+      lines,
+      edge: edgeLines(lines).map((at) => ({ at, form: normalizeLine(lines[at]!) })),
+    }
   })
   const counts = new Map<string, number>()
   for (const { edge } of read) {
@@ -43,8 +47,8 @@ export function withoutRunningLines(pages: string[]): string[] {
 
 /** Finds lines that the pages of one chapter, or their neighbors, begin or end with: “CHAPTER 2\t2.1 WHERE TO GO”. */
 function findChapterLines(read: { lines: string[] }[]): Set<number>[] {
-  const edges = [0, -1].map((end) => read.map(({ lines }) => aloneAt(lines, end)))
-  const isTold = toldIn(
+  const edges = [0, -1].map((end) => read.map(({ lines }) => isolatedEdgeLine(lines, end)))
+  const isTold = lineMatcher(
     read.map(({ lines }, i) => lines.filter((_, at) => edges.every((edge) => edge[i]?.at !== at))),
   )
   const found = read.map(() => new Set<number>())
@@ -71,7 +75,7 @@ function findChapterLines(read: { lines: string[] }[]): Set<number>[] {
 }
 
 /** Whether any line says the same, ignoring case. For a cell that was cut off, a matching beginning is enough. */
-function toldIn(pages: string[][]): (cell: string) => boolean {
+function lineMatcher(pages: string[][]): (cell: string) => boolean {
   let lines: Set<string> | undefined
   let sorted: string[] | undefined
   return (cell) => {
@@ -99,13 +103,13 @@ function isShort(line: string): boolean {
 }
 
 /** The first or last line of a page, if it stands alone. Its left and right parts may say different things. */
-function aloneAt(lines: string[], end: number) {
+function isolatedEdgeLine(lines: string[], end: number) {
   const at = end === 0 ? lines.findIndex(isWritten) : lines.findLastIndex(isWritten)
   const line = lines[at]?.trim() ?? ''
   const beside = lines[at + (end === 0 ? 1 : -1)] ?? ''
   // A heading names the subject of the page, as on a slide.
   if (at < 0 || isWritten(beside) || line.startsWith('#') || line.length > LONGEST_EDGE) return
-  const cells = line.split('\t').map(formOf)
+  const cells = line.split('\t').map(normalizeLine)
   return { at, cells: cells.filter((cell) => /\p{L}{2}/u.test(cell)) }
 }
 
@@ -147,7 +151,7 @@ const PAGE_NUMBER =
 const ROMAN_NUMBER = /^(?:[iv]|[ivxl]{2,7})$/
 
 /** The line with page numbers replaced, so that it is equal on all pages. */
-function formOf(line: string): string {
+function normalizeLine(line: string): string {
   const form = line.replace(/^#+ /, '').trim()
   const isNumbered = NUMBER_ALONE.test(form) || NUMBER_BESIDE.test(form)
   return (isNumbered ? form.replace(/\d+/g, '0') : form).replace(/\s+/g, ' ')

@@ -47,8 +47,8 @@ function seenLines(markdown: string): Line[] {
       else if (mark?.startsWith(fence) && line.trim() === mark) fence = ''
     } else {
       const seen = leaveOutComments(line, isComment, lastEnd - at)
-      const isUnseen = seen.text.trim() === '' && (isComment || line.trim() !== '')
-      if (!isUnseen && !IMPORT.test(line)) {
+      const isInvisible = seen.text.trim() === '' && (isComment || line.trim() !== '')
+      if (!isInvisible && !IMPORT.test(line)) {
         lines.push({ text: withoutImages(seen.text), isCode: false })
       }
       isComment = seen.isComment

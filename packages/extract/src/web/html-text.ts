@@ -91,7 +91,7 @@ export class HtmlText {
   }
 
   /** An element ended and the next begins without whitespace between them. */
-  besideAnother(): void {
+  markAdjacent(): void {
     this.#isBesideAnother = true
   }
 
@@ -102,7 +102,7 @@ export class HtmlText {
 
   breakLine(): void {
     if (this.#preDepth > 0) this.append('\n')
-    else if (this.#isInTerm && this.#isTerm) this.#goOnAfterTerm(',')
+    else if (this.#isInTerm && this.#isTerm) this.#continueTermLine(',')
     else this.#newLine()
   }
 
@@ -113,7 +113,7 @@ export class HtmlText {
     this.#isAfterTerm = false
     this.#isInTerm = name === 'dt'
     if ((name === 'dd' || name === 'dt') && isAfterTerm) {
-      this.#goOnAfterTerm(name === 'dd' ? ':' : ',')
+      this.#continueTermLine(name === 'dd' ? ':' : ',')
       return
     }
     // A definition starts on the line of its term, even in its own paragraph.
@@ -233,7 +233,7 @@ export class HtmlText {
   }
 
   /** Joins a term and its definition: “-q, --quiet: says nothing”, but “Why? So.” */
-  #goOnAfterTerm(mark: ':' | ','): void {
+  #continueTermLine(mark: ':' | ','): void {
     const sink = this.#sink
     sink.line = sink.line.trimEnd()
     // A line break after the last name of the term left a comma.

@@ -117,7 +117,7 @@ class PageReader {
     this.#beginDisclosure(name, attributes, isToggle)
     this.#beginKinds(name, attributes)
     this.#layOut(name, attributes)
-    if (this.#isAfterEnd && this.#from.code === 0 && BESIDE.has(name)) this.#text.besideAnother()
+    if (this.#isAfterEnd && this.#from.code === 0 && BESIDE.has(name)) this.#text.markAdjacent()
     this.#isAfterEnd = false
     if (BOLD.has(name)) this.#text.boldDepth += 1
     if (!WHOLE_PAGE.has(name) && isFurniture(attributes)) {

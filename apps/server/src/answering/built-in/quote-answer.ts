@@ -7,7 +7,7 @@ import {
 import type { FoundPassage } from '@docent/quote/found-passage.ts'
 import { type Wordings, withContext } from '@docent/text/follow-up.ts'
 import { findPassages, type Search, type SearchedChatbot } from '../../search/find-passages.ts'
-import { joinNeighbours } from '../../search/join-neighbors.ts'
+import { joinNeighbors } from '../../search/join-neighbors.ts'
 import { judgeHeadings } from './judge-headings.ts'
 import { type ReadingServices, readPassages } from './read-passages.ts'
 
@@ -40,7 +40,7 @@ async function quoteParts(
     parts.map(async (question, i) => {
       const before = `${earlier}${parts.slice(0, i).join(' ')}`.trim()
       const wordings = before ? withContext(question, before) : [{ text: question, share: 1 }]
-      const found = joinNeighbours(await findPassages(services, asked.chatbot, wordings))
+      const found = joinNeighbors(await findPassages(services, asked.chatbot, wordings))
       return read(services, { ...asked, question, wordings, found })
     }),
   ).catch((error) => {

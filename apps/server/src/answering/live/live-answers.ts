@@ -1,5 +1,5 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
-import { runTogether } from '../../database/database.ts'
+import { runAtomically } from '../../database/database.ts'
 import { isForeignKeyViolation } from '../../database/database-errors.ts'
 import { untilAvailable } from '../../database/postgres/postgres-errors.ts'
 import { storageFailure } from '../../database/storage-fault.ts'
@@ -202,7 +202,7 @@ async function finishLost(
   if (await isStoredMessage(db, live.messageId)) live.finish('interrupted', STOPPED)
   else {
     // Deleting a running answer does not make it free.
-    if (spent) await runTogether(db, [countTokens(db, spent, Date.now())])
+    if (spent) await runAtomically(db, [countTokens(db, spent, Date.now())])
     live.finish('cancelled', notFound('message'))
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FinishReason } from '@docent/contract/messages.ts'
 import type { Database } from '../../database/database.ts'
 import type { AppError } from '../../errors.ts'
-import { type Growth, readGrowth } from '../../features/messages/running-answers.store.ts'
+import { type Growth, readProgress } from '../../features/messages/running-answers.store.ts'
 import { LiveAnswer } from './live-answer.ts'
 import { storedFailure } from './stored-answer.ts'
 
@@ -68,7 +68,7 @@ export class RemoteAnswers {
   }
 
   async #lookAt(asked: { id: string; next: number }[]): Promise<void> {
-    const found = await readGrowth(this.#db, asked)
+    const found = await readProgress(this.#db, asked)
     for (const { id, next } of asked) this.#grow(id, next, found)
   }
 

@@ -1,4 +1,4 @@
-import type { Neutralised } from '../answer-events.ts'
+import type { Neutralized } from '../answer-events.ts'
 import type { LinkSources } from './allowed-links.ts'
 import { OutputGuard } from './guard-output.ts'
 import { RefusalMark } from './refusal-mark.ts'
@@ -28,7 +28,7 @@ export class FinishedText {
     this.#cites = show_citations && !quoted
   }
 
-  get neutralised(): readonly Neutralised[] {
+  get neutralised(): readonly Neutralized[] {
     return this.#guard.neutralised
   }
 

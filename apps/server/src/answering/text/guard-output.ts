@@ -1,4 +1,4 @@
-import type { Neutralised } from '../answer-events.ts'
+import type { Neutralized } from '../answer-events.ts'
 import {
   type AllowedLink,
   AllowedLinks,
@@ -57,7 +57,7 @@ const IMAGE_TEXT = /^!\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]/
  * that may become one of these, and never retracts text that it passed on.
  */
 export class OutputGuard {
-  readonly neutralised: Neutralised[] = []
+  readonly neutralised: Neutralized[] = []
   /** The markers of the passages that allowed each link. */
   readonly linkedFrom: (readonly string[])[] = []
   readonly #allowed: AllowedLinks
@@ -334,7 +334,7 @@ export class OutputGuard {
     return { take: 1, emit: '‹' }
   }
 
-  #note(kind: Neutralised['kind'], text: string): void {
+  #note(kind: Neutralized['kind'], text: string): void {
     if (this.neutralised.length < MOST_NOTES)
       this.neutralised.push({ kind, text: text.slice(0, 500) })
   }

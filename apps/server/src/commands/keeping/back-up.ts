@@ -3,14 +3,18 @@ import { readConfig } from '../../config.ts'
 import { withoutPassword } from '../../database/shown-address.ts'
 import { backUp } from '../../keeping/back-up.ts'
 import { restore, restoreToPostgres } from '../../keeping/restore.ts'
-import { adviseOnLeftovers, findLeftovers, removeBegun } from '../../keeping/unfinished-files.ts'
+import {
+  adviseOnLeftovers,
+  findLeftovers,
+  removeTemporaryFiles,
+} from '../../keeping/unfinished-files.ts'
 import { type Invocation, UsageError } from '../command.ts'
 import { unlessInterrupted } from '../terminal.ts'
 
 export async function runBackup(call: Invocation): Promise<void> {
   const { store, file } = readCall(call, 'backup')
   const replace = call.switches.force ?? false
-  const made = await unlessInterrupted(backUp(store, file, { replace }), removeBegun)
+  const made = await unlessInterrupted(backUp(store, file, { replace }), removeTemporaryFiles)
   const size = made.bytes.toLocaleString('en')
   const from = store.databaseUrl ? withoutPassword(store.databaseUrl) : store.dataDir
   call.terminal.print(
@@ -29,7 +33,7 @@ export async function runRestore(call: Invocation): Promise<void> {
     databaseUrl === undefined
       ? restore(file, store.dataDir, { replace: call.switches.force ?? false })
       : restoreToPostgres(file, { ...store, databaseUrl })
-  const restored = await unlessInterrupted(restoring, removeBegun)
+  const restored = await unlessInterrupted(restoring, removeTemporaryFiles)
   const kept = restored.before ? ` What was there before is in ${restored.before}.` : ''
   call.terminal.print(
     call.json

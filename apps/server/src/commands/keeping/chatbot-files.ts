@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { normaliseId } from '@docent/contract/field.ts'
+import { normalizeId } from '@docent/contract/field.ts'
 import { sql } from 'kysely'
 import { type Config, readConfig } from '../../config.ts'
 import type { Database } from '../../database/database.ts'
@@ -9,7 +9,7 @@ import { asOwned, type Owned } from '../../database/rows/owned.ts'
 import { AppError } from '../../errors.ts'
 import { getUserToActFor } from '../../features/accounts/users.store.ts'
 import type { Chatbot } from '../../features/chatbots/chatbots.store.ts'
-import { NOBODY } from '../../features/owners/deleted-chatbots.store.ts'
+import { DELETED_OWNER_ID } from '../../features/owners/deleted-chatbots.store.ts'
 import { exportChatbot } from '../../keeping/chatbot-files/export-chatbot.ts'
 import {
   type GivenVectors,
@@ -23,8 +23,8 @@ import {
   type NamedChatbot,
   UNFINISHED_IMPORTS,
 } from '../../keeping/chatbot-files/unfinished-imports.ts'
-import { removeBegun } from '../../keeping/unfinished-files.ts'
-import { ModelCatalogue } from '../../models/catalog.ts'
+import { removeTemporaryFiles } from '../../keeping/unfinished-files.ts'
+import { ModelCatalog } from '../../models/catalog.ts'
 import { connectProviders } from '../../models/connect-providers.ts'
 import type { Embedder } from '../../models/embedding/embedder.ts'
 import { openEmbedder } from '../../models/embedding/embedders.ts'
@@ -51,7 +51,7 @@ export async function runExport({ args, switches, json, environment, terminal }:
   await (await openExisting(config)).close()
   await readSnapshot(config, async (db) => {
     const chatbot = await getNamedChatbot(db, wanted)
-    const made = await unlessInterrupted(exportChatbot(db, chatbot, file), removeBegun)
+    const made = await unlessInterrupted(exportChatbot(db, chatbot, file), removeTemporaryFiles)
     const size = made.bytes.toLocaleString('en')
     terminal.print(
       json ? JSON.stringify(made) : `"${chatbot.name}" is in ${file} now (${size} bytes, checked).`,
@@ -64,8 +64,8 @@ async function getNamedChatbot(db: Database, wanted: string): Promise<Owned<Chat
   const found = await db
     .selectFrom('chatbots')
     .selectAll()
-    .where((eb) => eb.or([eb('id', '=', normaliseId(wanted)), eb('name', '=', wanted)]))
-    .where('owner_id', '!=', NOBODY)
+    .where((eb) => eb.or([eb('id', '=', normalizeId(wanted)), eb('name', '=', wanted)]))
+    .where('owner_id', '!=', DELETED_OWNER_ID)
     .execute()
   const [chatbot, ...others] = found
   if (!chatbot) throw new AppError('not_found', `There is no chatbot "${wanted}".`)
@@ -109,9 +109,9 @@ function describeLimits({ visibility_before: before, unknown_model: model }: Imp
 }
 
 /** The models that chatbots on this server may name. */
-async function openCatalogue(config: Config): Promise<ModelCatalogue> {
+async function openCatalogue(config: Config): Promise<ModelCatalog> {
   const { models, families } = await connectProviders(config)
-  return new ModelCatalogue(config.defaultModel, models, { families })
+  return new ModelCatalog(config.defaultModel, models, { families })
 }
 
 /** Chooses the active embedder. An import never changes the embedder. */

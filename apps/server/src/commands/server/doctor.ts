@@ -17,7 +17,7 @@ import {
 } from '../../keeping/chatbot-files/unfinished-imports.ts'
 import { adviseOnLeftovers, findLeftovers } from '../../keeping/unfinished-files.ts'
 import { checkProvider } from '../../models/check-provider.ts'
-import { describeMisspelt } from '../../runtime/misspelled-settings.ts'
+import { describeMisspelled } from '../../runtime/misspelled-settings.ts'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import { checkConnection } from './check-connection.ts'
@@ -74,7 +74,7 @@ async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> 
 }
 
 function lookAtSettings({ misspelt }: Config): Finding {
-  const note = misspelt.map(describeMisspelt).join(' ')
+  const note = misspelt.map(describeMisspelled).join(' ')
   return { check: 'settings', problem: undefined, ...(note && { note }) }
 }
 

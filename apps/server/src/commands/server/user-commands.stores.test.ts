@@ -6,7 +6,7 @@ import { Client, startTestServer, until } from '../../../test/harness.ts'
 import { runInTerminal } from '../../../test/remote-docent.ts'
 import { docentOn, LAUNCHER, runForJson } from '../../../test/run-docent.ts'
 import { indexTable } from '../../../test/test-database.ts'
-import { NOBODY } from '../../features/owners/deleted-chatbots.store.ts'
+import { DELETED_OWNER_ID } from '../../features/owners/deleted-chatbots.store.ts'
 
 type Server = Awaited<ReturnType<typeof startTestServer>>
 
@@ -116,7 +116,7 @@ suite('docent user remove', async () => {
       const query = services.db
         .selectFrom(table as 'users')
         // Who owns what is being erased is nobody's account.
-        .$if(table === 'users', (users) => users.where('id', '!=', NOBODY))
+        .$if(table === 'users', (users) => users.where('id', '!=', DELETED_OWNER_ID))
         .select((eb) => eb.fn.countAll().as('n'))
       return [table, Number((await query.executeTakeFirstOrThrow()).n)] as const
     })

@@ -10,7 +10,7 @@ import { Interrupted, untilInterrupted } from '../terminal.ts'
 import { findItems, type Item, type KnownFiles } from './find-items.ts'
 import { ProgressBoard } from './progress-board.ts'
 import { deleteSent, type Outcome, type Sync, syncItems } from './sync-sources.ts'
-import { SentItems } from './uploaded-items.ts'
+import { UploadedItems } from './uploaded-items.ts'
 
 const LOOK_AGAIN_MS = 1_000
 
@@ -26,7 +26,7 @@ export async function addSources(call: Invocation): Promise<number> {
   const known: KnownFiles = new Map()
   const items = await findItems(call, known)
   const signal = untilInterrupted()
-  const sent = SentItems.open(environment, url, chatbot.uuid)
+  const sent = UploadedItems.open(environment, url, chatbot.uuid)
   const sync: Sync = {
     client,
     chatbot,

@@ -14,12 +14,12 @@ export interface Item {
   digest: string
   label: string
   /** Found in a folder: a type that the server cannot read is skipped and does not fail. */
-  isByTheWay: boolean
+  isFromFolder: boolean
   send(client: Docent, chatbot: Chatbot, sending: Sending): Promise<Source>
   /** Whether an existing source is this item. */
   isSame(source: Source): boolean
   /** Whether `isSame` is certain. It compares only the name and size of a file. */
-  isSameForCertain: boolean
+  hasExactMatch: boolean
 }
 
 export interface Sending {
@@ -44,11 +44,11 @@ export async function findItems(call: Invocation, known: KnownFiles): Promise<It
     const path = resolve(given)
     if (!existsSync(path)) throw new UsageError(`There is no file or folder ${given}.`)
     for (const file of filesBelow(path)) {
-      const isByTheWay = file !== path
-      const label = isByTheWay ? join(given, relative(path, file)) : given
-      const pairs = call.switches['csv-as-file'] ? undefined : pairsOf(file, isByTheWay)
+      const isFromFolder = file !== path
+      const label = isFromFolder ? join(given, relative(path, file)) : given
+      const pairs = call.switches['csv-as-file'] ? undefined : pairsOf(file, isFromFolder)
       if (pairs) items.push(...pairs)
-      else items.push(fileItem(file, label, isByTheWay, await digestOf(file, known)))
+      else items.push(fileItem(file, label, isFromFolder, await digestOf(file, known)))
     }
   }
   return items
@@ -67,16 +67,16 @@ function pageItem(url: string, { values, switches }: Invocation): Item {
     key: `page:${url}`,
     digest: hash('sha256', JSON.stringify([url, options])),
     label: url,
-    isByTheWay: false,
+    isFromFolder: false,
     send: (client, chatbot, { signal }) =>
       client.sources.addUrl(chatbot, url, { ...options, signal }),
     isSame: (source) => source.type === 'link' && sourceMeta(source).url === url,
-    isSameForCertain: true,
+    hasExactMatch: true,
   }
 }
 
 /** Reads a table with the columns "question" and "answer" as pairs. Any other table is a document. */
-function pairsOf(file: string, isByTheWay: boolean): Item[] | undefined {
+function pairsOf(file: string, isFromFolder: boolean): Item[] | undefined {
   if (!/\.(csv|tsv)$/i.test(file)) return undefined
   const { columns, rows } = readTable(file)
   if (!columns.includes('question') || !columns.includes('answer')) return undefined
@@ -92,7 +92,7 @@ function pairsOf(file: string, isByTheWay: boolean): Item[] | undefined {
       key: `pair:${file}:${hash('sha256', question)}:${times}`,
       digest: hash('sha256', JSON.stringify([question, answer])),
       label: question,
-      isByTheWay,
+      isFromFolder,
       send: (client, chatbot, { signal }) =>
         client.sources.addQa(chatbot, question, answer, { signal }),
       isSame(source) {
@@ -100,17 +100,17 @@ function pairsOf(file: string, isByTheWay: boolean): Item[] | undefined {
         const meta = sourceMeta(source)
         return meta.question === question && meta.answer === answer
       },
-      isSameForCertain: true,
+      hasExactMatch: true,
     } satisfies Item
   })
 }
 
-function fileItem(file: string, label: string, isByTheWay: boolean, digest: string): Item {
+function fileItem(file: string, label: string, isFromFolder: boolean, digest: string): Item {
   return {
     key: `file:${file}`,
     digest,
     label,
-    isByTheWay,
+    isFromFolder,
     async send(client, chatbot, { tell, signal }) {
       const onProgress = ({ sent, total }: { sent: number; total: number | undefined }) =>
         tell(total ? sent / total : undefined)
@@ -120,7 +120,7 @@ function fileItem(file: string, label: string, isByTheWay: boolean, digest: stri
       source.type === 'upload' &&
       source.file_name === basename(file) &&
       source.file_size === lstatSync(file, { throwIfNoEntry: false })?.size,
-    isSameForCertain: false,
+    hasExactMatch: false,
   }
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@docent/client'
 import type { Item } from './find-items.ts'
 import type { ProgressBoard } from './progress-board.ts'
-import type { SentItems } from './uploaded-items.ts'
+import type { UploadedItems } from './uploaded-items.ts'
 
 const AT_ONCE = 4
 
@@ -20,7 +20,7 @@ export type Outcome =
 export interface Sync {
   client: Docent
   chatbot: Chatbot
-  sent: SentItems
+  sent: UploadedItems
   board: ProgressBoard
   signal: AbortSignal
   /** Called as each item ends. The returned sentence stands above the progress. */
@@ -52,7 +52,7 @@ async function syncItem(sync: Sync, there: Map<string, Source>, item: Item): Pro
   } catch (error) {
     sync.signal.throwIfAborted()
     const reason = (error as Error).message
-    if (error instanceof UnsupportedTypeError && item.isByTheWay) {
+    if (error instanceof UnsupportedTypeError && item.isFromFolder) {
       sync.sent.forget(item.key)
       return { type: 'passed over', item, reason }
     }
@@ -100,13 +100,13 @@ async function settle(
 
 /** Finds an existing source without a record here: another machine sent it, or this one was killed. */
 function adopt(
-  sent: SentItems,
+  sent: UploadedItems,
   there: Map<string, Source>,
   item: Item,
-  before: ReturnType<SentItems['find']>,
+  before: ReturnType<UploadedItems['find']>,
 ): Source | undefined {
   const wasBeingSent = before !== undefined && before.uuid === null && before.digest === item.digest
-  if (!item.isSameForCertain && !wasBeingSent) return undefined
+  if (!item.hasExactMatch && !wasBeingSent) return undefined
   const taken = sent.uuids()
   return [...there.values()].find(
     (source) => !taken.has(source.uuid) && source.uuid !== before?.replaces && item.isSame(source),

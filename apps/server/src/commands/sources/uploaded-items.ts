@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { UsageError } from '../command.ts'
 
-export interface SentItem {
+export interface UploadedItem {
   digest: string
   /** Null while the item is being sent. After a kill its arrival is unknown. */
   uuid: string | null
@@ -17,14 +17,14 @@ export interface SentItem {
  * Records what this machine sent to a chatbot, so that it sends nothing twice and changed items replace old ones.
  * Writes each record before the item is sent. Locks the file while it is in use.
  */
-export class SentItems {
+export class UploadedItems {
   readonly #database: DatabaseSync
 
   private constructor(database: DatabaseSync) {
     this.#database = database
   }
 
-  static open(environment: NodeJS.ProcessEnv, url: string, chatbot: string): SentItems {
+  static open(environment: NodeJS.ProcessEnv, url: string, chatbot: string): UploadedItems {
     const { XDG_STATE_HOME, LOCALAPPDATA } = environment
     const base = XDG_STATE_HOME || LOCALAPPDATA || join(homedir(), '.local/state')
     const folder = join(base, 'docent', 'sources')
@@ -43,12 +43,12 @@ export class SentItems {
         { cause },
       )
     }
-    return new SentItems(database)
+    return new UploadedItems(database)
   }
 
-  find(key: string): SentItem | undefined {
+  find(key: string): UploadedItem | undefined {
     const row = this.#database.prepare('SELECT * FROM items WHERE key = ?').get(key)
-    return row as unknown as SentItem | undefined
+    return row as unknown as UploadedItem | undefined
   }
 
   /** All recorded sources. */
@@ -64,7 +64,7 @@ export class SentItems {
       .map(({ key }) => key as string)
   }
 
-  save(key: string, { digest, uuid, replaces }: SentItem): void {
+  save(key: string, { digest, uuid, replaces }: UploadedItem): void {
     this.#database
       .prepare('INSERT OR REPLACE INTO items (key, digest, uuid, replaces) VALUES (?, ?, ?, ?)')
       .run(key, digest, uuid, replaces)

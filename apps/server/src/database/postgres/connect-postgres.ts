@@ -133,7 +133,8 @@ class PostgresConnection implements DatabaseConnection, UnitConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { sql, parameters } = query
-    if (this.#held) return toQueryResult(await tellIfLost(this.#send(this.#held, sql, parameters)))
+    if (this.#held)
+      return toQueryResult(await throwUnavailableIfLost(this.#send(this.#held, sql, parameters)))
     const send = (client: PoolClient) =>
       this.#pool.hasLimits
         ? queryLimited(client, this.#named(sql, parameters), this.#pool.silentMs)
@@ -169,14 +170,14 @@ class PostgresConnection implements DatabaseConnection, UnitConnection {
 
   async begin(): Promise<void> {
     this.#held ??= await this.#pool.connect()
-    await tellIfLost(this.#held.query(beginWith(this.#pool.limits)))
+    await throwUnavailableIfLost(this.#held.query(beginWith(this.#pool.limits)))
   }
 
   async end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
     const held = this.#held!
     this.#held = undefined
     try {
-      await tellIfLost(held.query(how))
+      await throwUnavailableIfLost(held.query(how))
       held.release()
     } catch (error) {
       held.release(true)
@@ -228,7 +229,7 @@ function patiently(query: QueryConfig, silentMs: number): QueryConfig {
 }
 
 /** Transactions are not retried. The caller gets 503 and may retry. */
-async function tellIfLost<T>(answer: Promise<T>): Promise<T> {
+async function throwUnavailableIfLost<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {

@@ -15,7 +15,7 @@ import {
   through,
 } from '../../../test/test-database.ts'
 import type { Database } from '../database.ts'
-import { runTogether } from '../database.ts'
+import { runAtomically } from '../database.ts'
 import { connectPostgres } from './connect-postgres.ts'
 
 const pooler: PgBouncer | undefined = TEST_SERVER ? await startPgBouncer(TEST_SERVER) : undefined
@@ -102,11 +102,11 @@ suite('by way of a PgBouncer in transaction mode', ONLY_HERE, () => {
     await assert.rejects(sql`SELECT pg_sleep(20)`.execute(db), { code: '57014' })
     await assert.rejects(sql`SELECT pg_sleep(20)`.execute(searchDb), { code: '57014' })
     const unit = sql`SELECT pg_sleep(20)`.compile(db)
-    await assert.rejects(runTogether(db, [{ query: unit }]), { code: '57014' })
+    await assert.rejects(runAtomically(db, [{ query: unit }]), { code: '57014' })
     await holder.query('BEGIN; LOCK TABLE locked IN ACCESS EXCLUSIVE MODE')
     const write = sql`INSERT INTO locked VALUES (1)`
     await assert.rejects(write.execute(db), { code: '55P03' })
-    await assert.rejects(runTogether(db, [{ query: write.compile(db) }]), { code: '55P03' })
+    await assert.rejects(runAtomically(db, [{ query: write.compile(db) }]), { code: '55P03' })
     await holder.query('ROLLBACK')
     await assert.rejects(
       db.transaction().execute(async (db) => {

@@ -57,7 +57,7 @@ export class PostgresPool {
       // The statements of a unit travel together.
       pipeline: true,
       types: { getTypeParser },
-      stream: () => openWay(givingUp),
+      stream: () => openSocket(givingUp),
     } as ConstructorParameters<typeof Pool>[0])
     // The caller of a query sees the error of a lost connection. The pool replaces idle connections when needed.
     this.#pool.on('error', () => {})
@@ -119,7 +119,7 @@ export class PostgresPool {
   }
 }
 
-function openWay(givingUp: AbortSignal | undefined): Socket {
+function openSocket(givingUp: AbortSignal | undefined): Socket {
   const way = new Socket()
   const cut = () => way.destroy()
   // A socket that is destroyed before it starts to connect connects anyway, so wait one turn.

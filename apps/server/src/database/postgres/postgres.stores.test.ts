@@ -19,7 +19,7 @@ import {
   settingsOf,
   updateChatbot,
 } from '../../features/chatbots/chatbots.store.ts'
-import { runTogether } from '../database.ts'
+import { runAtomically } from '../database.ts'
 import { lockKeys } from '../dialect.ts'
 import { openDatabase } from '../open-database.ts'
 
@@ -75,14 +75,14 @@ suite('a PostgreSQL', ONLY_POSTGRES, () => {
     const { id } = await createUser(db, 'a')
     const rename = (name: string) => db.updateTable('users').set({ name }).returning('id')
     const unmet = rename('c').where('id', '=', 'nobody').compile()
-    const isWritten = await runTogether(db, [
+    const isWritten = await runAtomically(db, [
       { query: rename('b').where('id', '=', id).compile(), mustReturn: true },
       { query: unmet, mustReturn: true },
     ])
     assert.equal(isWritten, false)
     const users = () => db.selectFrom('users').select('name').execute()
     assert.deepEqual(await users(), [{ name: 'a' }])
-    assert.equal(await runTogether(db, [{ query: unmet }]), true)
+    assert.equal(await runAtomically(db, [{ query: unmet }]), true)
   })
 
   test('sends writers back that wait for each other, and they try again', async (t) => {
@@ -98,8 +98,8 @@ suite('a PostgreSQL', ONLY_POSTGRES, () => {
     const wait = { query: sql`SELECT pg_sleep(0.2)`.compile(db) }
     const [one, other] = users.map(({ id }) => touch(id))
     await Promise.all([
-      runTogether(db, [one!, wait, other!]),
-      runTogether(db, [other!, wait, one!]),
+      runAtomically(db, [one!, wait, other!]),
+      runAtomically(db, [other!, wait, one!]),
     ])
     const after = await db.selectFrom('users').select(['id', 'modified_at']).execute()
     for (const { id, modified_at } of after) {
@@ -113,7 +113,7 @@ suite('a PostgreSQL', ONLY_POSTGRES, () => {
     // What is read at its beginning is what is written at its end.
     const grow = sql`UPDATE users SET name = (SELECT name FROM users WHERE id = ${id}) || 'x' WHERE id = ${id}`
     const units = Array.from({ length: 12 }, () =>
-      runTogether(db, [...lockKeys(db, ['k', 'j']), { query: grow.compile(db) }]),
+      runAtomically(db, [...lockKeys(db, ['k', 'j']), { query: grow.compile(db) }]),
     )
     await Promise.all(units)
     const [user] = await db.selectFrom('users').select('name').execute()

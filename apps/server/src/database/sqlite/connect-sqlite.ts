@@ -62,13 +62,13 @@ class MainDriver implements Driver {
   /** Waits while a transaction has exclusive use of the writer. */
   async write(statements: Statement[]): Promise<StatementResult[] | undefined> {
     while (this.#exclusive !== undefined) await this.#exclusive
-    const isTalk = statements.every(({ sql }) => writesConversations(sql))
-    if (isTalk) this.#reader!.talkBegins()
+    const readsConversation = statements.every(({ sql }) => writesConversations(sql))
+    if (readsConversation) this.#reader!.beginConversationWrite()
     try {
       return await this.#writer.send({ kind: 'unit', statements })
     } finally {
       // Callers must see their own writes, even in the same turn of the event loop.
-      if (isTalk) this.#reader!.talkEnds()
+      if (readsConversation) this.#reader!.endConversationWrite()
       else this.#reader!.forget()
     }
   }

@@ -7,7 +7,7 @@ interface Prepared {
   /** Cached rows by parameters, valid until a table that they come from is written. */
   kept: Map<string, readonly unknown[]>
   /** Whether questions and answers change these rows. */
-  isTalk: boolean
+  readsConversation: boolean
 }
 
 const MAX_PREPARED = 500
@@ -68,11 +68,11 @@ export class SqliteReader {
   }
 
   /** Announces a write that changes only conversation tables. */
-  talkBegins(): void {
+  beginConversationWrite(): void {
     this.#talks += 1
   }
 
-  talkEnds(): void {
+  endConversationWrite(): void {
     this.#talks -= 1
     this.#hasTalked = true
     this.#forgetTalk()
@@ -80,7 +80,7 @@ export class SqliteReader {
 
   #forgetTalk(): void {
     for (const prepared of this.#keeping) {
-      if (!prepared.isTalk) continue
+      if (!prepared.readsConversation) continue
       this.#kept -= prepared.kept.size
       prepared.kept.clear()
       this.#keeping.delete(prepared)
@@ -120,7 +120,7 @@ export class SqliteReader {
         this.#prepared.clear()
       }
       const statement = this.#database.prepare(sql)
-      prepared = { statement, kept: new Map(), isTalk: readsConversations(sql) }
+      prepared = { statement, kept: new Map(), readsConversation: readsConversations(sql) }
       this.#prepared.set(sql, prepared)
     }
     return prepared

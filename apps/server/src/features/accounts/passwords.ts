@@ -15,7 +15,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 /** Takes as long if no password is stored, so that timing does not reveal which names exist. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, N, r, p, salt, key] = (stored ?? (await nobodysPassword())).split('$')
+  const [, N, r, p, salt, key] = (stored ?? (await dummyPasswordHash())).split('$')
   const expected = Buffer.from(key!, 'base64url')
   const cost = { N: Number(N), r: Number(r), p: Number(p) }
   const given = await deriveKey(password, Buffer.from(salt!, 'base64url'), cost)
@@ -23,7 +23,7 @@ export async function verifyPassword(password: string, stored: string | null): P
 }
 
 let nobodys: Promise<string> | undefined
-function nobodysPassword(): Promise<string> {
+function dummyPasswordHash(): Promise<string> {
   nobodys ??= hashPassword(base64(randomBytes(32)))
   return nobodys
 }

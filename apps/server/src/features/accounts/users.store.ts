@@ -1,9 +1,9 @@
-import { type Database, runTogether } from '../../database/database.ts'
+import { type Database, runAtomically } from '../../database/database.ts'
 import { lockKeys } from '../../database/dialect.ts'
 import { newId } from '../../database/rows/ids.ts'
 import type { Row } from '../../database/tables.ts'
 import { AppError, notFound } from '../../errors.ts'
-import { hidden, makeNobody, NOBODY } from '../owners/deleted-chatbots.store.ts'
+import { DELETED_OWNER_ID, ensureDeletedOwner, hidden } from '../owners/deleted-chatbots.store.ts'
 
 export type User = Row<'users'>
 
@@ -55,7 +55,7 @@ export async function deleteUser(db: Database, user: User): Promise<void> {
   const others = db
     .selectFrom('users as other')
     .select('other.id')
-    .where('other.id', 'not in', [user.id, NOBODY])
+    .where('other.id', 'not in', [user.id, DELETED_OWNER_ID])
   const deletion = db
     .deleteFrom('users')
     .where('id', '=', user.id)
@@ -69,9 +69,9 @@ export async function deleteUser(db: Database, user: User): Promise<void> {
     )
     .returning('id')
   const hideChatbots = db.updateTable('chatbots').set(hidden()).where('owner_id', '=', user.id)
-  const isDeleted = await runTogether(db, [
+  const isDeleted = await runAtomically(db, [
     ...lockKeys(db, ['users']),
-    makeNobody(db),
+    ensureDeletedOwner(db),
     { query: hideChatbots.compile() },
     { query: deletion.compile(), mustReturn: true },
   ])
@@ -85,7 +85,7 @@ export function findUserByName(db: Database, name: string): Promise<User | undef
     .selectFrom('users')
     .selectAll()
     .where('name', '=', name)
-    .where('id', '!=', NOBODY)
+    .where('id', '!=', DELETED_OWNER_ID)
     .executeTakeFirst()
 }
 
@@ -162,5 +162,10 @@ export async function setPassword(db: Database, userId: string, password: string
 }
 
 export function listUsers(db: Database): Promise<User[]> {
-  return db.selectFrom('users').selectAll().where('id', '!=', NOBODY).orderBy('id').execute()
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '!=', DELETED_OWNER_ID)
+    .orderBy('id')
+    .execute()
 }

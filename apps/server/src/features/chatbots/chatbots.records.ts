@@ -6,12 +6,12 @@ import {
 import { invalid } from '../../errors.ts'
 import { timestamp } from '../../http/timestamp.ts'
 import { jsonPattern, jsonWriter } from '../../http/write-json.ts'
-import type { ModelCatalogue } from '../../models/catalog.ts'
+import type { ModelCatalog } from '../../models/catalog.ts'
 import { namesThatExist } from '../../models/new-chatbot.ts'
 import type { Chatbot, ChatbotChange } from './chatbots.store.ts'
 
 /** Throws if an update names an unknown model. The chatbot's current model is always accepted. */
-export function requireModel(models: ModelCatalogue, given: ChatbotUpdate, chatbot: Chatbot): void {
+export function requireModel(models: ModelCatalog, given: ChatbotUpdate, chatbot: Chatbot): void {
   const model = given.model ?? given.meta?.model
   if (model === undefined || models.accepts(model) || model === chatbot.model) return
   const path = given.model === undefined ? ['meta', 'model'] : ['model']

@@ -1,6 +1,6 @@
 import type { ChatbotSettings as Settings } from '@docent/contract/chatbots.ts'
 import { sql } from 'kysely'
-import { type Database, runTogether } from '../../database/database.ts'
+import { type Database, runAtomically } from '../../database/database.ts'
 import { mergeJson } from '../../database/dialect.ts'
 import { prepareQuery } from '../../database/prepare-query.ts'
 import { newId } from '../../database/rows/ids.ts'
@@ -9,7 +9,7 @@ import { asOwned, type Owned } from '../../database/rows/owned.ts'
 import type { Row } from '../../database/tables.ts'
 import { notFound } from '../../errors.ts'
 import { forgetTurns } from '../messages/recent-turns.store.ts'
-import { hidden, makeNobody } from '../owners/deleted-chatbots.store.ts'
+import { ensureDeletedOwner, hidden } from '../owners/deleted-chatbots.store.ts'
 import { NEW_ANSWERING } from './answering-settings.store.ts'
 
 export type Chatbot = Row<'chatbots'>
@@ -189,8 +189,8 @@ export async function deleteChatbot(db: Database, chatbot: Owned<Chatbot>): Prom
     .where('id', '=', id)
     .where('owner_id', '=', owner_id)
     .returning('id')
-  const isHidden = await runTogether(db, [
-    makeNobody(db),
+  const isHidden = await runAtomically(db, [
+    ensureDeletedOwner(db),
     { query: hide.compile(), mustReturn: true },
   ])
   forgetTurns()

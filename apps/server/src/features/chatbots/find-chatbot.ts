@@ -1,4 +1,4 @@
-import { normaliseId } from '@docent/contract/field.ts'
+import { normalizeId } from '@docent/contract/field.ts'
 import type { Database } from '../../database/database.ts'
 import type { Owned } from '../../database/rows/owned.ts'
 import { AppError, ifNotFound } from '../../errors.ts'
@@ -19,7 +19,7 @@ export async function findChatbot(
   ownerId: string,
   given: string,
 ): Promise<Owned<Chatbot>> {
-  const id = normaliseId(given)
+  const id = normalizeId(given)
   const known = await getOwnedChatbot(db, ownerId, id).catch(ifNotFound)
   if (known) return known
   const exact = await findChatbotsNamed(db, ownerId, given)

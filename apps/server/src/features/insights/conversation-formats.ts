@@ -1,13 +1,13 @@
 import { ExportedMessage } from '@docent/contract/conversations.ts'
 import { timestamp } from '../../http/timestamp.ts'
 import { jsonWriter } from '../../http/write-json.ts'
-import type { SaidMessage } from './exported-messages.store.ts'
+import type { ExportableMessage } from './exported-messages.store.ts'
 
 interface Format {
   contentType: string
   /** Written once, before the first message. */
   head: string
-  write(message: SaidMessage): string
+  write(message: ExportableMessage): string
 }
 
 /**
@@ -47,7 +47,7 @@ export const CONVERSATION_FORMATS: Record<'csv' | 'jsonl', Format> = {
   },
 }
 
-function toExported(message: SaidMessage): ExportedMessage {
+function toExported(message: ExportableMessage): ExportedMessage {
   const meta = JSON.parse(message.meta)
   const feedback = message.feedback === null ? {} : JSON.parse(message.feedback)
   const tokens = meta.actual_token_distribution ?? {}

@@ -82,7 +82,7 @@ async function findLast(
   count: number,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    SELECT id FROM sessions WHERE ${wasHeld(db, chatbot, held)}
+    SELECT id FROM sessions WHERE ${matchesSession(db, chatbot, held)}
     ORDER BY id DESC LIMIT 1 OFFSET ${count - 1}`.execute(db)
   return rows[0]?.id
 }
@@ -96,7 +96,7 @@ async function listUntil(
   const given = jsonField(db, 'feedback', 'rating')
   // OFFSET 0 makes PostgreSQL check session by session, instead of searching all owners' messages for the words first.
   const asked = sql`SELECT 1 FROM messages
-    WHERE session_id = sessions.id AND ${isWanted(db, 'messages')} ${wasSaid(db, wanted)} LIMIT 1 OFFSET 0`
+    WHERE session_id = sessions.id AND ${isWanted(db, 'messages')} ${matchesMessage(db, wanted)} LIMIT 1 OFFSET 0`
   const { rows } = await sql<Conversation>`
     SELECT picked.id, picked.created_at, picked.modified_at, visitors.channel, count(*) AS messages,
       (SELECT query FROM messages WHERE session_id = picked.id ORDER BY id LIMIT 1) AS first_question,
@@ -104,7 +104,7 @@ async function listUntil(
       count(*) FILTER (WHERE ${given} = 'down') AS rated_down
     FROM (
       SELECT * FROM sessions
-      WHERE ${wasHeld(db, chatbot, wanted)} ${last === undefined ? sql`` : sql`AND id >= ${last}`}
+      WHERE ${matchesSession(db, chatbot, wanted)} ${last === undefined ? sql`` : sql`AND id >= ${last}`}
         AND EXISTS (${asked})
       ORDER BY id DESC LIMIT ${limit}
     ) AS picked
@@ -116,7 +116,7 @@ async function listUntil(
   return rows
 }
 
-function wasHeld(
+function matchesSession(
   db: Database,
   chatbot: Owned<Chatbot>,
   { before, channel, from, to }: Held,
@@ -129,7 +129,7 @@ function wasHeld(
     ${channel === undefined ? sql`` : sql`AND coalesce((${visited}), 'api') = ${channel}`}`
 }
 
-function wasSaid(db: Database, { rating, words = [] }: Said): RawBuilder<unknown> {
+function matchesMessage(db: Database, { rating, words = [] }: Said): RawBuilder<unknown> {
   return sql`
     ${rating === undefined ? sql`` : sql`AND ${jsonField(db, 'feedback', 'rating')} = ${rating}`}
     ${words.length === 0 ? sql`` : sql`AND ${holdsAll(db, ['query', 'response'], words)}`}`

@@ -10,7 +10,7 @@ import {
 } from './conversations.store.ts'
 
 /** A message with the channel of its conversation. */
-export interface SaidMessage extends Message {
+export interface ExportableMessage extends Message {
   channel: Channel | null
 }
 
@@ -25,7 +25,7 @@ export async function* readConversations(
   db: Database,
   chatbot: Owned<Chatbot>,
   wanted: Omit<ConversationsWanted, 'limit' | 'before'>,
-): AsyncGenerator<SaidMessage[], void, undefined> {
+): AsyncGenerator<ExportableMessage[], void, undefined> {
   for await (const found of findConversations(db, chatbot, { ...wanted, limit: AT_ONCE })) {
     if (found.length === 0) yield []
     for (const group of groupByLength(found)) yield* readGroup(db, group)
@@ -50,7 +50,7 @@ function groupByLength(conversations: Conversation[]): Conversation[][] {
 async function* readGroup(
   db: Database,
   group: Conversation[],
-): AsyncGenerator<SaidMessage[], void, undefined> {
+): AsyncGenerator<ExportableMessage[], void, undefined> {
   const channels = new Map(group.map(({ id, channel }) => [id, channel]))
   const isLong = group.length === 1
   let after: string | undefined

@@ -1,4 +1,4 @@
-import { normaliseId } from '@docent/contract/field.ts'
+import { normalizeId } from '@docent/contract/field.ts'
 import { wordingsOf } from '@docent/text/follow-up.ts'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
@@ -98,7 +98,7 @@ function withCaller(services: Services, request: FastifyRequest): ChatbotAccess 
   return {
     async listChatbots({ limit, after = '' }) {
       requireScope(caller, 'read')
-      const page = { limit, after: normaliseId(after) }
+      const page = { limit, after: normalizeId(after) }
       const chatbots = await listChatbotNames(db, caller.userId, page)
       return chatbots.map(({ id, name }) => ({ uuid: id, name }))
     },
@@ -106,7 +106,7 @@ function withCaller(services: Services, request: FastifyRequest): ChatbotAccess 
     async listSources(given, page) {
       requireScope(caller, 'read')
       const chatbot = await findChatbot(db, caller.userId, given)
-      const after = page.after === undefined ? undefined : normaliseId(page.after)
+      const after = page.after === undefined ? undefined : normalizeId(page.after)
       const sources = await readRows(readSources(db, chatbot.id), after, page.limit)
       return sources.map((source) => ({
         uuid: source.id,
@@ -133,7 +133,7 @@ function withCaller(services: Services, request: FastifyRequest): ChatbotAccess 
       const known =
         sessionId === undefined
           ? undefined
-          : await getOwnedSession(db, caller.userId, normaliseId(sessionId))
+          : await getOwnedSession(db, caller.userId, normalizeId(sessionId))
       const session = known ?? asOwned(newSession(chatbot))
       if (session.chatbot_id !== chatbot.id) throw notFound('session')
       // Counted by token, so that a new session for each question does not avoid the rate limit.

@@ -1,6 +1,6 @@
 import type { FinishReason } from '@docent/contract/messages.ts'
 import { sql } from 'kysely'
-import { type Database, runTogether } from '../../database/database.ts'
+import { type Database, runAtomically } from '../../database/database.ts'
 import { isForeignKeyViolation } from '../../database/database-errors.ts'
 import { listOf, lockKeys } from '../../database/dialect.ts'
 import { prepareQuery } from '../../database/prepare-query.ts'
@@ -10,7 +10,7 @@ import { asOwned, type Owned } from '../../database/rows/owned.ts'
 import type { Row } from '../../database/tables.ts'
 import { notFound } from '../../errors.ts'
 import { deleteTogether } from '../owners/delete-together.store.ts'
-import { hiddenChatbots, NOBODY } from '../owners/deleted-chatbots.store.ts'
+import { DELETED_OWNER_ID, hiddenChatbots } from '../owners/deleted-chatbots.store.ts'
 import { findRoom } from '../sessions/session-size.store.ts'
 import { insertSession, type Session } from '../sessions/sessions.store.ts'
 import {
@@ -130,7 +130,7 @@ export async function acceptQuestion(
     modified_at: now,
   }
   try {
-    const accepted = await runTogether(db, [
+    const accepted = await runAtomically(db, [
       ...lockKeys(db, reservation ? [...buckets, `tokens ${reservation.chatbotId}`] : buckets),
       ...(isVisit ? [{ query: findRoom.with(db, session.id), mustReturn: true }] : []),
       ...buckets.map((bucket) => countHit(db, bucket, seconds * 1000, messages)),
@@ -249,7 +249,7 @@ const writeOutcome = prepareQuery(
             .innerJoin('chatbots', 'chatbots.id', 'sessions.chatbot_id')
             .select('sessions.id')
             .whereRef('sessions.id', '=', 'messages.session_id')
-            .where('chatbots.owner_id', '!=', sql.lit(NOBODY)),
+            .where('chatbots.owner_id', '!=', sql.lit(DELETED_OWNER_ID)),
         ),
       )
       .returning('id'),
@@ -274,7 +274,7 @@ export async function finishMessage(
   const json = [JSON.stringify(citations), JSON.stringify(meta)] as const
   const now = Date.now()
   const written = [messageId, response, finishReason, errorMessage, ...json, now] as const
-  return runTogether(db, [
+  return runAtomically(db, [
     ...(nodeId === undefined ? [] : [releaseAnswer(db, messageId, nodeId)]),
     { query: writeOutcome.with(db, ...written), mustReturn: true },
     { query: deleteParts.with(db, messageId) },

@@ -1,6 +1,6 @@
 import type { FinishReason } from '@docent/contract/messages.ts'
 import { sql } from 'kysely'
-import { type Database, runTogether, type UnitStatement } from '../../database/database.ts'
+import { type Database, runAtomically, type UnitStatement } from '../../database/database.ts'
 import { mergeJson } from '../../database/dialect.ts'
 import { prepareQuery } from '../../database/prepare-query.ts'
 import { releaseTokens } from '../usage/token-reservations.store.ts'
@@ -105,7 +105,7 @@ export interface Growth {
 }
 
 /** Reads the progress of answers on other nodes, each from its next part on. Leaves out deleted messages. */
-export async function readGrowth(
+export async function readProgress(
   db: Database,
   followed: { id: string; next: number }[],
 ): Promise<Growth[]> {
@@ -150,7 +150,7 @@ export const INTERRUPTED_META = {
 
 /** Runs the statements in order: the text is read after the release, when no node can add to it. */
 export function interruptAnswer(db: Database, messageId: string, nodeId: string): Promise<boolean> {
-  return runTogether(db, [
+  return runAtomically(db, [
     releaseAnswer(db, messageId, nodeId),
     {
       query: sql`

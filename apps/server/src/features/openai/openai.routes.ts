@@ -39,7 +39,7 @@ export function openAiRoutes(services: Services, requireToken: RequireToken): Fa
     const answerError = answerAsOpenAi(services)
     v1.setErrorHandler(answerError)
     v1.setNotFoundHandler((request, reply) =>
-      answerError(v1.whatIsWrongWith(request), request, reply),
+      answerError(v1.errorForUnknownPath(request), request, reply),
     )
     // Registered before the pages, which handle every other path.
     const options = { config: { scope: 'any' as const }, schema: { hide: true } }

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import { type Database, runTogether, type UnitStatement } from '../../database/database.ts'
+import { type Database, runAtomically, type UnitStatement } from '../../database/database.ts'
 import { fromNow } from '../../database/dialect.ts'
 import { newId } from '../../database/rows/ids.ts'
 import type { Owned } from '../../database/rows/owned.ts'
@@ -20,7 +20,7 @@ export async function deleteTogether(
   const ids = rows.map(({ id }) => id).sort()
   if (table === 'sessions') await eraseMost(db, [MESSAGES], ids)
   if (table === 'sources' && (await areLarge(db, ids))) return deleteLargeSources(db, ids)
-  const areDeleted = await runTogether(db, deletions(db, table, ids, { mustReturn: true }))
+  const areDeleted = await runAtomically(db, deletions(db, table, ids, { mustReturn: true }))
   if (table !== 'sources') forgetTurns()
   return areDeleted
 }
@@ -53,7 +53,7 @@ async function deleteLargeSources(db: Database, ids: string[]): Promise<boolean>
     query: db.updateTable('sources').set(held).where('id', '=', id).returning('id').compile(),
     mustReturn: true,
   }))
-  if (!(await runTogether(db, hold))) return false
+  if (!(await runAtomically(db, hold))) return false
   const keepTill = (due_at: RawBuilder<number>, change: { claim_id?: null } = {}) =>
     db
       .updateTable('sources')
@@ -67,7 +67,7 @@ async function deleteLargeSources(db: Database, ids: string[]): Promise<boolean>
   try {
     await eraseMost(db, OF_SOURCES, ids)
     // From here on, a concurrent deletion stops nothing: the other sources have already lost their passages.
-    await runTogether(db, deletions(db, 'sources', ids, { mustReturn: false }))
+    await runAtomically(db, deletions(db, 'sources', ids, { mustReturn: false }))
   } catch (error) {
     await keepTill(fromNow(db), { claim_id: null })
     throw error

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Client, scriptedModel, startTestServer, until } from '../../../test/harness.ts'
 import { indexTable } from '../../../test/test-database.ts'
 import { newId } from '../../database/rows/ids.ts'
-import { NOBODY } from './deleted-chatbots.store.ts'
+import { DELETED_OWNER_ID } from './deleted-chatbots.store.ts'
 
 // Too long for the row of its revision.
 const LONG = 'Words to find. '.repeat(4_000)
@@ -145,7 +145,7 @@ suite('deletes', () => {
       return Object.fromEntries(await Promise.all(counts))
     }
     // The chatbots of the other tests are erased meanwhile.
-    const hidden = () => services.db.selectFrom('chatbots').where('owner_id', '=', NOBODY)
+    const hidden = () => services.db.selectFrom('chatbots').where('owner_id', '=', DELETED_OWNER_ID)
     await until(async () => (await hidden().select('id').execute()).length === 0 || undefined)
     const empty = await count()
     const chatbot = await owner.createChatbot()

@@ -239,7 +239,7 @@ suite('a large source', () => {
     })
     assert.equal((await owner.json('POST', `/data-source/${uuid}/delete`)).status, 500)
     assert.ok((await count(db, 'passages')) < passages)
-    services.sourceBell.ring()
+    services.sourceWakeSignal.wake()
     const { status } = await owner.settled(uuid, 60_000)
     assert.equal(status, 'success')
     // What was left of the old ones goes a few at a time.

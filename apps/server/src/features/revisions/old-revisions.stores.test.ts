@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { page, startCrawling } from '../../../test/crawling.ts'
 import { NO_MEANING, temporaryFolder, until } from '../../../test/harness.ts'
 import { ONLY_SQLITE } from '../../../test/test-database.ts'
-import { runTogether } from '../../database/database.ts'
+import { runAtomically } from '../../database/database.ts'
 import { openFile } from '../../database/open-database.ts'
 import { PIECE_CHARACTERS } from '../../database/rows/packed-text.ts'
 import { compareStores, copyStore } from '../../keeping/copy-store.ts'
@@ -149,7 +149,7 @@ suite('a text that a source once had', () => {
         .where('id', '=', cites17)
         .execute()
     await write({ finish_reason: '', meta: '{}' })
-    if (node) await runTogether(db, [claimAnswer(db, cites17, node.id)])
+    if (node) await runAtomically(db, [claimAnswer(db, cites17, node.id)])
     let isDone = false
     const looking = old.look(NEVER).finally(() => {
       isDone = true
@@ -157,7 +157,7 @@ suite('a text that a source once had', () => {
     await sleep(1_500)
     assert.equal(isDone, false)
     await write({ finish_reason: 'stop', meta })
-    if (node) await runTogether(db, [releaseAnswer(db, cites17, node.id)])
+    if (node) await runAtomically(db, [releaseAnswer(db, cites17, node.id)])
     assert.equal(await looking, 0)
     assert.equal(await texts(), 2)
     assert.equal(await verified(cites17), true)

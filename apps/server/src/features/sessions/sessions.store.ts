@@ -7,7 +7,7 @@ import type { Row } from '../../database/tables.ts'
 import { notFound } from '../../errors.ts'
 import type { Chatbot } from '../chatbots/chatbots.store.ts'
 import { deleteTogether } from '../owners/delete-together.store.ts'
-import { insertUnder } from '../owners/insert-under.store.ts'
+import { insertForChatbot } from '../owners/insert-for-chatbot.store.ts'
 
 export type Session = Row<'sessions'>
 
@@ -23,7 +23,7 @@ export function insertSession(db: Database, session: Session) {
 
 export async function createSession(db: Database, chatbot: Owned<Chatbot>): Promise<Session> {
   const session = newSession(chatbot)
-  await insertUnder(db, chatbot.id, [insertSession(db, session)])
+  await insertForChatbot(db, chatbot.id, [insertSession(db, session)])
   return session
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Analytics } from '../../database/analytics.ts'
-import { type Database, runTogether } from '../../database/database.ts'
+import { type Database, runAtomically } from '../../database/database.ts'
 import { isPostgres, listOf } from '../../database/dialect.ts'
 
 // A page that shows the time has a new text at each reading. A text is used if no passage and no citation refers to it.
@@ -66,7 +66,7 @@ export class OldRevisions {
       const { rows } = await sql<{ hash: string }>`
         SELECT hash FROM revisions WHERE source_id = ${sourceId}
         ${sql.join(
-          LED_TO.map((table) => sql`EXCEPT ${revisionsOf(table, sourceId)}`),
+          REFERENCING_TABLES.map((table) => sql`EXCEPT ${revisionsOf(table, sourceId)}`),
           BLANK,
         )}
         ORDER BY hash LIMIT ${sql.lit(MOST_OF_A_SOURCE)}`.execute(reader)
@@ -121,7 +121,7 @@ export class OldRevisions {
     const db = this.#db
     const those = listOf(db, hashes)
     const isUnused = sql.join(
-      LED_TO.map(
+      REFERENCING_TABLES.map(
         (table) => sql`AND hash NOT IN (${revisionsOf(table, sourceId)} AND revision IN ${those})`,
       ),
       BLANK,
@@ -135,7 +135,7 @@ export class OldRevisions {
       AND NOT EXISTS (
         SELECT 1 FROM revisions
         WHERE revisions.source_id = revision_pieces.source_id AND revisions.hash = revision_pieces.hash)`
-    return runTogether(db, [
+    return runAtomically(db, [
       { query: free.compile(db), mustReturn: true },
       { query: revisions.compile(db) },
       { query: pieces.compile(db) },
@@ -154,10 +154,10 @@ async function sourcesWithSeveral(db: Database): Promise<string[]> {
 }
 
 const BLANK = sql` `
-const LED_TO = ['passages', 'source_pages', 'source_visits'] as const
+const REFERENCING_TABLES = ['passages', 'source_pages', 'source_visits'] as const
 
 // One query for all texts: for each single text, SQLite would scan all passages of the source.
-function revisionsOf(table: (typeof LED_TO)[number], sourceId: string) {
+function revisionsOf(table: (typeof REFERENCING_TABLES)[number], sourceId: string) {
   return sql`SELECT revision FROM ${sql.table(table)} WHERE source_id = ${sourceId}`
 }
 

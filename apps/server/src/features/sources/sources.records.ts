@@ -1,7 +1,7 @@
 import {
+  IN_PROGRESS_STATUSES,
   type ReadingChange,
   type Source as SourceRecord,
-  UNSETTLED,
 } from '@docent/contract/sources.ts'
 import { type AppError, invalid } from '../../errors.ts'
 import { timestamp } from '../../http/timestamp.ts'
@@ -20,7 +20,7 @@ function notReadSo(loc: string[], msg: string): AppError {
 /** Adds the time of the next reading, if there is one. Only settled sources wait for it. */
 function shownMeta(source: Source): string {
   const { due_at, status, meta } = source
-  if (due_at === null || UNSETTLED.some((one) => one === status)) return meta
+  if (due_at === null || IN_PROGRESS_STATUSES.some((one) => one === status)) return meta
   return JSON.stringify({ ...metaOf(source), next_reading_at: timestamp(due_at) })
 }
 

@@ -1,4 +1,4 @@
-import { normaliseId, PageQuery, Success, UuidList, UuidParams } from '@docent/contract/field.ts'
+import { normalizeId, PageQuery, Success, UuidList, UuidParams } from '@docent/contract/field.ts'
 import {
   QaSource,
   ReadingChange,
@@ -33,7 +33,7 @@ const writeSource = jsonWriter(Source)
 const ONE_SOURCE = { rows: 1, bytes: 0 }
 
 export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
-  const { db, sourceBell, quotas } = services
+  const { db, sourceWakeSignal, quotas } = services
   const tags = ['Data sources']
 
   return async (app) => {
@@ -54,7 +54,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
           title: body.url,
           meta: body,
         })
-        sourceBell.ring()
+        sourceWakeSignal.wake()
         return toSourceRecord(source)
       },
     })
@@ -74,7 +74,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         const bytes = Buffer.byteLength(question) + Buffer.byteLength(answer)
         await quotas.claim(caller.userId, { ...ONE_SOURCE, bytes })
         const source = await createSource(db, chatbot, { type: 'qa', title: question, meta: body })
-        sourceBell.ring()
+        sourceWakeSignal.wake()
         return toSourceRecord(source)
       },
     })
@@ -98,7 +98,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
           await quotas.claim(userId, { rows: 0, bytes: file.content.length })
           return createSource(db, chatbot, { type: 'upload', title: file.name, meta, file })
         })
-        sourceBell.ring()
+        sourceWakeSignal.wake()
         return toSourceRecord(source)
       },
     })
@@ -131,7 +131,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         const source = await getOwnedSource(db, caller.userId, params.uuid)
         refuseReading(source, body)
         const changed = await changeReading(db, source, body)
-        sourceBell.ring()
+        sourceWakeSignal.wake()
         return toSourceRecord(changed)
       },
     })
@@ -213,7 +213,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
       },
       handler: async ({ caller, params }) => {
         await restartSources(db, [await getOwnedSource(db, caller.userId, params.uuid)])
-        sourceBell.ring()
+        sourceWakeSignal.wake()
         return { success: true as const }
       },
     })
@@ -229,13 +229,13 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
       },
       handler: async ({ caller, body }) => {
         const uuids = [...new Set(body.uuids)]
-        const owned = await findOwnedSources(db, caller.userId, uuids.map(normaliseId))
+        const owned = await findOwnedSources(db, caller.userId, uuids.map(normalizeId))
         const links = owned.filter((source) => source.type === 'link')
         if (links.length > 0) await restartSources(db, links)
-        sourceBell.ring()
+        sourceWakeSignal.wake()
         const restarted = new Set(links.map(({ id }) => id))
         return uuids.map((uuid) =>
-          restarted.has(normaliseId(uuid))
+          restarted.has(normalizeId(uuid))
             ? { uuid, status: 'restarted scraping' }
             : { uuid, error: 'invalid data source' },
         )

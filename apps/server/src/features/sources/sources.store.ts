@@ -1,8 +1,8 @@
 import {
   type CrawlSettings,
+  IN_PROGRESS_STATUSES,
   type ReadingChange,
   type SourceType,
-  UNSETTLED,
 } from '@docent/contract/sources.ts'
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
@@ -15,7 +15,7 @@ import { notFound } from '../../errors.ts'
 import type { Chatbot } from '../chatbots/chatbots.store.ts'
 import { deleteTogether } from '../owners/delete-together.store.ts'
 import { hiddenChatbots } from '../owners/deleted-chatbots.store.ts'
-import { insertUnder } from '../owners/insert-under.store.ts'
+import { insertForChatbot } from '../owners/insert-for-chatbot.store.ts'
 
 export const HOUR_MS = 3_600_000
 
@@ -91,7 +91,7 @@ export async function createSource(
     const row = { source_id: source.id, content: file.content }
     queries.push(db.insertInto('source_files').values(row).compile())
   }
-  await insertUnder(db, chatbot.id, queries)
+  await insertForChatbot(db, chatbot.id, queries)
   return source
 }
 
@@ -174,7 +174,7 @@ export async function changeReading(
 /** Schedules sources that are settled. Waiting and running sources get their next time when they are done. */
 function nextReading(db: Database, hours: number | null) {
   const next = hours === null ? sql<null>`NULL` : fromNow(db, hours * HOUR_MS)
-  const isRead = sql<boolean>`status NOT IN (${sql.join(UNSETTLED)})`
+  const isRead = sql<boolean>`status NOT IN (${sql.join(IN_PROGRESS_STATUSES)})`
   return {
     due_at: sql<
       number | null

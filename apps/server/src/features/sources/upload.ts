@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import { storageFailure } from '../../database/storage-fault.ts'
 import { AppError, invalid } from '../../errors.ts'
-import { sayContinue } from '../../http/expect-continue.ts'
+import { sendContinue } from '../../http/expect-continue.ts'
 import { isReadable } from '../../ingestion/programs/convert-presentation.ts'
 import type { Programs } from '../../ingestion/programs/programs.ts'
 import { FairQueue } from '../../sharing/fair-queue.ts'
@@ -30,7 +30,7 @@ export interface Upload {
 }
 
 /** Holds files until they have fully arrived. Created once per server. */
-export interface UploadDesk {
+export interface UploadQueue {
   folder: string
   places: UploadPlaces
   /** Loads large files into memory one at a time. */
@@ -40,10 +40,10 @@ export interface UploadDesk {
 interface UploadServices {
   config: Pick<Config, 'maxUploadBytes'>
   programs: Programs
-  uploads: UploadDesk
+  uploads: UploadQueue
 }
 
-export function openUploadDesk(folder: string, limits: UploadLimits): UploadDesk {
+export function openUploadQueue(folder: string, limits: UploadLimits): UploadQueue {
   removeUploadsFolder(folder)
   return { folder, places: new UploadPlaces(limits), turns: new FairQueue({ atOnce: 1 }) }
 }
@@ -66,7 +66,7 @@ export async function receiveUpload<T>(
   }
   const giveBack = await places.take(request.caller, request.signal)
   try {
-    sayContinue(request, reply)
+    sendContinue(request, reply)
     await using received = await ReceivedFile.open(folder).catch((error) => {
       throw storageFailure(error) ?? error
     })
@@ -104,7 +104,7 @@ async function readForm(
   maxBytes: number,
 ): Promise<{ name: string; link: string }> {
   const form: Form = { name: undefined, link: '', isWriting: false }
-  const { promise: endless, stop } = endlessForm(request, form)
+  const { promise: endless, stop } = detectUnterminatedForm(request, form)
   try {
     await Promise.race([readParts(request, form, received, maxBytes), endless])
   } catch (error) {
@@ -152,7 +152,7 @@ async function readParts(
 }
 
 /** Fails if the headers of a part never end: the parser would wait, although the body has fully arrived. */
-function endlessForm({ raw }: FastifyRequest, form: Form) {
+function detectUnterminatedForm({ raw }: FastifyRequest, form: Form) {
   const { promise, reject } = Promise.withResolvers<never>()
   let timer: NodeJS.Timeout | undefined
   const watch = () => {

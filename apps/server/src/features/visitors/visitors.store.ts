@@ -6,7 +6,7 @@ import { ifNotFound, notFound } from '../../errors.ts'
 import { type Chatbot, settingsOf } from '../chatbots/chatbots.store.ts'
 import { getOwnedMessage, type Message } from '../messages/messages.store.ts'
 import { hiddenChatbots } from '../owners/deleted-chatbots.store.ts'
-import { insertUnder } from '../owners/insert-under.store.ts'
+import { insertForChatbot } from '../owners/insert-for-chatbot.store.ts'
 import { insertSession, newSession, type Session } from '../sessions/sessions.store.ts'
 
 const PREFIX = 'visitor_'
@@ -42,7 +42,7 @@ export async function createVisitorSession(
   const secret = PREFIX + randomBytes(32).toString('base64url')
   const session = newSession(chatbot)
   const visitor = { session_id: session.id, hash: hash('sha256', secret), channel }
-  await insertUnder(db, chatbot.id, [
+  await insertForChatbot(db, chatbot.id, [
     insertSession(db, session),
     db.insertInto('visitors').values(visitor).compile(),
   ])

@@ -42,11 +42,11 @@ async function takeNext(
   underWay: Iterable<ClaimedDelivery>,
 ): Promise<ClaimedDelivery | undefined> {
   const all = [...underWay]
-  const webhooks = thoseThere(
+  const webhooks = idsAtLimit(
     all.map(({ webhook_id }) => webhook_id),
     AT_ONCE_BY_WEBHOOK,
   )
-  const owners = thoseThere(
+  const owners = idsAtLimit(
     all.map(({ owner_id }) => owner_id ?? ''),
     AT_ONCE_BY_OWNER,
   )
@@ -59,7 +59,7 @@ async function takeNext(
 }
 
 /** Returns the ids that occur at least this often. */
-function thoseThere(ids: string[], times: number): string[] {
+function idsAtLimit(ids: string[], times: number): string[] {
   const isOften = (id: string) => ids.filter((other) => other === id).length >= times
   return [...new Set(ids)].filter(isOften)
 }

@@ -10,7 +10,7 @@ import type { Row } from '../../database/tables.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { Chatbot } from '../chatbots/chatbots.store.ts'
 import { DELIVERIES, eraseMost } from '../owners/erase-rows.store.ts'
-import { insertUnder } from '../owners/insert-under.store.ts'
+import { insertForChatbot } from '../owners/insert-for-chatbot.store.ts'
 
 export type Webhook = Row<'webhooks'>
 export type Delivery = Row<'webhook_deliveries'>
@@ -37,7 +37,7 @@ export async function createWebhook(
     created_at: now,
     modified_at: now,
   }
-  await insertUnder(db, chatbot.id, [db.insertInto('webhooks').values(webhook).compile()])
+  await insertForChatbot(db, chatbot.id, [db.insertInto('webhooks').values(webhook).compile()])
   return asOwned(webhook)
 }
 

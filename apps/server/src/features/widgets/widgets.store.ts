@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts'
 import { mergeJson } from '../../database/dialect.ts'
 import type { Owned } from '../../database/rows/owned.ts'
 import type { Chatbot } from '../chatbots/chatbots.store.ts'
-import { insertUnder } from '../owners/insert-under.store.ts'
+import { insertForChatbot } from '../owners/insert-for-chatbot.store.ts'
 
 const DEFAULT_WIDGET: Widget = {
   allowed_origins: [],
@@ -46,6 +46,6 @@ export async function updateWidgetSettings(
     .insertInto('widgets')
     .values({ chatbot_id: chatbot.id, settings: first })
     .onConflict((conflict) => conflict.column('chatbot_id').doUpdateSet({ settings }))
-  await insertUnder(db, chatbot.id, [insert.compile()])
+  await insertForChatbot(db, chatbot.id, [insert.compile()])
   return getWidgetSettings(db, chatbot)
 }

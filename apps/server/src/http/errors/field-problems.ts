@@ -9,7 +9,7 @@ interface Finding {
   minimum?: number | bigint
   maximum?: number | bigint
   format?: string
-  /** Set by `sayWhatIsWrong`. */
+  /** Set by `describeIssue`. */
   isMissing?: boolean
 }
 

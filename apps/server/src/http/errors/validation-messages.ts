@@ -11,7 +11,7 @@ const UNITS: Record<string, string> = {
 }
 
 /** Words an issue to follow a field's name: “name: must not be empty”. Undefined keeps the validator's words. */
-export function sayWhatIsWrong(issue: Issue): string | undefined {
+export function describeIssue(issue: Issue): string | undefined {
   const isMissing = issue.input === undefined
   // The validator keeps an issue's fields but drops its input. `problemOf` reads this flag.
   if (isMissing) issue.isMissing = true

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Returns the error for an unknown path, for APIs with their own error format. */
-    whatIsWrongWith: (request: FastifyRequest) => AppError
+    errorForUnknownPath: (request: FastifyRequest) => AppError
   }
 }
 
@@ -20,7 +20,7 @@ export function answerUnknownPaths(app: FastifyInstance): void {
   // Accepts any body, so that an unknown path always gets the same response.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined)
-  const whatIsWrongWith = (request: FastifyRequest): AppError => {
+  const errorForUnknownPath = (request: FastifyRequest): AppError => {
     const path = request.url.replace(/[?#].*$/, '').replaceAll(/\/{2,}/g, '/')
     const known = [...methodsOf.values()].find(({ pattern }) => pattern.test(path))
     if (!known) return new AppError('not_found', 'There is nothing at this address.')
@@ -28,9 +28,9 @@ export function answerUnknownPaths(app: FastifyInstance): void {
     return new AppError('method_not_allowed', `Use ${allow} here.`, { headers: { allow } })
   }
   app.setNotFoundHandler((request) => {
-    throw whatIsWrongWith(request)
+    throw errorForUnknownPath(request)
   })
-  app.decorate('whatIsWrongWith', whatIsWrongWith)
+  app.decorate('errorForUnknownPath', errorForUnknownPath)
 }
 
 function toPattern(url: string): RegExp {

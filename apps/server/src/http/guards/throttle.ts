@@ -2,7 +2,7 @@ import type { ErrorParams, LimitName } from '@docent/contract/failures/error-cod
 import type { Database } from '../../database/database.ts'
 import { isPostgres } from '../../database/dialect.ts'
 import { AppError } from '../../errors.ts'
-import { forgetTries, giveTryBack, takeTry } from '../../features/accounts/tries.store.ts'
+import { countTry, forgetTries, undoTry } from '../../features/accounts/shared-throttle.store.ts'
 
 const MAX_KEYS = 50_000
 const TOO_MANY = 'Too many tries. Wait a while.'
@@ -43,7 +43,7 @@ export class Throttle {
   ): Promise<void> {
     const { windowMs, limit } = this.#options
     const waitMs = isPostgres(this.#db)
-      ? await takeTry(this.#db, this.#bucket(key), most, windowMs)
+      ? await countTry(this.#db, this.#bucket(key), most, windowMs)
       : this.#takeHere(key, most, performance.now())
     if (waitMs === 0) return
     throw new AppError('rate_limited', message, {
@@ -60,7 +60,7 @@ export class Throttle {
 
   /** Undoes the last count after a harmless try. Earlier tries still count. */
   async giveBack(key: string): Promise<void> {
-    if (isPostgres(this.#db)) await giveTryBack(this.#db, this.#bucket(key))
+    if (isPostgres(this.#db)) await undoTry(this.#db, this.#bucket(key))
     else this.#tries.get(key)?.pop()
   }
 

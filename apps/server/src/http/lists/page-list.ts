@@ -1,4 +1,4 @@
-import { normaliseId } from '@docent/contract/field.ts'
+import { normalizeId } from '@docent/contract/field.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Owned } from '../../database/rows/owned.ts'
 import { AppError } from '../../errors.ts'
@@ -40,9 +40,9 @@ export async function requireAll<T extends { id: string }>(
   noun: string,
   find: (ids: string[]) => Promise<Owned<T>[]>,
 ): Promise<Owned<T>[]> {
-  const found = await find([...new Set(given.map(normaliseId))])
+  const found = await find([...new Set(given.map(normalizeId))])
   const ids = new Set(found.map(({ id }) => id))
-  const missing = [...new Set(given)].filter((uuid) => !ids.has(normaliseId(uuid)))
+  const missing = [...new Set(given)].filter((uuid) => !ids.has(normalizeId(uuid)))
   if (missing.length > 0) {
     throw new AppError(
       'invalid',

@@ -22,7 +22,7 @@ export function isSafeChunk(text: string): boolean {
  * Finds the last character that no JSON begins with. The text from there on is held back, so that it cannot become
  * JSON: after “euros.”, an answer may end with “[1.1]”, which alone would be a list.
  */
-export function placeToHold(text: string): number {
+export function safeChunkLength(text: string): number {
   let place = text.length - 1
   while (place > 0 && /[\s[{"\-\dtfn]/.test(text[place]!)) place -= 1
   const isSecondHalf = /[\udc00-\udfff]/.test(text[place] ?? '')
@@ -49,7 +49,7 @@ export async function sendText(reply: FastifyReply, live: LiveAnswer, offset = 0
   }
   while (!stream.gone && !live.finishReason) {
     const piece = live.text.slice(sent)
-    const ready = isLate ? piece : piece.slice(0, placeToHold(piece))
+    const ready = isLate ? piece : piece.slice(0, safeChunkLength(piece))
     isLate = false
     if (isSafeChunk(ready)) {
       await stream.refuseIfEnded()

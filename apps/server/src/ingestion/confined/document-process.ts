@@ -18,9 +18,9 @@ import type {
 
 export interface ReadingLimits {
   /** Limit on the time without a sign of progress. */
-  silenceMs: number
+  stallTimeoutMs: number
   /** Time limit of a task that yields no text, from its first byte on. Each character of text extends it. */
-  barrenMs: number
+  noTextTimeoutMs: number
   /** Time limit of a task in total. */
   taskMs: number
   /** Limit on the resident memory of the process. */
@@ -85,13 +85,13 @@ export class ReadingProcess {
       return Promise.reject(error)
     }
     const child = this.#child
-    const { silenceMs } = this.#limits
+    const { stallTimeoutMs } = this.#limits
     const { promise, resolve, reject } = Promise.withResolvers<ReadingResult>()
     const { signal } = listener
     const abort = () => void this.end(new Error('Nobody waits for it any more'))
     const job: Job = { ...listener, startedAt: performance.now(), characters: 0, resolve, reject }
     this.#job = job
-    this.#silence = setTimeout(() => this.#stop('reading_too_long'), silenceMs)
+    this.#silence = setTimeout(() => this.#stop('reading_too_long'), stallTimeoutMs)
     this.#timers = [
       this.#silence,
       setInterval(() => this.#watchTime(job), WATCH_MS),
@@ -217,8 +217,8 @@ export class ReadingProcess {
   }
 
   #watchTime({ startedAt, characters }: Job): void {
-    const { barrenMs, taskMs } = this.#limits
-    const mostMs = Math.min(taskMs, barrenMs + characters * MS_A_CHARACTER)
+    const { noTextTimeoutMs, taskMs } = this.#limits
+    const mostMs = Math.min(taskMs, noTextTimeoutMs + characters * MS_A_CHARACTER)
     if (performance.now() - startedAt >= mostMs) this.#stop('reading_too_long')
   }
 

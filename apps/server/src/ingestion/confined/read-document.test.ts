@@ -47,7 +47,7 @@ describe('documents are read in processes of their own', () => {
   })
 
   test('one that keeps its process busy for too long is given up, and the next ones are read', async (t) => {
-    const documents = readerFor(t, { silenceMs: 3_000 })
+    const documents = readerFor(t, { stallTimeoutMs: 3_000 })
     const [first, second, next] = await Promise.allSettled([
       documents.extract(ENDLESS),
       documents.extract(ENDLESS),
@@ -63,7 +63,7 @@ describe('documents are read in processes of their own', () => {
   })
 
   test('one that goes on and on without any text is given up, however lively it is', async (t) => {
-    const documents = readerFor(t, { barrenMs: 8_000 })
+    const documents = readerFor(t, { noTextTimeoutMs: 8_000 })
     const bytes = pdfOfEmptyPages(200_000)
     // As many as there are processes for one owner, so that the next file waits for them.
     const one = documents.of('one')

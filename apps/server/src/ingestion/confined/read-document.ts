@@ -13,8 +13,8 @@ import type { ReadingPart, ReadingResult, ReadingSummary, ReadingTask } from './
 const PROCESSES = 2
 
 const LIMITS: ReadingLimits = {
-  silenceMs: 25_000,
-  barrenMs: 60_000,
+  stallTimeoutMs: 25_000,
+  noTextTimeoutMs: 60_000,
   taskMs: 300_000,
   // Memory is sampled, so growth between two samples must fit below one gigabyte, too.
   memoryMb: 800,
@@ -35,7 +35,7 @@ export interface ReadListener extends Omit<TaskListener, 'onPart'> {
 
 /** A separate reader for scans: text recognition takes minutes and must not block other documents. */
 export function scanReader(): DocumentReader {
-  return DocumentReader.open({ barrenMs: SCAN_MS, taskMs: SCAN_MS }, 1)
+  return DocumentReader.open({ noTextTimeoutMs: SCAN_MS, taskMs: SCAN_MS }, 1)
 }
 
 /** Reads documents in confined processes. */

@@ -5,11 +5,11 @@ const ENTRY = /(?:\.[ \t]?|·[ \t]?|…[ \t]?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})$/
 // A chapter's entry may have no dot leaders.
 const CHAPTER = /\t\d{1,4}$/
 // Only the end of a line is tested: in a line of dots, the search would begin at every dot.
-const ITS_END = 40
+const LINE_TAIL_LENGTH = 40
 const LONGEST_LINE = 300
 const MOST_LINES_OF_ENTRY = 3
 const FEWEST_ENTRIES = 4
-const LEAST_TOLD = 0.5
+const MIN_MATCHED_SHARE = 0.5
 
 /**
  * Finds the paragraphs that are a table of contents: most of their entries also stand elsewhere in the text, on a line
@@ -36,7 +36,7 @@ export function findContents(text: string, paragraphs: Span[]): Set<Span> {
     }
     const titles = group.flatMap((one) => listing.get(one)!)
     const told = titles.filter((title) => lines.has(title)).length
-    if (titles.length >= FEWEST_ENTRIES && told >= titles.length * LEAST_TOLD)
+    if (titles.length >= FEWEST_ENTRIES && told >= titles.length * MIN_MATCHED_SHARE)
       for (const one of group) found.add(one)
     group = []
   }
@@ -50,7 +50,7 @@ function titlesIn(paragraph: string): string[] | undefined {
   for (const line of paragraph.split('\n').map((one) => one.trimEnd())) {
     open.push(line)
     if (line.length > LONGEST_LINE || open.length > MOST_LINES_OF_ENTRY) return undefined
-    const mark = [ENTRY, CHAPTER].find((pattern) => pattern.test(line.slice(-ITS_END)))
+    const mark = [ENTRY, CHAPTER].find((pattern) => pattern.test(line.slice(-LINE_TAIL_LENGTH)))
     if (!mark) continue
     titles.push(plain(withoutPage(open.join(' '))))
     open = []

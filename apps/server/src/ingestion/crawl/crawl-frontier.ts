@@ -1,6 +1,6 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { CrawlSettings } from '@docent/contract/sources.ts'
-import { isBesidePages } from '@docent/extract/detect/detect-kind.ts'
+import { isAssetUrl } from '@docent/extract/detect/detect-kind.ts'
 import { compilePattern } from './path-pattern.ts'
 import type { Robots } from './robots.ts'
 
@@ -103,7 +103,7 @@ export class CrawlFrontier {
     return (
       origin === this.#origin &&
       depth <= this.#settings.max_depth &&
-      !isBesidePages(pathname) &&
+      !isAssetUrl(pathname) &&
       this.#robots.allows(path) &&
       (this.#include.length === 0 || depth === 0 || this.#include.some(fits)) &&
       !this.#exclude.some(fits)

@@ -17,7 +17,7 @@ import { addSitemaps } from './add-sitemaps.ts'
 import { CrawlFrontier } from './crawl-frontier.ts'
 import { CrawlPace } from './crawl-pace.ts'
 import { type Crawl, isKept, progressOf } from './crawl-state.ts'
-import { refuseDeadEnd, refuseSignInToSite } from './moved-site.ts'
+import { refuseSignInToSite, rejectPageWithoutLinks } from './moved-site.ts'
 import { fetchOptions, visitPage } from './visit-page.ts'
 
 interface Crawled {
@@ -47,7 +47,7 @@ export async function crawlSite(
     if (outcome !== 'put off') crawl.counts[outcome] += 1
     if (!(await remember(crawl, visit))) return undefined
   }
-  if (crawl.presentPages.size === 0) throw nothingThere(crawl)
+  if (crawl.presentPages.size === 0) throw noPagesError(crawl)
   return {
     meta: {
       ...metaOf(source),
@@ -96,7 +96,7 @@ async function beginCrawl(
   const start = await followPage(
     parseWebUrl(options.startedAt).href,
     { ...options, known, needsRobots: true },
-    (page) => findWayOn(services, page, known(page.url)),
+    (page) => findRefreshOrLinks(services, page, known(page.url)),
   )
   const { page: first, robots, found: leads } = start
   const way = { before, url: first.url, leads }
@@ -129,13 +129,13 @@ async function beginCrawl(
   if (settings.max_depth > 0 && settings.max_pages > 1) await addSitemaps(crawl)
   // A scripted page shows its links only after rendering.
   const isOpen = services.renderer && leads?.scripted && leads.links.length === 0
-  if (pages.size > 1 && frontier.found <= 1 && !isOpen) refuseDeadEnd(way)
+  if (pages.size > 1 && frontier.found <= 1 && !isOpen) rejectPageWithoutLinks(way)
   const changed = start.passed.filter(({ page }) => !page.unchanged)
   return { crawl, passed: changed.map((one) => passedVisit(crawl, one)) }
 }
 
 /** Returns the page that the start page refreshes to, or else its links. */
-async function findWayOn(
+async function findRefreshOrLinks(
   { documents }: Services,
   { bytes, url, contentType, charset, unchanged }: FetchedPage,
   known: Visit | undefined,
@@ -163,7 +163,7 @@ function remember(crawl: Crawl, visit: Visit | undefined): Promise<boolean> {
   return recordVisit(services.db, source, { ...metaOf(source), ...progressOf(crawl) }, visit)
 }
 
-function nothingThere({ firstError }: Crawl): IngestionError {
+function noPagesError({ firstError }: Crawl): IngestionError {
   if (!firstError) return new IngestionError('error:no text', { code: 'no_text_on_site' })
   const { status, failure: first, mayPass, retryAfterMs } = firstError
   const failure = { code: 'no_page_read', params: { first } } as const

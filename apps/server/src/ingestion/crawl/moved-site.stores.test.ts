@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { page, type Reply, startCrawling } from '../../../test/crawling.ts'
-import { refuseDeadEnd, refuseSignInToSite } from './moved-site.ts'
+import { refuseSignInToSite, rejectPageWithoutLinks } from './moved-site.ts'
 
 const FORM = '<form><input name=user><input type=" Password " name=secret></form>'
 const signIn = (...links: string[]) => page('Sign in', 'Who are you?', ...links) + FORM
@@ -155,8 +155,8 @@ test('another host is a sign-in page, a dead end or the new place of a site by w
   assert.throws(() => refuseSignInToSite(form, pages), /sign-in page now \(https:\/\/accounts/)
   const moved = way('https://new.example/', ['https://new.example/find?id=1'], true)
   refuseSignInToSite(moved, pages)
-  refuseDeadEnd(moved)
+  rejectPageWithoutLinks(moved)
   const parked = way('https://parking.example/', ['https://seller.example/', before])
   refuseSignInToSite(parked, pages)
-  assert.throws(() => refuseDeadEnd(parked), /leads elsewhere now \(https:\/\/parking/)
+  assert.throws(() => rejectPageWithoutLinks(parked), /leads elsewhere now \(https:\/\/parking/)
 })

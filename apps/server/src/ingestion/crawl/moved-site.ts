@@ -5,7 +5,7 @@ import type { PageLinks } from '@docent/extract/web/links.ts'
 const SIGN_IN = /(?:^|[/._-])(?:log[_-]?in|sign[_-]?in|sso|saml2?|oauth2?|authorize)(?:$|[/._-])/i
 
 /** Ends the whole crawl. Other errors fail a single page. */
-export class LostWayError extends IngestionError {}
+export class MovedSiteError extends IngestionError {}
 
 /** Where a URL led before, and where it leads now. */
 export interface Way {
@@ -32,7 +32,7 @@ export function refuseSignInToSite(way: Way, pages: Iterable<string>): void {
 }
 
 /** Throws if the start URL of a site with several pages now leads to a page without links, such as a parked domain. */
-export function refuseDeadEnd(way: Way): void {
+export function rejectPageWithoutLinks(way: Way): void {
   const { before, url, leads } = way
   const { origin } = new URL(url)
   const leadsOn = leads?.links.some(
@@ -40,7 +40,7 @@ export function refuseDeadEnd(way: Way): void {
   )
   if (!isElsewhere(way) || leadsOn) return
   const failure = { code: 'leads_elsewhere', params: { address: shown(url) } } as const
-  throw new LostWayError('error:download', failure)
+  throw new MovedSiteError('error:download', failure)
 }
 
 function isElsewhere({ before, url }: Way): boolean {
@@ -71,9 +71,9 @@ function pathOf(url: string): string {
   return pathname + search
 }
 
-function nowSignInPage({ url }: Way): LostWayError {
+function nowSignInPage({ url }: Way): MovedSiteError {
   const failure = { code: 'leads_to_sign_in', params: { address: shown(url) } } as const
-  return new LostWayError('error:download', failure)
+  return new MovedSiteError('error:download', failure)
 }
 
 /** Leaves out the query and the hash, which are meant for the sign-in page only. */

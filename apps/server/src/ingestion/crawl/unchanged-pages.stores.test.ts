@@ -142,7 +142,7 @@ test('a page whose reading was not finished is fetched in full the next time', a
 
   embeddings.state = () => 'up'
   await services.db.updateTable('sources').set({ due_at: 1 }).execute()
-  services.sourceBell.ring()
+  services.sourceWakeSignal.wake()
   assert.equal((await owner.settled(uuid)).status, 'success')
   assert.deepEqual(await texts(), ['Hours: The house is open from 10 to 18.'])
 })

@@ -4,15 +4,15 @@ import { failureFields } from '@docent/extract/failure-in-english.ts'
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
 import type { Visit } from '../../features/sources/pages.store.ts'
 import { metaOf } from '../../features/sources/sources.store.ts'
-import { isInPlace } from '../../search/is-unchanged.ts'
+import { hasSamePassages } from '../../search/has-same-passages.ts'
 import { replacePagePassages } from '../../search/write-passages.ts'
 import { type FetchedPage, fetchPage } from '../fetch/fetch-page.ts'
 import { readAnyDocument } from '../journey/read-any-document.ts'
 import { type PageContent, readPage } from '../journey/read-page.ts'
-import { isOwnTrouble } from '../journey/retryable-errors.ts'
+import { isSystemFault } from '../journey/retryable-errors.ts'
 import type { Stop } from './crawl-frontier.ts'
 import { type Crawl, isKept, type Outcome } from './crawl-state.ts'
-import { LostWayError, refuseDeadEnd, refuseSignInToSite } from './moved-site.ts'
+import { MovedSiteError, refuseSignInToSite, rejectPageWithoutLinks } from './moved-site.ts'
 
 const PAGE_TIME_LIMIT_MS = 10_000
 const PAGE_MAX_BYTES = 10 * 1024 * 1024
@@ -58,10 +58,10 @@ export async function visitPage(crawl: Crawl, stop: Stop): Promise<Visited> {
       return { outcome: 'skipped' }
     }
     if (page.unchanged && known) return await keepPage(crawl, stop, known)
-    return await takePage(crawl, stop, page)
+    return await indexPage(crawl, stop, page)
   } catch (error) {
     // A failure on this side is no failure of the page. The crawl waits until it is over, and then resumes.
-    if (signal.aborted || isOwnTrouble(error) || error instanceof LostWayError) throw error
+    if (signal.aborted || isSystemFault(error) || error instanceof MovedSiteError) throw error
     return await failPage(crawl, stop, error)
   }
 }
@@ -90,7 +90,7 @@ async function followLinks(
   await frontier.addAll(JSON.parse(links) as string[], stop.depth + 1)
 }
 
-async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Visited> {
+async function indexPage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Visited> {
   const { services, source, signal, robots, texts, pages } = crawl
   const visit: Visit = {
     source_id: source.id,
@@ -118,7 +118,7 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
     return { outcome: 'skipped', visit: leading }
   }
   const { leads, isRendered, noindex, title, tokens, ...content } = look.found
-  if (isRendered && page === crawl.first) refuseLostWay(crawl, leads)
+  if (isRendered && page === crawl.first) rejectMovedSite(crawl, leads)
   visit.links = JSON.stringify(leads?.links ?? [])
   // The scripts of an unchanged page may show something else the next time.
   if (isRendered) forgetState(visit)
@@ -132,7 +132,8 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
   const before = pages.get(visit.page_url)
   // Another reader may have cut the same text into different passages.
   const isNew =
-    before?.title !== shown || !(await isInPlace(services.db, source, visit.page_url, content))
+    before?.title !== shown ||
+    !(await hasSamePassages(services.db, source, visit.page_url, content))
   if (isNew) {
     const stored = { url: visit.page_url, title: shown, tokens, file_size: page.bytes.length }
     await replacePagePassages(services, source, stored, content)
@@ -142,11 +143,11 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
 }
 
 /** Repeats the checks of the crawl's start for a start page that has links only after rendering. */
-function refuseLostWay(crawl: Crawl, leads: PageContent['leads']): void {
+function rejectMovedSite(crawl: Crawl, leads: PageContent['leads']): void {
   const { source, first, pages, frontier } = crawl
   const way = { before: metaOf(source).final_url, url: first.url, leads }
   if (pages.size > 0) refuseSignInToSite(way, pages.keys())
-  if (pages.size > 1 && frontier.found <= 1) refuseDeadEnd(way)
+  if (pages.size > 1 && frontier.found <= 1) rejectPageWithoutLinks(way)
 }
 
 /** Drops the validators, so that the next crawl fetches the page even if it is unchanged. */

@@ -350,7 +350,7 @@ async function hurry(uuid: string): Promise<number[]> {
         .where('status', '=', 'await')
         .where('attempts', '=', attempts)
         .execute()
-      services.sourceBell.ring()
+      services.sourceWakeSignal.wake()
     }
     await sleep(5)
   }

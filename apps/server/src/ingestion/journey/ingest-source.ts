@@ -29,7 +29,7 @@ import type { Services } from '../../services.ts'
 import { crawlSite } from '../crawl/crawl-site.ts'
 import { type ReadingListener, readAnyDocument } from './read-any-document.ts'
 import { readLink } from './read-link.ts'
-import { troubleOf } from './retryable-errors.ts'
+import { systemFaultOf } from './retryable-errors.ts'
 import { pageProgress } from './show-progress.ts'
 
 // If a site asks for a longer pause, the source fails and reports that.
@@ -184,7 +184,7 @@ async function failSource(services: Services, source: Source, error: unknown): P
     await untilAvailable(() => handBack(db, source))
     return
   }
-  const trouble = troubleOf(error)
+  const trouble = systemFaultOf(error)
   if (trouble) {
     log.error({ err: error, source: source.id }, 'source put off')
     const waiting = `${trouble.sentence} It is tried again in ${inWords(trouble.delayMs)}.`

@@ -3,8 +3,8 @@ import { IngestionError } from '@docent/extract/ingestion-error.ts'
 import type { PagePicture } from '@docent/extract/pdf/page-picture.ts'
 import type { Services } from '../../services.ts'
 import type { ReadDocument, ReadListener } from '../confined/read-document.ts'
-import { toReadable } from '../programs/convert-presentation.ts'
-import { canRecognise, recogniseText } from '../programs/recognize-text.ts'
+import { convertLegacyPresentation } from '../programs/convert-presentation.ts'
+import { canRecognise, recognizeText } from '../programs/recognize-text.ts'
 
 export type ReadingListener = ReadListener & { signal: AbortSignal }
 
@@ -18,13 +18,13 @@ export async function readAnyDocument(
   listener: ReadingListener,
 ): Promise<ReadDocument> {
   const { signal } = listener
-  const input = await toReadable(programs, await load(), signal)
+  const input = await convertLegacyPresentation(programs, await load(), signal)
   if (input.kind !== 'pdf' || !canRecognise(programs)) return documents.read(input, listener)
   try {
     return await documents.read({ ...input, scans: 'report' }, listener)
   } catch (error) {
     if (!(error instanceof IngestionError && error.isScan)) throw error
-    const recognise = (picture: PagePicture) => recogniseText(programs, picture, signal)
+    const recognise = (picture: PagePicture) => recognizeText(programs, picture, signal)
     return scans.read({ ...(await load()), scans: 'recognise' }, { ...listener, recognise })
   }
 }

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { temporaryFolder, until } from '../../../test/harness.ts'
 import { ONLY_SQLITE, openTestDatabase } from '../../../test/test-database.ts'
-import { type Database, runBesideData } from '../../database/database.ts'
+import { type Database, runInSearchThread } from '../../database/database.ts'
 import { createUser } from '../../features/accounts/users.store.ts'
 
 /** Counts users, says so, and counts them again when it is told to. */
@@ -25,7 +25,7 @@ const COUNT_TWICE = `
 function stepIn(folder: string, name: string) {
   const module = pathToFileURL(join(folder, name)).href
   return (db: Database) =>
-    runBesideData(db, { module, run: async (): Promise<unknown> => 'elsewhere' }, folder)
+    runInSearchThread(db, { module, run: async (): Promise<unknown> => 'elsewhere' }, folder)
 }
 
 suite('a step that runs beside the data', ONLY_SQLITE, () => {

@@ -123,7 +123,7 @@ suite('a site that asks for patience', () => {
 
     busy = false
     await services.db.updateTable('sources').set({ due_at: Date.now() }).execute()
-    services.sourceBell.ring()
+    services.sourceWakeSignal.wake()
     const source = await owner.settled(body.uuid)
     assert.equal(source.status, 'success')
     assert.equal(JSON.parse(source.meta_json).waiting, undefined)

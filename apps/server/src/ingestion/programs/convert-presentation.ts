@@ -13,7 +13,7 @@ export function isReadable({ found }: Programs, kind: DocumentInput['kind']): bo
 }
 
 /** Converts a PowerPoint file from before 2007 to .pptx. Returns other documents unchanged. */
-export async function toReadable(
+export async function convertLegacyPresentation(
   programs: Programs,
   input: DocumentInput,
   signal?: AbortSignal,

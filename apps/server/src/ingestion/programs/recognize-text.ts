@@ -9,7 +9,7 @@ export function canRecognise({ found, ocrLanguages }: Programs): boolean {
 }
 
 /** Runs tesseract on the image of a page. Returns an empty string on timeout. */
-export function recogniseText(
+export function recognizeText(
   programs: Programs,
   { png, dpi }: PagePicture,
   signal?: AbortSignal,

@@ -23,9 +23,9 @@ const MAX_AT_ONCE = 4
 // Media, fonts and tracking requests add no text.
 const NOT_FOR_READING = new Set(['Image', 'Media', 'Font', 'TextTrack', 'Ping', 'Prefetch'])
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS'])
-const OF_THE_CONNECTION =
+const HOP_BY_HOP_HEADERS =
   /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i
-const OURS_TO_SAY = /^(?:content-length|accept-encoding|user-agent|cookie)$/i
+const OVERRIDDEN_HEADERS = /^(?:content-length|accept-encoding|user-agent|cookie)$/i
 
 /** Answers requests of a page's scripts. Each is fetched under the same guard as a page, or refused. */
 export class RequestAnswers {
@@ -59,7 +59,7 @@ export class RequestAnswers {
     const maxBytes = Math.min(RESOURCE_MAX_BYTES, MAX_TOTAL_BYTES - this.#bytes)
     const limits = { maxBytes, timeLimitMs: RESOURCE_TIME_LIMIT_MS }
     const passed = Object.entries(headers).filter(
-      ([name]) => !OF_THE_CONNECTION.test(name) && !OURS_TO_SAY.test(name),
+      ([name]) => !HOP_BY_HOP_HEADERS.test(name) && !OVERRIDDEN_HEADERS.test(name),
     )
     const body = Buffer.concat(
       postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64')),

@@ -1,5 +1,10 @@
 import { Visibility } from '@docent/contract/chatbots.ts'
-import { SourceStatus, SourceType, UNSETTLED, UrlSource } from '@docent/contract/sources.ts'
+import {
+  IN_PROGRESS_STATUSES,
+  SourceStatus,
+  SourceType,
+  UrlSource,
+} from '@docent/contract/sources.ts'
 import { WidgetSettings } from '@docent/contract/widgets.ts'
 import { z } from 'zod'
 
@@ -43,7 +48,9 @@ const ChatbotLine = z.strictObject({
 })
 
 /** The importing server starts unfinished work again. */
-const SETTLED = SourceStatus.options.filter((status) => !UNSETTLED.some((one) => one === status))
+const SETTLED = SourceStatus.options.filter(
+  (status) => !IN_PROGRESS_STATUSES.some((one) => one === status),
+)
 
 /** Fields that the worker depends on. Other fields pass unchanged. */
 const MetaRules = z.looseObject({

@@ -3,8 +3,8 @@ import { Budget } from '@docent/contract/insights.ts'
 import { QaSource, SourceUpdate, UrlSource } from '@docent/contract/sources.ts'
 import { z } from 'zod'
 import { AppError, type WrongField } from '../../errors.ts'
-import { sayWhatIsWrong } from '../../http/errors/validation-messages.ts'
-import type { ModelCatalogue } from '../../models/catalog.ts'
+import { describeIssue } from '../../http/errors/validation-messages.ts'
+import type { ModelCatalog } from '../../models/catalog.ts'
 import { newChatbotWith } from '../../models/new-chatbot.ts'
 import type { Line, SourceLine } from './chatbot-file.ts'
 
@@ -101,7 +101,7 @@ const LINES = {
 }
 
 export interface FieldRules {
-  models: ModelCatalogue
+  models: ModelCatalog
   maxUploadBytes: number
 }
 
@@ -216,7 +216,7 @@ export class FieldChecker {
   }
 
   #hold(value: unknown, schema: z.ZodType, at: (string | number)[]): void {
-    const result = schema.safeParse(value, { error: sayWhatIsWrong })
+    const result = schema.safeParse(value, { error: describeIssue })
     if (!result.success) this.#add(at, result.error.issues)
   }
 
@@ -232,7 +232,7 @@ export class FieldChecker {
 }
 
 /** Returns the file's model if this server has it. Null: the server's default answers. */
-export function knownModel(models: ModelCatalogue, name: string | null): string | null {
+export function knownModel(models: ModelCatalog, name: string | null): string | null {
   return name !== null && models.accepts(name) ? name : null
 }
 

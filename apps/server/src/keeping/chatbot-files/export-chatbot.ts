@@ -1,4 +1,4 @@
-import { UNSETTLED } from '@docent/contract/sources.ts'
+import { IN_PROGRESS_STATUSES } from '@docent/contract/sources.ts'
 import type { Database } from '../../database/database.ts'
 import type { Owned } from '../../database/rows/owned.ts'
 import type { Chatbot } from '../../features/chatbots/chatbots.store.ts'
@@ -67,7 +67,7 @@ async function* linesOf(
 function describe(source: Source) {
   const { type, title, title_chosen, status, file_name, file_size, tokens } = source
   const { due_at, created_at, modified_at } = source
-  const isSettled = !UNSETTLED.some((one) => one === status)
+  const isSettled = !IN_PROGRESS_STATUSES.some((one) => one === status)
   return {
     type,
     title,

@@ -1,6 +1,6 @@
 import { wordsOfPassage } from '@docent/text/passage-words.ts'
 import type { RawBuilder } from 'kysely'
-import { type Database, runTogether, type UnitStatement } from '../../database/database.ts'
+import { type Database, runAtomically, type UnitStatement } from '../../database/database.ts'
 import { isForeignKeyViolation } from '../../database/database-errors.ts'
 import { fromNow, isPostgres } from '../../database/dialect.ts'
 import { newId, newIdOf } from '../../database/rows/ids.ts'
@@ -286,7 +286,7 @@ class Importing {
       .set(this.#final)
       .where('id', '=', id)
       .where('owner_id', '=', this.#owner.id)
-    const isThere = await runTogether(db, [
+    const isThere = await runAtomically(db, [
       { query: renamed.returning('id').compile(), mustReturn: true },
       { query: waiting.compile() },
       ...this.#refreshes.map((one) => ({
@@ -306,6 +306,6 @@ class Importing {
   }
 
   async #write(statements: UnitStatement[]): Promise<void> {
-    await runTogether(this.#db, statements)
+    await runAtomically(this.#db, statements)
   }
 }

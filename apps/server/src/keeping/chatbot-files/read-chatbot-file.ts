@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import { sayWhatIsWrong } from '../../http/errors/validation-messages.ts'
+import { describeIssue } from '../../http/errors/validation-messages.ts'
 import { isDamaged, openSealed } from '../sealed-file.ts'
 import {
   EmbedderName,
@@ -60,7 +60,7 @@ async function* checkedLines(
 function parseLine(file: string, given: unknown, fields: FieldChecker | undefined): Line {
   const [kind = ''] = Object.keys(given as object)
   if (!Object.hasOwn(LINES, kind)) throw new Error('A line of another kind')
-  const result = LINES[kind as keyof typeof LINES].safeParse(given, { error: sayWhatIsWrong })
+  const result = LINES[kind as keyof typeof LINES].safeParse(given, { error: describeIssue })
   if (result.success) return result.data
   const issues = result.error.issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }))
   fields?.addIssues(kind, issues)

@@ -1,6 +1,6 @@
 import type { EmbedderConfig } from '../../config.ts'
 import { Inference } from '../inference/inference.ts'
-import { BUILT_IN_DIMENSIONS, BUILT_IN_NAME, isInItsLetters } from './built-in.ts'
+import { BUILT_IN_DIMENSIONS, BUILT_IN_NAME, isMostlyLatin } from './built-in.ts'
 import type { Embedder } from './embedder.ts'
 import { EndpointEmbedder } from './endpoint-embedder.ts'
 import { readFolder } from './folder-files.ts'
@@ -10,7 +10,7 @@ import { LocalEmbedder } from './local-embedder.ts'
 export function openEmbedder(config: EmbedderConfig, inference = new Inference()): Embedder {
   switch (config.kind) {
     case 'built-in':
-      return new LocalEmbedder(BUILT_IN_NAME, BUILT_IN_DIMENSIONS, inference, isInItsLetters)
+      return new LocalEmbedder(BUILT_IN_NAME, BUILT_IN_DIMENSIONS, inference, isMostlyLatin)
     case 'folder': {
       const { folder } = config
       const { dimensions } = readFolder(folder)

@@ -8,7 +8,7 @@ import {
   sendEmbeddings,
   startEmbeddings,
 } from '../../../test/local-embeddings.ts'
-import { troubleOf } from '../../ingestion/journey/retryable-errors.ts'
+import { systemFaultOf } from '../../ingestion/journey/retryable-errors.ts'
 import { EndpointEmbedder } from './endpoint-embedder.ts'
 
 async function openEndpoint(t: TestContext, apiKey?: string) {
@@ -120,7 +120,7 @@ suite('an embeddings endpoint', () => {
     ] as const) {
       local.replies.push(reply)
       const error = await embedder.embedPassages(['Dogs.']).catch((caught) => caught)
-      assert.equal(troubleOf(error) !== undefined, isWaitedFor, error.message)
+      assert.equal(systemFaultOf(error) !== undefined, isWaitedFor, error.message)
     }
   })
 

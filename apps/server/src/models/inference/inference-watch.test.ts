@@ -4,7 +4,7 @@ import { childrenRunning } from '../../../test/child-processes.ts'
 import { Inference } from './inference.ts'
 import { InferenceWatch, PATIENCE_WITH_BUILT_IN } from './inference-watch.ts'
 
-const PROGRAM = 'inference-process'
+const PROGRAM = 'inference-worker'
 
 /** A watch on a process that never says anything, and what it has decided after each quarter of a second. */
 function watchSilent(t: TestContext, { isReady, moves }: { isReady: boolean; moves: boolean }) {

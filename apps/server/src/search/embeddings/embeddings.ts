@@ -1,4 +1,4 @@
-import { isInAnotherThanEnglish } from '@docent/text/analyze-text.ts'
+import { isNotEnglish } from '@docent/text/analyze-text.ts'
 import type { Database } from '../../database/database.ts'
 import { BUILT_IN_NAME } from '../../models/embedding/built-in.ts'
 import type { Embedder } from '../../models/embedding/embedder.ts'
@@ -16,7 +16,7 @@ import type { PassageVector, QuestionVector, RegisteredEmbedder } from './text-v
 // The built-in encoder was trained on English. This is its weight for other languages in Latin letters. On XQuAD,
 // nDCG@10 is the same as with a weight of 1 (German .966 instead of .964, Turkish .944 instead of .947). In small
 // collections a weight of 1 would drown out the decisive word.
-const OF_ANOTHER_LANGUAGE = 0.4
+const OTHER_LANGUAGE_WEIGHT = 0.4
 
 interface EmbeddedText {
   lead: string
@@ -93,7 +93,7 @@ export class Embeddings {
     const active = this.#active
     const vector = await embedder.embedQuestion(text, ownerId)
     const isBuiltIn = active.name === BUILT_IN_NAME
-    const most = isBuiltIn && isInAnotherThanEnglish(text) ? OF_ANOTHER_LANGUAGE : 1
+    const most = isBuiltIn && isNotEnglish(text) ? OTHER_LANGUAGE_WEIGHT : 1
     const isUnderstood = embedder.understands(text)
     const embedded: QuestionVector = {
       embedder: active,

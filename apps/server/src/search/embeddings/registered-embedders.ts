@@ -21,7 +21,7 @@ export async function registerEmbedder(
     await forgetEmbedder(db, row)
     return registerEmbedder(db, { name, dimensions })
   }
-  await passageIndex(db).makeRoom(db, row)
+  await passageIndex(db).createVectorTables(db, row)
   return row
 }
 
@@ -41,7 +41,7 @@ export async function activateEmbedder(db: Database, { id }: RegisteredEmbedder)
 }
 
 async function forgetEmbedder(db: Database, embedder: RegisteredEmbedder): Promise<void> {
-  await passageIndex(db).removeRoom(db, embedder)
+  await passageIndex(db).dropVectorTables(db, embedder)
   await db.deleteFrom('embedders').where('id', '=', embedder.id).execute()
 }
 

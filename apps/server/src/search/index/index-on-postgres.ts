@@ -1,6 +1,6 @@
 import { ANALYSIS } from '@docent/text/passage-words.ts'
 import { sql } from 'kysely'
-import { type Database, runTogether, type UnitStatement } from '../../database/database.ts'
+import { type Database, runAtomically, type UnitStatement } from '../../database/database.ts'
 import type { QuestionVector } from '../embeddings/text-vectors.ts'
 import { weightsOfPassage, weightsOfQuestion } from '../ranking/word-weights.ts'
 import {
@@ -121,11 +121,11 @@ export const postgresIndex: PassageIndex = {
         AS given (id, vector)
       JOIN passages ON passages.id = given.id JOIN embedders ON embedders.id = ${embedder.id}
       ON CONFLICT DO NOTHING`
-    return runTogether(db, [{ query: query.compile(db) }])
+    return runAtomically(db, [{ query: query.compile(db) }])
   },
 
-  async makeRoom() {},
-  async removeRoom() {},
+  async createVectorTables() {},
+  async dropVectorTables() {},
 }
 
 /** Takes locks in the order of a deletion: the passages, the counts of their chatbots, then the counts of the words. */

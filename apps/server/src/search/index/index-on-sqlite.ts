@@ -1,6 +1,6 @@
 import { ANALYSIS } from '@docent/text/passage-words.ts'
 import { sql } from 'kysely'
-import { type Database, runTogether, type UnitStatement } from '../../database/database.ts'
+import { type Database, runAtomically, type UnitStatement } from '../../database/database.ts'
 import { prepareQuery } from '../../database/prepare-query.ts'
 import { cosine } from '../../models/embedding/vectors.ts'
 import type { QuestionVector, RegisteredEmbedder } from '../embeddings/text-vectors.ts'
@@ -8,7 +8,12 @@ import type { Build } from '../hidden-builds.ts'
 import { CANDIDATE_COLUMNS, IS_SHOWN, WITH_PAGE } from './candidates.ts'
 import type { Batch, CandidatePassage, PassageIndex, RewrittenPassage } from './passage-index.ts'
 import { findByWords, MARK_OF_PASSAGE, readStatistics } from './search-words.ts'
-import { findBySigns, insertVectors, makeRoom, removeRoom } from './vectors-on-sqlite.ts'
+import {
+  createVectorTables,
+  dropVectorTables,
+  findBySigns,
+  insertVectors,
+} from './vectors-on-sqlite.ts'
 
 /** Finds words in a full-text index, and vectors by their sign bits. */
 export const sqliteIndex: PassageIndex = {
@@ -18,14 +23,14 @@ export const sqliteIndex: PassageIndex = {
   readCandidates,
   insertPassages,
   rewriteWords,
-  makeRoom,
-  removeRoom,
+  createVectorTables,
+  dropVectorTables,
   addVectors(db, embedder, vectors) {
     const given = JSON.stringify(vectors.map(({ id, vector, signs }) => [id, vector, signs]))
     const passages = sql`
       SELECT passages.id, chatbot_id, value ->> 1 AS vector, value ->> 2 AS signs
       FROM json_each(${given}) CROSS JOIN passages ON passages.id = value ->> 0`
-    return runTogether(db, insertVectors(db, embedder, passages))
+    return runAtomically(db, insertVectors(db, embedder, passages))
   },
 }
 

@@ -85,7 +85,7 @@ export interface PassageIndex {
   /** Replaces the words of passages and updates the word counts. */
   rewriteWords(db: Database, passages: RewrittenPassage[]): UnitStatement[]
   /** Creates the tables for an embedder's vectors if they are missing. */
-  makeRoom(db: Database, embedder: RegisteredEmbedder): Promise<void>
+  createVectorTables(db: Database, embedder: RegisteredEmbedder): Promise<void>
   /** Drops only these tables. The vectors are deleted with the embedder. */
-  removeRoom(db: Database, embedder: RegisteredEmbedder): Promise<void>
+  dropVectorTables(db: Database, embedder: RegisteredEmbedder): Promise<void>
 }

@@ -9,11 +9,11 @@ import { connectForMigration } from '../../database/postgres/connect-postgres.ts
 import { createUser } from '../../features/accounts/users.store.ts'
 import { createChatbot, deleteChatbot } from '../../features/chatbots/chatbots.store.ts'
 import { createSource } from '../../features/sources/sources.store.ts'
-import { doOnDuty, holdsDuty, Node } from '../../jobs/node.ts'
+import { claimDuty, Node, runExclusively } from '../../jobs/node.ts'
 import { registerEmbedder } from '../embeddings/registered-embedders.ts'
 import type { QuestionVector } from '../embeddings/text-vectors.ts'
 import { findNear, postgresIndex } from './index-on-postgres.ts'
-import { tendNearIndexes } from './vector-indexes.ts'
+import { updateVectorIndexes } from './vector-indexes.ts'
 
 const DIMENSIONS = 64
 const PASSAGES = 4_000
@@ -47,9 +47,9 @@ test(
       .values({ ...row, page_url: '', claim_id: null })
       .execute()
 
-    const { made } = await tendNearIndexes(patient, embedder, 1_000)
+    const { made } = await updateVectorIndexes(patient, embedder, 1_000)
     assert.deepEqual(made, [`near_${embedder.id}_${large.chatbot.id}`])
-    assert.deepEqual((await tendNearIndexes(patient, embedder, 1_000)).made, [])
+    assert.deepEqual((await updateVectorIndexes(patient, embedder, 1_000)).made, [])
     await sql`ANALYZE`.execute(db)
 
     let shared = 0
@@ -71,7 +71,7 @@ test(
     assert.match(await planOf(searchDb, large.chatbot.id), new RegExp(`using ${made[0]}`))
 
     await deleteChatbot(db, large.chatbot)
-    const { removed } = await tendNearIndexes(patient, embedder, 1_000)
+    const { removed } = await updateVectorIndexes(patient, embedder, 1_000)
     assert.deepEqual(removed, made)
   },
 )
@@ -110,13 +110,13 @@ test('an index that is still being made is left alone', ONLY_POSTGRES, async (t)
     await mayEnd
   })
   await begun
-  const making = tendNearIndexes(patient, embedder, 1)
+  const making = updateVectorIndexes(patient, embedder, 1)
   await until(async () => {
     const { rows } =
       await sql`SELECT FROM pg_stat_progress_create_index WHERE index_relid > 0`.execute(db)
     return rows.length > 0 || undefined
   })
-  assert.deepEqual(await tendNearIndexes(patient, embedder, 1), { made: [], removed: [] })
+  assert.deepEqual(await updateVectorIndexes(patient, embedder, 1), { made: [], removed: [] })
   end()
   await writing
   assert.deepEqual((await making).made, [name])
@@ -131,17 +131,17 @@ test('a duty stays with its node for as long as it takes', ONLY_POSTGRES, async 
   const { db } = await openTestDatabase(t, temporaryFolder(t))
   const [one, other] = [new Node(db), new Node(db)]
   t.mock.timers.enable({ apis: ['setInterval'] })
-  await doOnDuty(db, one, 'test', async () => {
+  await runExclusively(db, one, 'test', async () => {
     // As if the time of its lease were over, and almost that of the next one.
     await sql`UPDATE duties SET held_until = now_ms() + 500`.execute(db)
     t.mock.timers.tick(5_000)
     await sleep(600)
-    assert.equal(await holdsDuty(db, other, 'test'), false)
+    assert.equal(await claimDuty(db, other, 'test'), false)
   })
   await sql`UPDATE duties SET held_until = 0`.execute(db)
   t.mock.timers.tick(60_000)
   await sleep(100)
-  assert.equal(await holdsDuty(db, other, 'test'), true, 'it is no longer renewed')
+  assert.equal(await claimDuty(db, other, 'test'), true, 'it is no longer renewed')
 })
 
 function questionOf(seed: number): Float32Array {

@@ -16,7 +16,7 @@ interface NearIndex {
 }
 
 /** Creates the indexes that large chatbots lack and drops unneeded ones. Returns the changes. */
-export async function tendNearIndexes(
+export async function updateVectorIndexes(
   db: Database,
   { id: embedder, dimensions }: RegisteredEmbedder,
   many = MANY_PASSAGES,

@@ -10,7 +10,10 @@ import { CANDIDATES_BY_MEANING } from './candidates.ts'
 const CHUNK = 256
 
 /** Creates the table of signs, and a trigger that extends every cascade to it. */
-export async function makeRoom(db: Database, embedder: RegisteredEmbedder): Promise<void> {
+export async function createVectorTables(
+  db: Database,
+  embedder: RegisteredEmbedder,
+): Promise<void> {
   const { id, dimensions } = embedder
   await sql`
     CREATE VIRTUAL TABLE IF NOT EXISTS ${signsOf(embedder)} USING vec0 (
@@ -23,7 +26,7 @@ export async function makeRoom(db: Database, embedder: RegisteredEmbedder): Prom
     END`.execute(db)
 }
 
-export async function removeRoom(db: Database, embedder: RegisteredEmbedder): Promise<void> {
+export async function dropVectorTables(db: Database, embedder: RegisteredEmbedder): Promise<void> {
   await sql`DROP TRIGGER IF EXISTS ${sql.ref(`forget_signs_${embedder.id}`)}`.execute(db)
   await sql`DROP TABLE IF EXISTS ${signsOf(embedder)}`.execute(db)
 }

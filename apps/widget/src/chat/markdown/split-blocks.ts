@@ -12,7 +12,7 @@ const QUOTE = /^ {0,3}>/
 const TABLE_LINE = /^ {0,3}\|?( *:?-+:? *\|)+( *:?-+:? *)?$/
 
 /** A line without text of its own: a code fence, a rule, or the line below a table's head. */
-export function isOnlyDrawn(line: string): boolean {
+export function isMarkupOnly(line: string): boolean {
   return FENCE.test(line) || RULE.test(line) || TABLE_LINE.test(line)
 }
 

@@ -10,7 +10,7 @@ const BATCH = 500
  * Returns whether a source, or a page of a site, already has these exact passages: same text, same cuts, same leads.
  * Then nothing needs embedding. Outdated words and vectors are renewed elsewhere.
  */
-export async function isInPlace(
+export async function hasSamePassages(
   db: Database,
   { id }: Source,
   pageUrl: string,

@@ -15,7 +15,10 @@ const ORPHAN_MS = 10_000
  * Runs with several nodes. Ends three kinds of answers: those of nodes that are gone, own answers that a user wants to
  * stop, and messages of this node without a running answer.
  */
-export async function tendAnswers(services: Services, stopping: AbortSignal): Promise<void> {
+export async function endAbandonedAnswers(
+  services: Services,
+  stopping: AbortSignal,
+): Promise<void> {
   const { db, node, live, log } = services
   const orphans = new Orphans(services)
   let lookedAt = Number.NEGATIVE_INFINITY
@@ -26,7 +29,7 @@ export async function tendAnswers(services: Services, stopping: AbortSignal): Pr
       if (performance.now() - lookedAt > LOOK_AROUND_MS) {
         lookedAt = performance.now()
         await orphans.end(node.id)
-        const ended = node.mayJudge ? await interruptAbandoned(db) : 0
+        const ended = node.canDetectDeadNodes ? await interruptAbandoned(db) : 0
         if (ended > 0) log.warn({ answers: ended }, 'ended the answers of a node that is gone')
       }
     } catch (error) {

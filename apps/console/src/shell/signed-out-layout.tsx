@@ -3,7 +3,7 @@ import { LanguageSelect } from './language-select.tsx'
 import { Logo } from './logo.tsx'
 
 /** The frame of the sign-in and setup pages. */
-export function Door({
+export function SignedOutLayout({
   title,
   lead,
   children,

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Database, runTogether } from '../../database/database.ts'
+import { type Database, runAtomically } from '../../database/database.ts'
 import { lockKeys } from '../../database/dialect.ts'
 import { countHit, secondsUntilRoom } from '../messages/messages.store.ts'
 
 /** Counts a try across all nodes. Returns 0 if it is allowed, otherwise the milliseconds to wait. */
-export async function takeTry(
+export async function countTry(
   db: Database,
   key: string,
   most: number,
   windowMs: number,
 ): Promise<number> {
   const bucket = bucketOf(key)
-  const isTaken = await runTogether(db, [
+  const isTaken = await runAtomically(db, [
     ...lockKeys(db, [bucket]),
     countHit(db, bucket, windowMs, most),
   ])
@@ -26,7 +26,7 @@ export async function forgetTries(db: Database, key: string): Promise<void> {
 }
 
 /** Removes the latest try. Only for several nodes on PostgreSQL. */
-export async function giveTryBack(db: Database, key: string): Promise<void> {
+export async function undoTry(db: Database, key: string): Promise<void> {
   await sql`
     DELETE FROM rate_hits WHERE ctid = (
       SELECT ctid FROM rate_hits WHERE bucket = ${bucketOf(key)} ORDER BY hit_at DESC LIMIT 1

@@ -11,7 +11,7 @@ const LEVEL = '###'
 const FEWEST = 2
 
 /** Turns questions and answers that are marked only by “Q:” and “A:” into headings with text. */
-export function headAskedLines(text: string): string {
+export function markFaqQuestions(text: string): string {
   const lines = text.split('\n')
   const asked: { at: number; title: string; next: number }[] = []
   let open: { at: number; title: string } | undefined

@@ -3,7 +3,7 @@ import { useWords } from '../words-context.tsx'
 import { PageHead } from './page-head.tsx'
 
 /** Replaces a page that failed to render, or that no longer exists on the server after an upgrade. */
-export function Broken({ error }: ErrorComponentProps) {
+export function PageError({ error }: ErrorComponentProps) {
   const words = useWords().common
   return (
     <div className="page">

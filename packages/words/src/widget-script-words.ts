@@ -1,7 +1,10 @@
 import type { Language } from './words.ts'
 
 /** The texts of the widget's script, which runs before the chat and its language are loaded. */
-export const BEFORE_THE_CHAT: Record<Language, Record<'loading' | 'failed' | 'retry', string>> = {
+export const WIDGET_SCRIPT_WORDS: Record<
+  Language,
+  Record<'loading' | 'failed' | 'retry', string>
+> = {
   en: { loading: 'Loading …', failed: 'The chat could not be loaded.', retry: 'Try again' },
   de: {
     loading: 'Wird geladen …',

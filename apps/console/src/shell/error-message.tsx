@@ -8,7 +8,7 @@ import { reasonOf } from './explain-error.ts'
 const bringIntoSight = (said: HTMLElement | null) => said?.scrollIntoView({ block: 'nearest' })
 
 /** Shows an error next to the form or button that caused it. */
-export function Refusal({ error }: { error: unknown }) {
+export function ErrorMessage({ error }: { error: unknown }) {
   const speech = useSpeech()
   const { data: signIn } = useQuery(signInQuery)
   // Hide the sign-in error once the user has signed in again.

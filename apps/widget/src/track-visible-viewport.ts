@@ -2,7 +2,7 @@
  * Passes the visible part of the page to an element's styles. On most phones the keyboard covers the page without
  * resizing it, and would hide the chat's input.
  */
-export function keepInSight(element: HTMLElement): void {
+export function trackVisibleViewport(element: HTMLElement): void {
   const view = window.visualViewport
   if (!view) return
   const fit = () => {

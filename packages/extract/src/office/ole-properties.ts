@@ -1,7 +1,7 @@
 import type { CompoundFile } from '../containers/compound-file.ts'
 import { codePageEncoding } from '../detect/code-pages.ts'
 import { oneLine } from '../document-text.ts'
-import { titleUnlessMade } from './office-package.ts'
+import { ignoreGeneratedTitle } from './office-package.ts'
 
 const FIRST_SET = 44
 const CODE_PAGE = 1
@@ -17,7 +17,7 @@ export function titleInProperties(file: CompoundFile): string {
   try {
     const stream = file.root.streams.get('\u0005SummaryInformation')
     const bytes = stream && file.read(stream, MAX_BYTES)
-    return bytes ? titleUnlessMade(oneLine(readTitle(bytes).replace(/\p{C}/gu, ' '))) : ''
+    return bytes ? ignoreGeneratedTitle(oneLine(readTitle(bytes).replace(/\p{C}/gu, ' '))) : ''
   } catch {
     // Damaged properties must not prevent the text from being read.
     return ''
