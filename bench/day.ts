@@ -8,7 +8,7 @@ const HELP = `A day's worth of messages, one after the other from a few people, 
 `
 const PEOPLE = 8
 const STEPS = 10
-// After the first messages everything is loaded and compiled; from then on it may not go on growing.
+// After the first messages all code is loaded and compiled. From then on memory must not keep growing.
 const MOST_GROWTH_MB = 30
 
 const [given = '20000'] = process.argv.slice(2)

@@ -11,12 +11,12 @@ import { type Form, median, ms, type Row, shareOf } from './support/rows.ts'
 
 const OTHERS = 9
 const PLACES = 100
-/** More than all places, so that every place that the greedy owner may have is taken. */
+/** More than all places, so that the greedy owner takes every place that it can get. */
 const GREEDY_AT_ONCE = 2 * PLACES
 const HELD_MS = 400
 const SHARE_BAR = { atMost: 0.5 } as const
 
-/** What ten owners get of one server, one of whom asks for all of it. */
+/** Measures how ten owners share a server when one of them tries to use all of it. */
 export async function* fairness({ isFull }: Form): AsyncGenerator<Row> {
   const lastingMs = isFull ? 20_000 : 6_000
   const provider = await startCountingProvider()
@@ -28,7 +28,7 @@ export async function* fairness({ isFull }: Form): AsyncGenerator<Row> {
   provider.close()
 }
 
-/** Of the places for questions that wait for a language model, how many the greedy owner has at most. */
+/** The largest share of the model's places that the greedy owner ever holds. */
 async function* modelAnswers(
   { greedy, others, server }: Owners,
   provider: CountingProvider,
@@ -49,7 +49,7 @@ async function* modelAnswers(
   }
 }
 
-/** The answers of the built-in engine, which share one thread and one process. */
+/** Built-in answers, which share a thread and a process. */
 async function* builtInAnswers({ greedy, others }: Owners, lastingMs: number): AsyncGenerator<Row> {
   const alone = await askTogether(others, lastingMs)
   const until = performance.now() + lastingMs
@@ -72,7 +72,7 @@ async function* builtInAnswers({ greedy, others }: Owners, lastingMs: number): A
   }
 }
 
-/** Texts to be taken in: the greedy owner's many are there before the others' one. */
+/** Sources: the greedy owner adds many before each other owner adds one. */
 async function* sources({ greedy, others }: Owners, count: number): AsyncGenerator<Row> {
   const alone = await Promise.all(others.map((owner) => timeSource(owner)))
   await Promise.all(Array.from({ length: count }, () => addSource(greedy)))
@@ -136,7 +136,7 @@ async function startWithOwners(provider: string): Promise<Owners> {
   return { server, greedy: greedy!, others }
 }
 
-/** Asks until then, with this many questions at a time. Returns how long each answer took that was given. */
+/** Keeps asking at the given concurrency until a time. Returns the duration of each answer. */
 async function keepAsking(
   owner: Owner,
   model: string,
@@ -191,13 +191,13 @@ async function refusals({ address }: DocentProcess, limit: string): Promise<stri
 
 interface CountingProvider {
   address: string
-  /** The most questions of that owner that were held at the same time. */
+  /** The maximum of this owner's questions held at the same time. */
   most(name: string): number
   reset(): void
   close(): void
 }
 
-/** A provider of OpenAI's protocol that is silent for a while, and knows whose questions it holds. */
+/** An OpenAI-compatible provider that delays its response and counts the questions that it holds per owner. */
 async function startCountingProvider(): Promise<CountingProvider> {
   const held = new Map<string, number>()
   const most = new Map<string, number>()

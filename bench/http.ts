@@ -17,8 +17,8 @@ interface Measurement {
 }
 
 /**
- * Throughput of the interface as a share of a bare Fastify route's of the same reply size, in turns, so that a slow or
- * busy machine slows both.
+ * Measures API throughput relative to a bare Fastify route with the same response size. The two alternate, so that a
+ * slow or busy machine slows both.
  */
 export async function* http({ isFull }: Form): AsyncGenerator<Row> {
   const [seconds, rounds] = isFull ? [4, 5] : [2, 3]

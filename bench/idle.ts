@@ -5,7 +5,7 @@ import { makeAskers } from './messages.ts'
 import { DocentProcess } from './support/docent-process.ts'
 import { type Form, ms, perSecond, type Row, shareOf } from './support/rows.ts'
 
-/** What it costs to have a server that nobody asks anything, and how it bears a crowd. */
+/** Measures the cost of an idle server, and its behavior under overload. */
 export async function* idle({ isFull }: Form): AsyncGenerator<Row> {
   const starts: number[] = []
   for (let i = 0; i < (isFull ? 5 : 3); i++) {
@@ -75,7 +75,7 @@ async function* loaded(docent: DocentProcess, duration: number): AsyncGenerator<
   }
 }
 
-/** Four times as many questions as may wait; then one, when they are through. */
+/** Sends four times as many questions as may wait, then another question once they are done. */
 async function* overloaded(): AsyncGenerator<Row> {
   const docent = await DocentProcess.start({ LOG_LEVEL: 'warn', MAX_WAITING_ANSWERS: '50' })
   const askers = await makeAskers(docent, 200)

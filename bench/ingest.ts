@@ -16,7 +16,7 @@ const WORDS =
   )
 
 /**
- * What taking in documents costs, against the libraries that do the work: pdf.js reading the pages, and the encoder
+ * Compares the cost of ingestion with the libraries that do the work: pdf.js reading the pages, and the encoder
  * embedding the passages, each alone.
  */
 export async function* ingest({ isFull }: Form): AsyncGenerator<Row> {
@@ -47,7 +47,7 @@ async function* takeIn(
 ): AsyncGenerator<Row> {
   const docent = await DocentProcess.start({ LOG_LEVEL: 'warn' })
   const chatbot = (await docent.api('/chatbot/create', { name: 'Bench' })).uuid
-  // So that what the first document takes is not counted as growth.
+  // The memory of the first document does not count as growth.
   await settled(docent, await docent.upload(chatbot, `small-${name}`, small(name)))
   const before = docent.residentMb()
   const ratios: { ours: number; theirs: number }[] = []
@@ -84,7 +84,7 @@ async function* takeIn(
   }
 }
 
-/** In a straight line: ten times the passages, ten times the time. */
+/** Checks linear growth: ten times the passages take ten times as long. */
 async function* growth(counts: number[]): AsyncGenerator<Row> {
   const docent = await DocentProcess.start({ LOG_LEVEL: 'warn' })
   const chatbot = (await docent.api('/chatbot/create', { name: 'Bench' })).uuid
@@ -100,7 +100,7 @@ async function* growth(counts: number[]): AsyncGenerator<Row> {
       what: `a document of about ${count.toLocaleString('en')} passages, for each of them`,
       measured: ms(each),
       against: before ? `${ms(before.each)} with ${before.count}` : '',
-      // Small documents pay for what has to be done once; from a hundred passages on it may not rise.
+      // Small documents pay the fixed costs. From a hundred passages on, the time per passage must not rise.
       ...(before && { value: each / before.each }),
       ...(before && before.count >= 100 && { bar: { atMost: 1.3 } }),
     }
@@ -110,7 +110,7 @@ async function* growth(counts: number[]): AsyncGenerator<Row> {
 }
 
 async function* manyMegabytes(megabytes: number): AsyncGenerator<Row> {
-  // An encoder that does nothing much: it is the memory that counts here, and the time would be the encoder's.
+  // A tiny encoder, because this measures memory. A real encoder would take most of the time.
   const tiny = new URL('../apps/server/test/files/tiny-encoder', import.meta.url).pathname
   const docent = await DocentProcess.start({ LOG_LEVEL: 'warn', EMBEDDER: `folder:${tiny}` })
   const chatbot = (await docent.api('/chatbot/create', { name: 'Bench' })).uuid
@@ -132,7 +132,7 @@ async function* manyMegabytes(megabytes: number): AsyncGenerator<Row> {
   }
 }
 
-/** Files of every kind, broken and hostile ones among them, one after the other on a server that has just started. */
+/** Uploads all kinds of files to a fresh server, including broken and hostile files. */
 async function* realFiles(folder: string): AsyncGenerator<Row> {
   const docent = await DocentProcess.start({ LOG_LEVEL: 'warn' })
   const chatbot = (await docent.api('/chatbot/create', { name: 'Bench' })).uuid
@@ -144,7 +144,7 @@ async function* realFiles(folder: string): AsyncGenerator<Row> {
   const files = listCases(folder).map(({ file }) => join(folder, file))
   for (const file of files) {
     const source = await docent.upload(chatbot, basename(file), readFileSync(file))
-    // One that is refused at the door is no source.
+    // A rejected upload creates no source.
     if (source !== undefined) await ended(docent, source)
   }
   clearInterval(watch)

@@ -6,12 +6,12 @@ import { type Form, median, ms, perSecond, type Row, shareOf } from './support/r
 
 const CONNECTIONS = 16
 const WORDS = ' 20 0'
-// So many answers, and the code that gives them is compiled as well as it ever will be.
+// After this many answers, the code is fully compiled.
 const WARM_UP = 800
 
 type Ask = () => Promise<IncomingMessage>
 
-/** What a stored turn costs: with a language model against the model alone, and with the built-in answers. */
+/** Measures the cost of a stored turn: with a language model against the model alone, and with built-in answers. */
 export async function* messages(form: Form): AsyncGenerator<Row> {
   yield* withProvider(form)
   yield* builtIn(form)
@@ -78,7 +78,7 @@ async function* withProvider({ isFull }: Form): AsyncGenerator<Row> {
   await docent.stop()
 }
 
-/** Each question has to be embedded, which the encoder alone does in the same run, on one core. */
+/** Compares with the encoder alone on a core in the same run, because each question needs an embedding. */
 async function* builtIn({ isFull }: Form): AsyncGenerator<Row> {
   const docent = await DocentProcess.start({ LOG_LEVEL: 'warn' })
   const askers = await makeAskers(docent, 64)
@@ -117,7 +117,7 @@ async function* builtIn({ isFull }: Form): AsyncGenerator<Row> {
   await docent.stop()
 }
 
-/** Each asker has a session of its own, as people have. */
+/** Gives each asker its own session, as real users have. */
 export async function makeAskers(
   docent: DocentProcess,
   count: number,
@@ -143,7 +143,7 @@ async function timeFirst(ask: Ask): Promise<number> {
   return first
 }
 
-/** Turns a second of all askers together. */
+/** Turns per second of all askers together. */
 async function rate(asks: Ask[], lasting: number): Promise<number> {
   const begun = performance.now()
   let turns = 0

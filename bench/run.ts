@@ -47,7 +47,7 @@ process.stdout.write(
 if (given.includes('--write')) writeTables()
 process.exit(0)
 
-/** What was not measured this time keeps its table. */
+/** Keeps the tables that this run did not measure. */
 function writeTables(): void {
   const file = join(import.meta.dirname, '../docs/performance.md')
   let text = readFileSync(file, 'utf8')

@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Pool, Client as Postgres } from 'pg'
 
-// What one, two and three nodes on one PostgreSQL serve, each against bare queries of the same kind in the same run; and
-// what a request costs when there are 10, 1,000 and 10,000 chatbots.
+// Compares one, two and three nodes on one PostgreSQL with bare queries of the same kind in the same run. Also measures
+// the cost of a request with 10, 1,000 and 10,000 chatbots.
 //   node scripts/postgres.ts npm run bench:scale [seconds]
 
 const SECONDS = Number(process.argv[2] ?? 4)
 const CLIENTS = 24
 const BARE_CONNECTIONS = 12
 const SIZES = [10, 1_000, 10_000]
-// biome-ignore lint/style/noProcessEnv: a benchmark is no part of the server
+// biome-ignore lint/style/noProcessEnv: benchmarks run outside the server
 const server = process.env.TEST_DATABASE_URL
 if (!server) throw new Error('Set TEST_DATABASE_URL, or run scripts/postgres.ts.')
 
@@ -29,7 +29,7 @@ interface World {
   database: string
   token: string
   chatbot: string
-  /** Several: those who ask in one session wait for each other. */
+  /** Several, because questions in the same session wait for each other. */
   sessions: string[]
 }
 
@@ -170,7 +170,7 @@ function send(address: string, token: string, path: string, body?: object): Prom
   })
 }
 
-/** The same four over HTTP, in turns at all nodes. */
+/** The same four operations over HTTP, round-robin over all nodes. */
 function worksOf({ token, chatbot, sessions }: World, nodes: Node[]): Record<string, Work> {
   const request = (path: string, body?: (i: number) => object) => (i: number) =>
     call(path, i, body?.(i))
@@ -189,7 +189,7 @@ function worksOf({ token, chatbot, sessions }: World, nodes: Node[]): Record<str
   }
 }
 
-/** One statement each, as an application would write that does nothing else. */
+/** A single statement per operation, as in an application that does nothing else. */
 function bareWorks(pool: Pool, { chatbot, sessions }: World): Record<string, Work> {
   const vector = `[${Array.from({ length: 512 }, (_, i) => ((i * 37) % 11) - 5).join(',')}]`
   return {
@@ -258,7 +258,7 @@ async function medianMs(work: Work): Promise<number> {
   return times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!
 }
 
-/** Each with a session, messages, a source and its passage. */
+/** Adds chatbots, each with a session, messages, a source and its passage. */
 async function addChatbots({ database, chatbot }: World, count: number): Promise<void> {
   const client = new Postgres({ connectionString: database })
   await client.connect()

@@ -14,8 +14,8 @@ const SUBJECTS = 'lamp harbour ticket garden window bridge letter engine river m
 const VERBS = 'opens closes costs moves holds carries follows shows keeps needs'.split(' ')
 
 /**
- * What a search costs in a large chatbot, against one bare scan of as many vectors in the same run; and what it costs
- * the requests beside it.
+ * Compares a search in a large chatbot with a bare scan of as many vectors in the same run. Also measures how it slows
+ * concurrent requests.
  */
 export async function* search({ isFull }: Form): AsyncGenerator<Row> {
   const sizes = isFull ? [1_000, 10_000, 100_000] : [1_000, 10_000]
@@ -32,7 +32,7 @@ async function* searchAmong(passages: number): AsyncGenerator<Row> {
     { length: ROUNDS },
     (_, i) => `Which ${SUBJECTS[i % 10]} ${VERBS[(i * 7) % 10]} number ${i * 37}?`,
   )
-  // Embedding costs the same however many passages there are.
+  // Embed the questions first, because embedding costs the same for any number of passages.
   for (const question of questions) await services.embeddings.embedQuestion(question, '')
   const find = (i: number) =>
     findPassages(services, { id: chatbot, owner_id: '' }, questions[i % ROUNDS]!)
@@ -60,7 +60,7 @@ async function* searchAmong(passages: number): AsyncGenerator<Row> {
   for (const end of ends) await end()
 }
 
-/** Passages with made words and vectors, in the form in which they are stored. */
+/** Writes passages with generated words and vectors in the stored format. */
 async function fill(
   { owner, services, config }: TestServer,
   chatbot: string,
@@ -97,7 +97,7 @@ async function fill(
   database.close()
 }
 
-/** As `sqlite-vec` is used by itself: float vectors, chunks of its own size, on a file. */
+/** Plain `sqlite-vec`: float vectors in chunks of its default size, in a file. */
 function bareScans(passages: number): number[] {
   const folder = mkdtempSync(join(tmpdir(), 'docent-bench-'))
   const database = openSqlite(join(folder, 'bare.db'), { readOnly: false })
@@ -120,7 +120,7 @@ function bareScans(passages: number): number[] {
   return times.slice(1)
 }
 
-/** The 99th percentile of a small read over HTTP, alone or beside something else. */
+/** The 99th percentile of a small read over HTTP, alone or with concurrent work. */
 async function readBeside(
   read: () => Promise<unknown>,
   beside?: (i: number) => Promise<unknown>,

@@ -6,7 +6,7 @@ import { type Form, ms, type Row } from './support/rows.ts'
 
 type Ask = (words: number, gapMs: number) => Promise<IncomingMessage>
 
-/** Many open streams: do they keep pace with the provider, and what does each take? */
+/** Measures whether many open streams keep pace with the provider, and the memory of each. */
 export async function* streams({ isFull }: Form): AsyncGenerator<Row> {
   const provider = await startScript('stream-provider.ts')
   const docent = await DocentProcess.start({
@@ -53,7 +53,7 @@ export async function* streams({ isFull }: Form): AsyncGenerator<Row> {
       await Promise.all(asks.map(async (ask) => read(await ask(count, 20))))
       return performance.now() - begun
     }
-    // The first answers of a process are compiled while they are given, which is not what is measured here.
+    // A process compiles its code during the first answers, which this does not measure.
     await run(askers, 20)
     const raw = await run(Array<Ask>(200).fill(askProvider))
     const through = await run(askers)
@@ -74,7 +74,7 @@ export async function* streams({ isFull }: Form): AsyncGenerator<Row> {
     const watch = setInterval(() => {
       most = Math.max(most, docent.residentMb())
     }, 200)
-    // They come over some seconds, as a crowd does, and are then all there.
+    // Streams start over a few seconds, as real users arrive, and are then all open at once.
     const words = isFull ? 30 : 16
     const answers = await Promise.allSettled(
       askers.map(async (ask, index) => {
@@ -97,7 +97,7 @@ export async function* streams({ isFull }: Form): AsyncGenerator<Row> {
 
   async function* stuck(count: number): AsyncGenerator<Row> {
     const askers = await makeAskers(count)
-    // The same with readers that do read, so that only what the others hold back counts.
+    // Warm up with readers that do read, so that only data held back for stuck readers counts.
     for (let i = 0; i < 2; i++)
       await Promise.all(askers.map(async (ask) => read(await ask(8_000, 0))))
     await sleep(2000)

@@ -1,4 +1,5 @@
-// Serves a page that searches a chatbot's sources. The token stays here; what the page may ask is decided here, too.
+// Serves a page that searches a chatbot's sources. The token stays on this server, which also limits what the page can
+// request.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { env } from 'node:process'
@@ -24,7 +25,7 @@ const server = createServer(async (request, response) => {
     response.writeHead(404).end()
     return
   }
-  // Whoever types on does not wait for the answer to half a word.
+  // Cancel the search when the user types on.
   const gone = new AbortController()
   response.on('close', () => gone.abort())
   try {

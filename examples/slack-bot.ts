@@ -1,4 +1,4 @@
-// A bot that answers where it is mentioned, in a thread, and shows the answer while it is being written.
+// A bot that answers mentions in a thread and updates its reply while the answer streams.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import { env } from 'node:process'
@@ -13,13 +13,13 @@ interface Mention {
   text: string
   channel: string
   ts: string
-  /** The thread, when it was said in one. */
+  /** Set if the message is in a thread. */
   thread_ts?: string
 }
 
-/** Each thread is a conversation of its own. */
+/** One session per thread. */
 const sessions = new Map<string, Promise<{ uuid: string }>>()
-/** What comes twice is answered once: an event that is not acknowledged in time is sent again. */
+/** Ids of handled events. Slack sends an event again if it is not acknowledged in time. */
 const seen = new Set<string>()
 
 async function say(method: string, message: object): Promise<{ ts: string }> {
@@ -47,7 +47,7 @@ async function answer({ text, channel, ts, thread_ts = ts }: Mention): Promise<v
   try {
     for await (const piece of docent.sessions.askText(await session, question)) {
       said += piece
-      // Not every word is worth a call: once a second is what the service allows.
+      // Slack allows about one update a second.
       if (Date.now() - shownAt < 1_000) continue
       shownAt = Date.now()
       await say('chat.update', { channel, ts: reply.ts, text: `${said} …` })
@@ -58,7 +58,7 @@ async function answer({ text, channel, ts, thread_ts = ts }: Mention): Promise<v
   await say('chat.update', { channel, ts: reply.ts, text: said })
 }
 
-/** Whether it was signed with our secret, and lately. */
+/** Checks Slack's signature and rejects requests older than five minutes. */
 function isGenuine(headers: NodeJS.Dict<string | string[]>, body: string): boolean {
   const time = String(headers['x-slack-request-timestamp'])
   if (!(Math.abs(Date.now() / 1000 - Number(time)) < 300)) return false
@@ -82,7 +82,7 @@ const server = createServer(async (request, response) => {
     response.end(challenge)
     return
   }
-  // Acknowledged at once; the answer follows by itself.
+  // Acknowledge at once. The answer follows later.
   response.end()
   if (event?.type !== 'app_mention' || seen.has(event_id)) return
   seen.add(event_id)

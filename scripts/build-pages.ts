@@ -2,8 +2,8 @@ import { writeGuide } from '@docent/guide/render/write-guide.ts'
 import { build } from 'vite'
 import { consolePage, guidePage, ROOT, visitorPage, widgetScript } from './vite-config.ts'
 
-// Builds the console, the widget with the visitors' page, and the guide: all of them, or those that are named. "npm start"
-// builds those whose sources have changed.
+// Builds the console, the widget with the visitor page, and the guide: all, or those named as arguments. "npm start"
+// runs this for changed sources.
 
 const BUILD = {
   console: async () => {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'vite'
 
-// Checks comments and documents for openings that hide who acts, and comments for sentences that nobody reads to the end.
-// Arguments are files; without any, it checks every tracked one.
+// Fails on sentences in comments and documents that begin like a riddle, and on long sentences in comments (see
+// CONTRIBUTING.md). Checks the files given as arguments, or every tracked file.
 
 /** The list only gets shorter. */
 const EXEMPT = ['CHANGELOG.md', 'docs/', 'packages/quote/src/before-judge/']
@@ -13,12 +13,11 @@ const RIDDLE =
 const MOST_WORDS = 40
 
 const ROOT = join(import.meta.dirname, '..')
-/** A period ends a sentence when a capital, a quote or code follows. */
+/** A period ends a sentence if a capital letter, a quote or code follows. */
 const SENTENCE_END = /(?<=[.!?]["”’)`*]*)\s+(?=["“‘`(*]*\p{Lu}|`)/u
-/** Tags, list items, instructions to tools, and lines that blanks indent or cut into columns. */
+/** Tags, list items, instructions to tools, indented lines and columns. */
 const STARTS_ANEW = /^ ?(@|[-*] |\d+\. |biome-ignore)|^\s{2}|\S {3,}\S/
 
-/** Text that reads on, line by line. */
 interface Paragraph {
   line: number
   lines: string[]
@@ -58,7 +57,7 @@ function check(file: string): string[] {
   })
 }
 
-/** Line comments in lines of their own, one below the other, are one. */
+/** Joins line comments that follow each other. */
 function commentsOf(file: string, text: string): Paragraph[] {
   const found: (Paragraph & { end: number; isOpen: boolean })[] = []
   for (const { type, value, start, end } of parseSync(file, text).comments) {
@@ -76,7 +75,7 @@ function commentsOf(file: string, text: string): Paragraph[] {
   return found
 }
 
-/** Documents without headings, tables and code. */
+/** Leaves out headings, tables, quotes and code. */
 function paragraphsOf(text: string): Paragraph[] {
   const blank = (part: string) => part.replace(/[^\n]+/g, '')
   const prose = text.replace(/^( *)```.*?^\1```/gms, blank).replace(/^(#|\||<|> ).*$/gm, blank)

@@ -1,4 +1,4 @@
-// The client's types of what is sent and returned, from the description of the interface.
+// Generates the client's request and response types from the API description.
 
 const WIDTH = 100
 
@@ -32,7 +32,7 @@ interface Description {
   paths: Record<string, Record<string, unknown>>
 }
 
-/** The files of the client that hold every component, and every schema with a title, of the operations under a path. */
+/** Writes the client's files with all components and titled schemas of the operations under a path. */
 export function writeClientRecords(description: Description, prefix: string): Record<File, string> {
   const types = new Types(description.components.schemas as Record<string, Schema>)
   const operations = Object.entries(description.paths)
@@ -46,13 +46,13 @@ export function writeClientRecords(description: Description, prefix: string): Re
   return types.write()
 }
 
-/** What is returned, what is only sent, and the values that fields of both may have. */
+/** Responses, types only in requests, and the values that fields of both may have. */
 type File = 'records.ts' | 'requests.ts' | 'values.ts'
 
 interface Declaration {
   file: File
   text: string
-  /** The types that it names. */
+  /** Names of the types that the text refers to. */
   uses: Set<string>
 }
 
@@ -99,7 +99,7 @@ class Types {
     return [head + imports.join(''), ...declared.map(([, { text }]) => text)].join('\n')
   }
 
-  /** The name of a schema's type, if it has one, and otherwise the type itself. */
+  /** Returns the name of a schema's type, or the type itself if it has no name. */
   #nameOf(schema: Schema, isWhole = false, indent = ''): string {
     const component = schema.$ref?.split('/').at(-1)
     const name = component ?? schema.title
@@ -120,7 +120,7 @@ class Types {
     return name
   }
 
-  /** A description of where a type is used is none of the type itself. */
+  /** Writes the schema's description only with `isWhole`. Otherwise it describes the place of use, not the type. */
   #declare(name: string, schema: Schema, isWhole: boolean): Declaration {
     const outer = this.#uses
     const uses = new Set<string>()

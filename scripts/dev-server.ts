@@ -15,10 +15,10 @@ import {
 } from 'vite'
 import { devServer, ROOT, VISITOR_PAGE, widgetScript } from './vite-config.ts'
 
-// What "npm run dev" runs: Vite with the console, the visitors' page and the widget from their sources, and behind it the
-// server, which starts again when its files change. Browsers see one address, so sign-in works as it does without Vite.
+// "npm run dev" runs this. Vite serves the console, the visitor page and the widget from their sources, and proxies the
+// rest to the server, which restarts when its files change. Browsers see one origin, so the sign-in cookie works.
 
-// biome-ignore lint/style/noProcessEnv: like the tests, this hands the environment on to a server
+// biome-ignore lint/style/noProcessEnv: the server gets the environment as it is
 const environment = process.env
 const port = Number(environment.PORT ?? 3000)
 const host = environment.HOST ?? '127.0.0.1'
@@ -50,7 +50,7 @@ const vite = await createServer(
       port,
       host,
       proxy: {
-        // The server compares Host with Origin, so it gets both as the browser sent them.
+        // The server compares Host with Origin, so the proxy keeps both.
         [OF_SERVER.source]: { target: `http://127.0.0.1:${serverPort}`, changeOrigin: false },
       },
     },
@@ -58,7 +58,7 @@ const vite = await createServer(
 )
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(signal))
-// The launcher was killed and could hand no signal on.
+// A launcher that was killed forwards no signal.
 process.on('disconnect', () => end('SIGTERM'))
 process.channel?.unref()
 
@@ -102,12 +102,12 @@ function startServer(): void {
     if (isEnding) void close()
     else {
       if (code !== 0) showStack()
-      say(`The server ended with ${code ?? 'a signal'}. It starts again when a file changes.`)
+      say(`The server ended with ${code ?? 'a signal'}. It restarts when a file changes.`)
     }
   })
 }
 
-/** The command line names no file. Importing does nothing else, and its error has the line of a mistake. */
+/** Prints file and line, which the command line leaves out. Importing the server starts nothing. */
 function showStack(): void {
   const importing = `await import(${JSON.stringify(join(ROOT, 'apps/server/src/main.ts'))})`
   spawnSync(process.execPath, [...process.execArgv, '--input-type=module', '-e', importing], {
@@ -125,11 +125,11 @@ let isFirst = true
 
 function announce({ console, data_folder, token }: Started, took: number): void {
   if (isFirst || console.includes('/setup#')) {
-    // The link to the first account changes with every start.
+    // The setup code changes with every start.
     say(`Docent runs at ${console}`)
     if (isFirst) say(`Data folder: ${data_folder}. Press Ctrl-C to stop.`)
     if (token) say(`Token: ${token}`)
-  } else say(`The server started again in ${Math.round(took)} ms.`)
+  } else say(`The server restarted in ${Math.round(took)} ms.`)
   isFirst = false
 }
 
@@ -154,7 +154,7 @@ function watch(): void {
 async function restart(isGuideStale: boolean): Promise<void> {
   if (isEnding) return
   isRestarting = true
-  // Requests wait for the next server.
+  // Requests wait for the next server to listen.
   const next = Promise.withResolvers<boolean>()
   isListening = next.promise
   const old = server
@@ -175,7 +175,7 @@ async function restart(isGuideStale: boolean): Promise<void> {
   next.resolve(isListening)
 }
 
-/** What neither Vite nor its proxy answers by itself. */
+/** Answers requests for the visitor page and the widget, and holds requests to the server while it restarts. */
 function answer(vite: ViteDevServer): Connect.NextHandleFunction {
   return async (request, response, next) => {
     const path = (request.url ?? '/').replace(/[?#].*$/, '')
@@ -183,7 +183,7 @@ function answer(vite: ViteDevServer): Connect.NextHandleFunction {
       if (OF_SERVER.test(path)) {
         if (await isListening) return next()
         response.writeHead(503, { 'content-type': 'text/plain' })
-        return response.end('The server does not run. The terminal says why.\n')
+        return response.end('The server is not running. The terminal says why.\n')
       }
       if (path === '/widget.js') {
         response.setHeader('content-type', 'text/javascript')
@@ -208,7 +208,7 @@ async function buildWidgetScript(): Promise<string> {
   return (built as Rolldown.RolldownOutput[])[0]!.output[0].code
 }
 
-/** Twice when Ctrl-C reaches this and the launcher. The server takes signals within half a second for one. */
+/** Runs twice if Ctrl-C reaches the launcher, too. The server counts signals within 500 ms as one. */
 function end(signal: NodeJS.Signals): void {
   isEnding = true
   if (server) server.kill(signal)

@@ -7,7 +7,7 @@ import { migrate } from '@docent/server/src/database/migrate.ts'
 import { connectSqlite } from '@docent/server/src/database/sqlite/connect-sqlite.ts'
 import { writeClientRecords } from './client-records.ts'
 
-// Writes the files that follow from the code. With --check it writes nothing, and fails when one is out of date.
+// Writes the files that are generated from code. With --check, writes nothing and fails if a file is out of date.
 
 const root = join(import.meta.dirname, '..')
 const check = process.argv.includes('--check')

@@ -1,4 +1,4 @@
 import { install } from './set-up.mjs'
 
-// Installs what the lock file names, tools included. "npm start" and "npm test" do it by themselves.
+// Installs the packages of the lock file with the development tools. "npm start" and "npm test" run this too.
 install({ withTools: true })

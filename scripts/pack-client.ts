@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-// node scripts/pack-client.ts [FOLDER]   builds the client and packs it for the registry, into the folder or here
-// In the repository the client is imported as it is written. Its package has JavaScript and types instead.
+// node scripts/pack-client.ts [FOLDER]   builds the client and packs it for the registry, into FOLDER or here
+// The repository imports the client's TypeScript. The package contains JavaScript and types instead.
 
 const ROOT = join(import.meta.dirname, '..')
 const CLIENT = join(ROOT, 'packages/client')

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { startPgBouncer } from '@docent/server/test/machine/start-pgbouncer.ts'
 import { startPostgres } from '@docent/server/test/machine/start-postgres.ts'
 
-// A real PostgreSQL server with pgvector, thrown away afterwards:
-//   node scripts/postgres.ts                 runs one until Ctrl-C, after it has printed its address
-//   node scripts/postgres.ts npm test        runs a command with TEST_DATABASE_URL set, and ends as it does
+// Starts a temporary PostgreSQL server with pgvector:
+//   node scripts/postgres.ts                 prints its URL and runs until Ctrl-C
+//   node scripts/postgres.ts npm test        runs a command with TEST_DATABASE_URL, and exits with its status
 //   node scripts/postgres.ts --pgbouncer npm test -- apps/server/src/features/sources/sources.stores.test.ts
-//                                            the same with a PgBouncer between, in transaction mode
+//                                            the same through PgBouncer in transaction mode
 
 const postgres = await startPostgres()
 if (!postgres) {
@@ -36,7 +36,7 @@ if (command === undefined) {
   setInterval(() => {}, 1 << 30)
 } else {
   const env = {
-    // biome-ignore lint/style/noProcessEnv: a child is given the environment as it is
+    // biome-ignore lint/style/noProcessEnv: the child inherits the environment
     ...process.env,
     TEST_DATABASE_URL: postgres.url,
     ...(pooler && { TEST_POOLER: pooler.host }),

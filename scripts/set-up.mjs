@@ -1,4 +1,4 @@
-// Plain JavaScript for Node 20 and newer: it runs before anything is installed, on whatever Node the machine has.
+// Plain JavaScript for Node 20 and newer, because it runs on the machine's Node before anything is installed.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,21 +11,21 @@ export const runtime = join(
   'node_modules/node/bin',
   process.platform === 'win32' ? 'node.exe' : 'node',
 )
-// Keeps compiled code between starts: half the time to start, and a quarter less memory.
+// Caches compiled code between starts: half the startup time, and a quarter less memory.
 export const compileCache = join(root, 'node_modules/.cache/compiled')
 const QUIET = ['--disable-warning=ExperimentalWarning']
-// How the server runs. By itself V8 lets garbage pile up to three times 16 MB before it looks, which is most of what a
-// server grows by at work; looking more often costs nothing that could be measured. Nor does it wait until the rest of the
-// heap is four times as large as what is in use, but half as large again (decision 81). The C library keeps freed memory
-// for every thread that asked for some; two such pools are enough (decision 47).
+// The server's flags. By default, V8 collects young garbage only after up to three times 16 MB, which is most of a
+// busy server's growth. Collecting more often costs nothing measurable. V8 would also let the old heap grow to four
+// times its live size. The flags allow one and a half times (decision 81). The C library keeps freed memory in a pool
+// per thread. Two pools are enough (decision 47).
 const howToRun = JSON.parse(readFileSync(join(root, 'scripts/how-to-run.json'), 'utf8'))
-// Asked at once: whoever started this may end while it installs or builds.
+// Read early, because the parent may exit during the installation or build.
 const parent = process.ppid
 const marker = join(root, 'node_modules/.docent-install.json')
 
 /**
- * Installs what the lock file names, unless that has been done. `npm start` needs no development tools; once they
- * are there, they are kept.
+ * Installs the packages of the lock file, unless that is done. `npm start` needs no development tools, but keeps them
+ * if they are installed.
  * @param {{ withTools: boolean }} options
  */
 export function install({ withTools }) {
@@ -35,7 +35,7 @@ export function install({ withTools }) {
   const done = existsSync(marker) ? JSON.parse(readFileSync(marker, 'utf8')) : {}
   if (done.lock === lock && (done.withTools || !withTools) && existsSync(runtime)) return
   process.stdout.write('Installing, which takes a minute the first time …\n')
-  // Also where somebody has installed them by npm itself.
+  // Keep tools that the user installed with npm.
   const hasTools = existsSync(join(root, 'node_modules/typescript'))
   const tools = withTools || hasTools ? [] : ['--omit=dev']
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
@@ -43,8 +43,8 @@ export function install({ withTools }) {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',
-    // The models run on the processor: what its install script would fetch is for graphics cards.
-    // biome-ignore lint/style/noProcessEnv: a child is given the environment as it is
+    // The models run on the CPU. This package's install script would download GPU libraries.
+    // biome-ignore lint/style/noProcessEnv: the child inherits the environment
     env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' },
   })
   if (result.status !== 0) {
@@ -55,14 +55,14 @@ export function install({ withTools }) {
   }
   removeOtherPlatforms()
   writeFileSync(marker, JSON.stringify({ lock, withTools: tools.length === 0 }))
-  // The first real start is then as quick as any other; nothing depends on it.
+  // Fill the compile cache, so that the first real start is fast. A failure is harmless.
   spawnSync(runtime, [...QUIET, join(root, 'apps/server/src/cli.ts'), 'help'], {
     stdio: 'ignore',
     env: { NODE_COMPILE_CACHE: compileCache },
   })
 }
 
-// What each of the pages is built from.
+// The sources of each page.
 const COMMON = [
   'packages/client/src',
   'packages/contract/src',
@@ -95,7 +95,7 @@ const NOT_SOURCES = /^(dist|\.types|node_modules)$|\.tsbuildinfo$|\.test\.ts$/
 const builtFrom = join(root, 'node_modules/.docent-pages.json')
 
 /**
- * Builds the pages whose sources have changed since they were built.
+ * Builds these pages (default: all) if their sources have changed.
  * @param {string[]} names
  */
 export function buildPages(names = Object.keys(PAGES)) {
@@ -142,7 +142,7 @@ function addToDigest(digest, path) {
   for (const name of names) if (!NOT_SOURCES.test(name)) addToDigest(digest, join(path, name))
 }
 
-/** The runtime of the models brings its binaries for every platform, 240 MB too many. */
+/** The model runtime ships binaries for every platform, 240 MB more than needed. */
 function removeOtherPlatforms() {
   const binaries = join(root, 'node_modules/onnxruntime-node/bin/napi-v6')
   if (!existsSync(binaries)) return
@@ -155,15 +155,15 @@ function removeOtherPlatforms() {
 }
 
 /**
- * Runs a file of the project on the Node that is installed with it, and ends as it does.
+ * Runs a file with the project's own Node, and exits with the same status.
  * @param {string} file
  * @param {string[]} args
  */
 export function runAndExit(file, args) {
   const child = spawn(runtime, [...howToRun.flags, join(root, file), ...args], {
-    // A server knows by the channel whether this is still there.
+    // The server uses the IPC channel to notice when this process ends.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    // biome-ignore lint/style/noProcessEnv: a child is given the environment as it is
+    // biome-ignore lint/style/noProcessEnv: the child inherits the environment
     env: { NODE_COMPILE_CACHE: compileCache, ...howToRun.environment, ...process.env },
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
@@ -181,11 +181,11 @@ export function runAndExit(file, args) {
 }
 
 /**
- * npm does not hand signals on to what it started; it only ends. Then this ends too.
+ * npm exits on a signal without forwarding it. Stop the child when npm has exited.
  * @param {import('node:child_process').ChildProcess} child
  */
 function endWithParent(child) {
-  // biome-ignore lint/style/noProcessEnv: npm says so in the environment
+  // biome-ignore lint/style/noProcessEnv: npm sets this variable
   if (!process.env.npm_command) return
   setInterval(() => {
     if (process.ppid !== parent) child.kill('SIGTERM')

@@ -3,9 +3,9 @@ import { globSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { buildPages, compileCache, install, root, runtime } from './set-up.mjs'
 
-// npm test                       every test on SQLite that needs no browser
-// npm test -- FILE …             these files; pages are built only for tests of pages
-// npm run test:postgres          the files named *.stores.test.ts, whose outcome depends on the store, on PostgreSQL
+// npm test                       all SQLite tests that need no browser
+// npm test -- FILE …             only these files; builds the pages only for tests of pages
+// npm run test:postgres          *.stores.test.ts on PostgreSQL, whose result depends on the store
 // npm run test:browser           the tests in Chromium: tests/e2e and *.browser.test.ts
 const FOLDERS = '{apps,packages,tests,bench}/**'
 const KINDS = {
@@ -34,11 +34,11 @@ function list(kind) {
 }
 
 /**
- * @param {string[]} before what the tests are started by, if not by Node itself
+ * @param {string[]} before the command that starts the tests, if not Node itself
  * @param {string[]} files
  */
 function run(before, files) {
-  // Node leaves a core free and, on two cores, runs one file at a time, though a test mostly waits.
+  // By default Node leaves a core free. On two cores it would run one file at a time, although tests mostly wait.
   const atOnce = `--test-concurrency=${Math.max(3, cpus().length)}`
   const [program = '', ...args] = [
     ...before,
@@ -46,12 +46,12 @@ function run(before, files) {
     '--disable-warning=ExperimentalWarning',
     '--test',
     '--test-timeout=240000',
-    // A test that fails may leave a process or a server behind, which must not keep the others waiting.
+    // A failed test may leave a process or server behind, which must not block the other tests.
     '--test-force-exit',
     atOnce,
     ...files,
   ]
-  // biome-ignore lint/style/noProcessEnv: tests get the environment as it is
+  // biome-ignore lint/style/noProcessEnv: tests inherit the environment
   const env = { NODE_COMPILE_CACHE: compileCache, ...process.env }
   if (kind !== 'postgres' && named.length === 0) delete env.TEST_DATABASE_URL
   return spawnSync(program, args, { cwd: root, stdio: 'inherit', env }).status ?? 1
@@ -59,7 +59,7 @@ function run(before, files) {
 
 /** @param {string[]} files */
 function runOnPostgres(files) {
-  // biome-ignore lint/style/noProcessEnv: which store to test is no setting of the product
+  // biome-ignore lint/style/noProcessEnv: the tested store is not a setting of the product
   if (process.env.TEST_DATABASE_URL) return run([], files)
   const starting = [runtime, '--disable-warning=ExperimentalWarning', 'scripts/postgres.ts']
   const [program = '', ...args] = [...starting, 'true']

@@ -12,16 +12,16 @@ const common = {
   configFile: false,
   logLevel: 'warn',
   base: '/',
-  // No data: URLs and no script in the page itself: the content policy allows neither.
+  // The content security policy forbids data: URLs and inline scripts.
   build: {
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2024',
     rolldownOptions: {
-      // Libraries change less often than the pages do, and are kept longer by browsers.
+      // Libraries change less often than pages, so browsers can cache them longer.
       output: { codeSplitting: { groups: [{ name: 'libraries', test: /node_modules/ }] } },
-      // "use client" is for servers that render; there is none here.
+      // "use client" is a directive for server rendering, which Docent does not use.
       onLog(level, log, report) {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log)
       },
@@ -51,7 +51,7 @@ export const visitorPage: InlineConfig = page('widget', 'chat', 'visitor.html')
 
 export const guidePage: InlineConfig = page('guide', 'guide', 'page.html')
 
-/** One classic script, since sites include it by a plain tag. It goes beside the visitors' page. */
+/** One classic script beside the visitor page, because sites load it with a plain script tag. */
 export const widgetScript: InlineConfig = {
   ...common,
   root: join(APPS, 'widget'),
@@ -68,18 +68,18 @@ export const widgetScript: InlineConfig = {
   },
 }
 
-/** The console's development server. It also serves the modules of the visitors' page. */
+/** The console's development server. It also serves the modules of the visitor page. */
 export const devServer: InlineConfig = {
   configFile: false,
   root: join(APPS, 'console'),
   plugins: [tailwindcss()],
   clearScreen: false,
   cacheDir: join(ROOT, 'node_modules/.cache/vite'),
-  // Found at the start, so that no page reloads when a library is first imported.
+  // Scanned at the start, so that pages do not reload when they first import a library.
   optimizeDeps: { entries: ['index.html', '../widget/src/visitor-page.tsx'] },
   server: {
     strictPort: true,
-    // Not the whole repository: a data folder may stand in it.
+    // Excludes .env and the data folder.
     fs: { allow: ['apps', 'packages', 'node_modules'].map((name) => join(ROOT, name)) },
   },
 }

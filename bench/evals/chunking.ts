@@ -4,7 +4,7 @@ import { findRevisionRange } from '@docent/server/src/features/sources/revisions
 import { findPassages } from '@docent/server/src/search/find-passages.ts'
 import { startTestServer } from '@docent/server/test/harness.ts'
 
-// How much of the exact spans that answer a question is in the five best passages, and how long those are.
+// Measures how much of the exact answer spans is in the best five passages, and how long these passages are.
 //   node bench/evals/chunking.ts FOLDER     the folder of the data set: docs/*.md and queries.jsonl
 
 interface Query {
@@ -37,7 +37,7 @@ for (const doc of readdirSync(join(folder, 'docs'))) {
     .where('chatbot_id', '=', chatbot)
     .execute()
   lengths.push(...passages.map((passage) => passage.text.length))
-  // What was extracted may begin later than the file; the spans count in the file.
+  // The extracted text may start later than the file, but spans count from the file's start.
   const { revision } = passages[0]!
   const start = await findRevisionRange(services.db, source, revision, { start: 0, end: 200 })
   const shift = text.indexOf(start!)

@@ -3,11 +3,11 @@ import { readDataSet } from './data-set.ts'
 import { mean, ndcgAt10 } from './measures.ts'
 import { EvaluatedService } from './service.ts'
 
-// Whether both stores find the same: one set is taken in twice, and every question asked of both.
+// Checks that both stores find the same passages: both index a set, and every question searches both.
 //   node scripts/postgres.ts npm run evals:stores -- [set] [questions] [documents]
 
 const [name = 'squad', most = '300', size = 'all'] = process.argv.slice(2)
-// biome-ignore lint/style/noProcessEnv: an evaluation is no part of the server
+// biome-ignore lint/style/noProcessEnv: evaluations run outside the server
 const { DOCENT_DATA, TEST_DATABASE_URL } = process.env
 if (!TEST_DATABASE_URL) throw new Error('Set TEST_DATABASE_URL, or run scripts/postgres.ts.')
 const folder = join(DOCENT_DATA ?? join(import.meta.dirname, '../../../shared/data'), 'qa')

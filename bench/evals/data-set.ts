@@ -10,14 +10,14 @@ export interface Document {
 export interface Question {
   id: string
   text: string
-  /** What the user asked before, oldest first. */
+  /** The user's earlier questions, oldest first. */
   before: string[]
   answerable: boolean | undefined
   answers: string[]
   core: boolean
 }
 
-/** A collection of documents, questions about it, and which documents answer them. */
+/** Documents, questions about them, and the relevant documents of each question. */
 export interface DataSet {
   name: string
   documents: Document[]
@@ -27,7 +27,7 @@ export interface DataSet {
 
 type Row = Record<string, never> & { id: string; text: string; lang?: string }
 
-/** Reads a set in BEIR's form. With `language`, only what is in that one. */
+/** Reads a set in BEIR's format. With `language`, only rows in this language. */
 export function readDataSet(folder: string, name: string, language?: string): DataSet {
   const path = join(folder, name)
   const inLanguage = (row: Row) => language === undefined || row.lang === language

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Documents as people upload them, and what was asked of them. */
+/** Documents like those that users upload, with questions about them. */
 export interface Documents {
   files: { name: string; content: Buffer<ArrayBuffer> }[]
   questions: AskedOfDocuments[]
@@ -9,9 +9,9 @@ export interface Documents {
 
 export interface AskedOfDocuments {
   text: string
-  /** In somebody's own words. */
+  /** Written by a person. */
   answer: string
-  /** Where that stands. */
+  /** The files and pages with this answer. */
   places: { file: string; page?: number }[]
 }
 

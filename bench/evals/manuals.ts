@@ -1,20 +1,20 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A question and what an answer has to have: one of these. */
+/** A question and the texts of which the answer must contain at least one. */
 type Asked = [question: string, ...any: string[]]
 
 export interface Manual {
   site: string
-  /** Of its pages. */
+  /** The folder with the pages. */
   folder: string
-  /** Looked at while the rules for lists, rows, steps and programs were made. */
+  /** Used while the rules for lists, rows, steps and programs were made. */
   seen: Asked[]
-  /** Written after that, and answered as it came. */
+  /** Written after the rules, and used unchanged. */
   fresh: Asked[]
 }
 
-/** What people ask of the manuals of two programs, and what they have to type, or to know. */
+/** Questions about the manuals of two programs, with the command or fact that the answer needs. */
 export const MANUALS: Manual[] = [
   {
     site: 'zola',

@@ -12,7 +12,7 @@ import {
 } from '@docent/server/src/ingestion/programs/convert-presentation.ts'
 import { Programs } from '@docent/server/src/ingestion/programs/programs.ts'
 
-/** A file and what a good reader gets out of it, or how it should refuse. */
+/** A file, and the text that a good parser extracts or the error that it reports. */
 export interface ParserCase {
   file: string
   format: string
@@ -20,9 +20,9 @@ export interface ParserCase {
   expect: 'text' | 'no-text' | 'needs-password' | 'reject' | 'either'
   must_contain?: string[]
   should_not_contain?: string[]
-  /** The first before the second. */
+  /** The first text must come before the second. */
   in_order?: [string, string][]
-  /** Cells that stand on one line, or near to each other. */
+  /** Cells that must be on the same line, or close together. */
   same_row?: string[][]
   page_of?: Record<string, number>
 }
@@ -31,15 +31,15 @@ export interface ParserResult {
   file: string
   format: string
   facts: number
-  /** A sentence for each fact that was not found. */
+  /** A sentence for each missing fact. */
   missed: string[]
 }
 
 const ROW_LENGTH = 200
 
-/** The folder with the files, beside the project or where DOCENT_DATA says; undefined when it is not there. */
+/** The folder with the files: next to the project, or in DOCENT_DATA. Undefined if it does not exist. */
 export function findParserData(): string | undefined {
-  // biome-ignore lint/style/noProcessEnv: a program of its own
+  // biome-ignore lint/style/noProcessEnv: evaluations run outside the server
   const data = env.DOCENT_DATA ?? join(import.meta.dirname, '../../../shared/data')
   const folder = join(data, 'parsers')
   return existsSync(join(folder, 'manifest.json')) ? folder : undefined
@@ -49,14 +49,14 @@ export function listCases(folder: string): ParserCase[] {
   return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')).files
 }
 
-/** The programs of this machine, without text recognition: what a scan says is another question. */
+/** The programs of this machine, without OCR, which this evaluation does not measure. */
 export function findPrograms(): Programs {
-  // biome-ignore lint/style/noProcessEnv: a program of its own
+  // biome-ignore lint/style/noProcessEnv: evaluations run outside the server
   const searchPath = env.PATH ?? ''
   return new Programs({ searchPath, folder: join(tmpdir(), `docent-evals-${process.pid}`) })
 }
 
-/** Undefined for a kind of file that is not read at all. */
+/** Undefined if the server does not read this kind of file. */
 export async function measureCase(
   { documents, programs }: { documents: DocumentReader; programs: Programs },
   folder: string,
@@ -76,7 +76,7 @@ export async function measureCase(
   return { file, format, facts: checks.length, missed: checks.filter((missed) => missed !== '') }
 }
 
-/** Empty for each fact that was found. */
+/** Returns an empty string for each fact that was found. */
 function checkText(wanted: ParserCase, read: ExtractedText | Error): string[] {
   const { must_contain = [], should_not_contain = [], in_order = [], same_row = [] } = wanted
   const raw = read instanceof Error ? '' : read.text
@@ -101,7 +101,7 @@ function checkText(wanted: ParserCase, read: ExtractedText | Error): string[] {
 
 function checkRefusal({ expect }: ParserCase, read: ExtractedText | Error): string[] {
   const isText = !(read instanceof Error) && read.text.trim() !== ''
-  // Text that is empty is refused by the journey, after it was read.
+  // The ingestion journey rejects empty text after parsing.
   const refusal =
     read instanceof Error ? read : new IngestionError('error:no text', { code: 'no_text' })
   const isClear = refusal instanceof IngestionError

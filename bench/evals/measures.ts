@@ -1,4 +1,4 @@
-/** How good a ranking is, 1 being the best there can be: gain by grade, discounted by rank, over the first ten. */
+/** nDCG over the top ten results: graded gain, discounted by rank. 1 is a perfect ranking. */
 export function ndcgAt10(ranked: string[], relevant: Map<string, number>): number {
   const gain = (grade: number, rank: number) => (2 ** grade - 1) / Math.log2(rank + 2)
   const got = ranked.slice(0, 10).map((id, rank) => gain(relevant.get(id) ?? 0, rank))
@@ -6,7 +6,7 @@ export function ndcgAt10(ranked: string[], relevant: Map<string, number>): numbe
   return sum(got) / sum(best.map(gain))
 }
 
-/** How often a number of the one kind is above one of the other; half where they are equal. */
+/** The share of pairs in which the positive scores higher than the negative. Ties count half. */
 export function areaUnderCurve(positives: number[], negatives: number[]): number {
   let above = 0
   for (const positive of positives) {

@@ -5,14 +5,15 @@ import { findPassages } from '@docent/server/src/search/find-passages.ts'
 import { startTestServer } from '@docent/server/test/harness.ts'
 import { readDataSet } from './data-set.ts'
 
-// From which nearness on a pair may answer in a language model's place: how many questions it takes, and how many of them
-// rightly. Each question is asked twice: with its pairs among the sources, and without them, where any answer is wrong.
+// Measures from which similarity on a pair may answer instead of a language model: how many questions it answers, and
+// how many of them correctly. Each question runs twice: with its pairs among the sources, and without, where any answer
+// is wrong.
 //   node bench/evals/pairs-override.ts
 
 const BOUNDS = [0.8, 0.85, 0.88, 0.89, 0.9, 0.91, 0.92, 0.94, 0.96]
 const LIMIT = 50
 
-// biome-ignore lint/style/noProcessEnv: an evaluation is no part of the server
+// biome-ignore lint/style/noProcessEnv: evaluations run outside the server
 const data = process.env.DOCENT_DATA ?? join(import.meta.dirname, '../../../shared/data')
 const ends: (() => unknown)[] = []
 const { owner, services } = await startTestServer({ after: (end) => ends.unshift(end) })

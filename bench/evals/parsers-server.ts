@@ -7,7 +7,7 @@ import { startChild } from '@docent/server/test/child-server.ts'
 import { Client } from '@docent/server/test/harness.ts'
 import { findParserData, listCases } from './measure-parsers.ts'
 
-// Every file of the evaluation through a server: how far its memory moves, and how long others wait for an answer.
+// Uploads every file of the evaluation to a server, and measures its memory and the slowest response to other requests.
 //   node bench/evals/parsers-server.ts
 const folder = findParserData()
 if (!folder) {
@@ -15,14 +15,14 @@ if (!folder) {
   exit(1)
 }
 const dataDir = mkdtempSync(join(tmpdir(), 'docent-evals-'))
-// biome-ignore lint/style/noProcessEnv: a program of its own
+// biome-ignore lint/style/noProcessEnv: evaluations run outside the server
 const environment = { DATA_DIR: dataDir, PATH: env.PATH ?? '' }
 const server = await startChild('apps/server/src/cli.ts', environment, ['serve'])
 const client = new Client(server.address, server.token!)
 const chatbot = await client.createChatbot()
 let most = 0
 let slowestMs = 0
-// So that what the first requests and the first document take is not counted.
+// Warm up, so that the cost of the first requests and the first document does not count.
 await take('first.txt', Buffer.from('The gazebo opens at nine.'))
 for (let i = 0; i < 500; i++) await client.json('GET', `/chatbot/${chatbot}/data-sources`)
 const before = residentMb()

@@ -8,7 +8,7 @@ import {
   type ParserResult,
 } from './measure-parsers.ts'
 
-// node bench/evals/parsers.ts [FORMAT or part of a file's name …]
+// node bench/evals/parsers.ts [FORMAT or part of a file name …]
 const folder = findParserData()
 if (!folder) {
   stdout.write(

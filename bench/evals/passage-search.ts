@@ -3,7 +3,7 @@ import { analyzeQuestion, analyzeText } from '@docent/text/analyze-text.ts'
 const K1 = 1.2
 const B = 0.75
 
-/** BM25 in memory, with the service's own words: enough to give a reader what a search would. */
+/** In-memory BM25 with the server's tokenizer: enough to give the reader realistic passages. */
 export class PassageSearch {
   readonly #texts: string[]
   readonly #postings = new Map<string, Map<number, number>>()
@@ -23,7 +23,6 @@ export class PassageSearch {
       }
   }
 
-  /** The best passages, best first. */
   find(question: string, limit: number): string[] {
     const scores = new Map<number, number>()
     for (const term of analyzeQuestion(question)) {

@@ -7,8 +7,8 @@ import { areaUnderCurve } from './measures.ts'
 import { PassageSearch } from './passage-search.ts'
 import { exactMatch, tokenF1 } from './score-answers.ts'
 
-// How well the reader reads, how fast, and how much memory it takes.
-//   node bench/evals/reader.ts FOLDER [MODEL]     FOLDER holds the sets squad and clapnq; MODEL another folder of a reader
+// Measures the reader's quality, speed and memory.
+//   node bench/evals/reader.ts FOLDER [MODEL]     FOLDER has the sets squad and clapnq; MODEL is a reader's folder
 
 interface Question {
   id: string
@@ -25,7 +25,7 @@ const model = process.argv[3] ?? READER_FOLDER
 
 const squad = readSet('squad')
 const clapnq = readSet('clapnq')
-// The service has the runtime in memory already, for its embedder.
+// The server already has the runtime in memory, for its embedder.
 await (await BuiltInModel.load()).embed('A text.')
 const before = process.memoryUsage().rss
 const reader = await PassageReader.load(model)
@@ -38,7 +38,7 @@ await measureSearched(
 )
 await measureSearched('clapnq', clapnq, clapnq.questions)
 
-/** On the passage that each question was written for. */
+/** Reads the passage that each question was written for. */
 async function measureOwnPassages({ passages, questions }: ReturnType<typeof readSet>) {
   const right: number[] = []
   const wrong: number[] = []
@@ -60,7 +60,7 @@ async function measureOwnPassages({ passages, questions }: ReturnType<typeof rea
   say('  AUROC, answerable or not', areaUnderCurve(right, wrong).toFixed(3))
 }
 
-/** On the passages that a search by words returns. */
+/** Reads the passages that a word search returns. */
 async function measureSearched(
   name: string,
   { passages }: ReturnType<typeof readSet>,

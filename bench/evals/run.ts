@@ -7,17 +7,17 @@ import { areaUnderCurve, mean, ndcgAt10 } from './measures.ts'
 import { tokenF1 } from './score-answers.ts'
 import { type Answer, EvaluatedService } from './service.ts'
 
-// How good search and built-in answers are, measured through the real service.
-//   npm run evals                 the core: some minutes
+// Measures the quality of search and built-in answers through the real service.
+//   npm run evals                 the core sets: a few minutes
 //   npm run evals -- all          every set
-//   npm run evals -- squad xquad  those that are named
-//   --without-reader              as it is with READER=off, to compare
-//   --show                        prints the answers to questions about documents, and those about manuals that lack what counts
-//   --write                       puts what was measured into the table of docs/quality.md
-// DOCENT_DATA names the folder of the sets; otherwise it is looked for beside the project.
+//   npm run evals -- squad xquad  the named sets
+//   --without-reader              with READER=off, for comparison
+//   --show                        prints answers about documents, and answers about manuals that lack the required text
+//   --write                       writes the results to the table in docs/quality.md
+// DOCENT_DATA names the folder of the sets. The default is next to the project.
 
 const root = join(import.meta.dirname, '../..')
-// biome-ignore lint/style/noProcessEnv: an evaluation is no part of the server
+// biome-ignore lint/style/noProcessEnv: evaluations run outside the server
 const data = process.env.DOCENT_DATA ?? join(root, '../shared/data')
 const folder = join(data, 'qa')
 const PAIR_SETS = ['stackfaq', 'covidfaq']
@@ -39,7 +39,7 @@ const LANGUAGES = ['en', 'ar', 'de', 'el', 'es', 'hi', 'ro', 'ru', 'th', 'tr', '
 const CORE_QUESTIONS = 500
 const LONGEST_ANSWER = 300
 const SHORT_ANSWER = 120
-// Their answers are sentences of people's own.
+// The answers of these sets are sentences in people's own words.
 const EXPLAINED = ['clapnq', 'anthropic_docs']
 const SHARED = 'words that answers share with those that people wrote, F1'
 
@@ -78,7 +78,7 @@ const rows = lines.map(({ set, measure, value, questions }) => {
 process.stdout.write(`${[...HEAD, ...rows].join('\n')}\n`)
 if (process.argv.includes('--write') && hasReader) writeTable(rows)
 
-/** Sets that were not measured this time keep their rows. */
+/** Keeps the rows of sets that this run did not measure. */
 function writeTable(rows: string[]): void {
   const file = join(root, 'docs/quality.md')
   const text = readFileSync(file, 'utf8')
@@ -109,7 +109,7 @@ async function evaluate(name: string, language?: string): Promise<void> {
   if (toAnswer.length > 0) await evaluateAnswers(name, chatbot, toAnswer)
 }
 
-/** Whether answers say what people said, and cite where they found it. */
+/** Measures whether answers agree with people's answers and cite the right place. */
 async function evaluateDocuments(name: string): Promise<void> {
   const { files, questions } = readDocuments(data, name)
   const chatbot = await service.takeInFiles(name, files)
@@ -130,13 +130,13 @@ async function evaluateDocuments(name: string): Promise<void> {
   add(name, `answer cites a right ${hasPages ? 'page' : 'file'}`, mean(cited), cited.length)
 }
 
-/** The most that an answer has in common with one of those that people wrote; nothing where it is none. */
+/** The best F1 between an answer and the gold answers. 0 if the question was not answered. */
 function sharedWith({ text, isAnswered }: Answer, golds: string[]): number {
   const plain = text.replace(/\[\d+\.\d+\]/g, '')
   return isAnswered ? Math.max(...golds.map((gold) => tokenF1(plain, gold))) : 0
 }
 
-/** Whether answers have what is to be typed or known. */
+/** Measures whether answers contain the required command or fact. */
 async function evaluateManuals(): Promise<void> {
   const held = { seen: [] as number[], fresh: [] as number[] }
   for (const manual of MANUALS) {

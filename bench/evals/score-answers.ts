@@ -1,4 +1,4 @@
-/** The share of words that an answer and the right one have in common, as SQuAD counts it. */
+/** SQuAD's F1 over the words of an answer and the gold answer. */
 export function tokenF1(answer: string, gold: string): number {
   const given = normalize(answer)
   const wanted = normalize(gold)

@@ -5,17 +5,17 @@ import type { DataSet, Question } from './data-set.ts'
 export interface Answer {
   text: string
   confidence: number
-  /** Not when it only names what comes nearest. */
+  /** False if the answer only names the nearest passages. */
   isAnswered: boolean
   citations: number
   verified: number
-  /** What it cites. */
+  /** The cited places. */
   places: { file: string; page: number | null }[]
 }
 
 const AT_ONCE = 8
 
-/** The real service, asked over HTTP like by anybody else. */
+/** The real service, used over HTTP like any client does. */
 export class EvaluatedService {
   readonly #owner: Client
   readonly #say: (text: string) => void
@@ -34,7 +34,7 @@ export class EvaluatedService {
     return { service: new EvaluatedService(owner, say), stop }
   }
 
-  /** A chatbot whose sources are these files. */
+  /** Creates a chatbot with these files as sources. */
   async takeInFiles(
     name: string,
     files: { name: string; content: string | Buffer<ArrayBuffer> }[],
@@ -47,7 +47,7 @@ export class EvaluatedService {
     return chatbot
   }
 
-  /** A chatbot whose sources are the documents of a set, and which source is which document. */
+  /** Creates a chatbot with a set's documents as sources, and maps its sources to the documents. */
   async takeIn(set: DataSet, asPairs: boolean) {
     const chatbot = await this.#createChatbot()
     const documentOf = new Map<string, string>()
@@ -64,7 +64,7 @@ export class EvaluatedService {
     return { chatbot, documentOf }
   }
 
-  /** The documents that a question finds, best first. */
+  /** Returns the ids of the documents found for a question, best first. */
   async find(chatbot: string, documentOf: Map<string, string>, question: Question) {
     const { body } = await this.#owner.json('POST', `/chatbot/${chatbot}/search`, {
       query: question.text,

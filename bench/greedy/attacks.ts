@@ -5,9 +5,9 @@ import { type Fill, fillMessages, fillSessions, type World } from './world.ts'
 
 export interface Attack {
   what: string
-  /** Rows that are in the database before the server starts. */
+  /** Writes rows before the server starts. */
   fill?: Fill
-  /** Goes on until the signal is aborted. Runs in a process of its own. */
+  /** Continues until the signal aborts. Runs in its own process. */
   act: (world: World, signal: AbortSignal) => Promise<unknown>
 }
 
@@ -15,7 +15,7 @@ const MESSAGES = 240_000
 const UPLOAD_BYTES = 49 * 1024 * 1024
 const BOUNDARY = 'greedy-form'
 
-/** What one caller did to everybody else. The sizes are those that were seen to hurt. */
+/** Attacks of a single caller that slowed down all others. The sizes are those that caused harm. */
 export const ATTACKS: Record<string, Attack> = {
   'visitor-reads': {
     what: 'a visitor reads 7,200 messages of 32 kB, four times at once',
@@ -104,7 +104,7 @@ export const ATTACKS: Record<string, Attack> = {
   },
 }
 
-/** Runs this many callers. Each begins again as soon as it is done or refused. */
+/** Runs this many callers. Each starts again when it is done or rejected. */
 async function atOnce(
   count: number,
   signal: AbortSignal,
@@ -114,7 +114,7 @@ async function atOnce(
     while (!signal.aborted) {
       const begun = performance.now()
       await call().catch(() => {})
-      // A caller that is refused at once would otherwise measure nothing but the loop of this process.
+      // Without this pause, callers rejected at once would only measure this process's loop.
       await sleep(Math.max(0, begun + 100 - performance.now()))
     }
   }
@@ -147,7 +147,7 @@ async function send(
 
 const chatbots = new Map<string, Promise<string>>()
 
-/** The greedy owner's chatbot, or another one with settings of its own. */
+/** Returns the greedy owner's chatbot, or another chatbot with these settings. */
 function chatbotWith(world: World, settings: object, signal: AbortSignal): Promise<string> {
   const key = JSON.stringify(settings)
   if (key === '{}') return Promise.resolve(world.greedy.chatbot)
@@ -170,7 +170,7 @@ async function ask(world: World, signal: AbortSignal, settings: object = {}): Pr
   await send(world, `/session/${session.uuid}/message/stream`, { query }, signal)
 }
 
-/** All but the last bytes at once, and then nothing. */
+/** Sends all but the last bytes of an upload, then nothing. */
 function neverEndUpload(world: World, signal: AbortSignal): Promise<void> {
   const begin = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n`
   const head = [

@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 
 const READ_EVERY_MS = 50
 const ASK_EVERY_MS = 250
-/** A caller who waited for so long has given up. */
+/** Callers give up after this wait. */
 const PATIENCE_MS = 15_000
 const DOCUMENT = `# The lighthouse
 
@@ -23,7 +23,7 @@ export interface Times {
   failures: string[]
 }
 
-/** The owner who must not notice: reads and asks at a steady pace, and keeps the time that each took. */
+/** The owner who must not notice the attack. Reads and asks at a steady pace, and records each duration. */
 export class QuietCaller {
   readonly #world: World
   readonly #agent = new Agent({ keepAlive: true })
@@ -33,7 +33,7 @@ export class QuietCaller {
     this.#world = world
   }
 
-  /** Gives the chatbot a document, and asks until the models are loaded. */
+  /** Adds a document and asks until the models are loaded. */
   async settle(): Promise<void> {
     const { chatbot } = this.#world.quiet
     const form = new FormData()

@@ -16,23 +16,23 @@ export interface Caller {
   chatbot: string
 }
 
-/** Two owners on one server: one who takes all that it can get, and one who must not notice. */
+/** Two owners on a server: a greedy owner, and a quiet owner who must not notice. */
 export interface World {
   address: string
-  /** Of the server's own process. */
+  /** The server's process id. */
   pid: number
   greedy: Caller
   quiet: Caller
-  /** A session of a visitor of the greedy owner's chatbot. */
+  /** A visitor's session with the greedy owner's chatbot. */
   visit: { session: string; secret: string }
 }
 
 const DAY_MS = 86_400_000
 
-/** Rows that are in the database before the server opens it. */
+/** Writes rows before the server opens the database. */
 export type Fill = (database: DatabaseSync, of: { chatbot: string; session: string }) => void
 
-/** Makes both owners in an empty data folder. */
+/** Creates both owners in an empty data folder. */
 export async function makeOwners(fill: Fill): Promise<{ folder: string; owners: OwnersOfWorld }> {
   const { folder, result } = await withDatabase(async (db) => {
     const [greedy, quiet] = [await makeOwner(db, 'greedy'), await makeOwner(db, 'quiet')]
@@ -51,7 +51,7 @@ export async function makeOwners(fill: Fill): Promise<{ folder: string; owners: 
 
 export type OwnersOfWorld = Omit<World, 'address' | 'pid'>
 
-/** A new data folder, with what is written to its database before a server opens it. */
+/** Creates a data folder and writes to its database before a server opens it. */
 export async function withDatabase<T>(
   write: (db: Database) => Promise<T>,
 ): Promise<{ folder: string; result: T }> {
@@ -72,7 +72,7 @@ async function makeOwner(db: Database, name: string) {
   return { token, chatbot: owned.id, owned }
 }
 
-/** Writes answered messages into one session, spread over the last thirty days. */
+/** Adds answered messages to a session, spread over the last thirty days. */
 export function fillMessages(
   database: DatabaseSync,
   session: string,

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 
-// The ceiling: what Fastify itself does with replies of the same size, no token, no database, no validation.
+// The upper limit: Fastify alone with responses of the same size, without token, database or validation.
 const replies = JSON.parse(process.argv[2]!) as { one: unknown; many: unknown; text: string }
 
 const app = Fastify()

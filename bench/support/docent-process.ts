@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { childrenRunning } from '@docent/server/test/child-processes.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-// As "npm start" starts it.
+// The same flags as `npm start`.
 const HOW_TO_RUN = JSON.parse(readFileSync(join(ROOT, 'scripts/how-to-run.json'), 'utf8')) as {
   flags: string[]
   environment: Record<string, string>
@@ -19,7 +19,7 @@ export interface LoopDelay {
   p99Ms: number
 }
 
-/** A server of its own, as it is started by `npm start`, on an empty data folder. */
+/** A server in its own process, started like `npm start`, on an empty data folder. */
 export class DocentProcess {
   readonly child: ChildProcess
   readonly address: string
@@ -40,7 +40,7 @@ export class DocentProcess {
     this.readyMs = banner.readyMs
   }
 
-  /** A data folder that has owners already is given with one of their tokens. It is removed at the end, too. */
+  /** Starts a server. A given folder comes with the token of an existing owner, and is removed in the end too. */
   static async start(
     environment: Record<string, string> = {},
     given?: { folder: string; token: string },
@@ -87,18 +87,18 @@ export class DocentProcess {
     return postJson(`${this.address}/api/v1${path}`, body, this.headers, this.agent)
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: a bench looks into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: benchmarks read bodies of every shape
   async api(path: string, body: object = {}): Promise<any> {
     return JSON.parse(await readText(await this.post(path, body)))
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: as above
+  // biome-ignore lint/suspicious/noExplicitAny: benchmarks read bodies of every shape
   async get(path: string): Promise<any> {
     const response = await fetch(`${this.address}/api/v1${path}`, { headers: this.headers })
     return response.json()
   }
 
-  /** Undefined when it was refused. */
+  /** Undefined if the upload was rejected. */
   async upload(chatbot: string, name: string, content: Uint8Array<ArrayBuffer>) {
     const form = new FormData()
     form.set('file', new Blob([content]), name)
@@ -112,12 +112,12 @@ export class DocentProcess {
     return residentMb(this.child.pid!)
   }
 
-  /** Of the processes in which it reads documents, the largest. */
+  /** The memory of the largest process that reads documents. */
   readerMb(): number {
     return Math.max(0, ...childrenRunning(this.child.pid!, 'document-worker').map(residentMb))
   }
 
-  /** How late the event loop was since it was last asked. */
+  /** The event loop's delay since the last call. */
   async loopDelay(): Promise<LoopDelay> {
     this.child.send('loop delay')
     return (await once(this.child, 'message'))[0] as LoopDelay
@@ -131,7 +131,7 @@ export class DocentProcess {
   }
 }
 
-/** A script of this folder that prints its address and serves until it is killed. */
+/** Starts a script of this folder that prints its address and serves until it is killed. */
 export async function startScript(script: string, ...args: string[]) {
   const child = spawn(
     process.execPath,
@@ -182,7 +182,7 @@ export function residentMb(pid: number): number {
   return Math.round(readNumber(`/proc/${pid}/status`, /^VmRSS:\s+(\d+)/m) / 1024)
 }
 
-/** 0 for a process that is gone. */
+/** 0 if the process has ended. */
 function readNumber(file: string, pattern: RegExp): number {
   try {
     return Number(pattern.exec(readFileSync(file, 'utf8'))?.[1] ?? 0)

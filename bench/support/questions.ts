@@ -1,7 +1,7 @@
 const THINGS = 'lamp harbour ticket garden window bridge letter engine river market'.split(' ')
 let asked = 0
 
-/** No two are alike, so that nothing that was kept of an earlier one helps. */
+/** Every question is unique, so that caches do not help. */
 export function nextQuestion(): string {
   asked += 1
   const [one, other] = [THINGS[asked % 10], THINGS[Math.floor(asked / 10) % 10]]

@@ -1,15 +1,15 @@
-/** One figure: what was measured, what it is held against in the same run, and the bar. */
+/** A measured figure with its reference from the same run and its limit. */
 export interface Row {
   what: string
   measured: string
-  /** The ceiling, or what it grew from. */
+  /** The upper limit, or the earlier value that it grew from. */
   against: string
-  /** What the bar is for; undefined where there is none. */
+  /** The figure that `bar` applies to. Undefined without a bar. */
   value?: number
   bar?: { atLeast: number } | { atMost: number }
 }
 
-/** How much is done: enough to see where one stands, or enough to be sure. */
+/** The size of a run: a quick overview, or reliable figures. */
 export interface Form {
   isFull: boolean
 }
@@ -31,7 +31,6 @@ export function toLine(row: Row): string {
   return `| ${what} | ${measured} | ${against} | ${shown}${mark} | ${sign ?? ''} |`
 }
 
-/** What was in the middle of several rounds. */
 export function median(values: number[]): number {
   return shareOf(values, 0.5)
 }

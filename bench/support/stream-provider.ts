@@ -2,8 +2,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// A provider that speaks OpenAI's protocol as fast as it can. The last message of the user says how: "words gap", so
-// many words with so many milliseconds between them. The model `silent` never says anything.
+// A provider that speaks OpenAI's protocol as fast as it can. The user's last message has the form "words gap": this
+// many words, with this many milliseconds between them. The model `silent` never responds.
 
 const chunk = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({

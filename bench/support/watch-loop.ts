@@ -3,10 +3,10 @@ import { isMainThread } from 'node:worker_threads'
 
 const RESOLUTION_MS = 5
 
-// Loaded into the measured server beside its own code: how late its event loop is, told when asked.
+// Loaded into the measured server: reports the event loop's delay on request.
 if (isMainThread && process.send) {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-  // What is recorded is the time between two looks.
+  // The histogram records the time between two checks.
   const late = (share: number) => Math.max(0, delay.percentile(share) / 1e6 - RESOLUTION_MS)
   delay.enable()
   process.on('message', () => {

@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { startTestServer } from '@docent/server/test/harness.ts'
 import { openBrowser } from '@docent/server/test/machine/open-browser.ts'
 import { needsChromium } from '@docent/server/test/machine/outside-tools.ts'
-import { loadWords } from '@docent/words/words.ts'
+import { loadWords } from '@docent/words/load-words.ts'
 import { signIn, watchedPage } from './stage/browser.ts'
 import { createAccount, stageMuseum } from './stage/stage.ts'
 

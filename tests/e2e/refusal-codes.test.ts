@@ -10,7 +10,8 @@ import {
   FIELD_PROBLEMS,
   STATUS,
 } from '@docent/contract/failures/error-codes.ts'
-import { LANGUAGES, type Language, loadWords } from '@docent/words/words.ts'
+import { loadWords } from '@docent/words/load-words.ts'
+import { LANGUAGES, type Language } from '@docent/words/words.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const ALL = Object.keys(LANGUAGES) as Language[]

@@ -5,7 +5,8 @@ import { suite, test } from 'node:test'
 import { failureOf } from '@docent/console/sources/source-failure.ts'
 import { FAILURES, type FailureCode } from '@docent/contract/failures/failure-codes.ts'
 import { failureFields } from '@docent/extract/failure-in-english.ts'
-import { LANGUAGES, type Language, loadWords } from '@docent/words/words.ts'
+import { loadWords } from '@docent/words/load-words.ts'
+import { LANGUAGES, type Language } from '@docent/words/words.ts'
 
 const ALL = Object.keys(LANGUAGES) as Language[]
 const CODES = Object.keys(FAILURES) as FailureCode[]

@@ -1,6 +1,6 @@
 import type { Language } from '@docent/words/words.ts'
 
-/** As it is now; in half of a year it may be an hour less or more. */
+/** The current offset. Daylight saving time may change it. */
 export function minutesAheadOfUtc(): number {
   return -new Date().getTimezoneOffset()
 }
@@ -11,7 +11,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ]
 
-/** “5 minutes ago”; after a month the date. */
+/** Formats as “5 minutes ago”, and as a date after a month. */
 export function formatWhen(timestamp: string, language: Language): string {
   const then = Date.parse(timestamp)
   const past = then - Date.now()
@@ -51,7 +51,7 @@ export function formatNumber(value: number, language: Language): string {
   return new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value)
 }
 
-/** Of a few in a long time something is left, too: one in thirty days is 0.03 a day. */
+/** Small rates keep two digits: one event in thirty days is 0.03 a day. */
 export function formatRate(value: number, language: Language): string {
   const maximumFractionDigits = value < 1 ? 2 : 1
   return new Intl.NumberFormat(language, { maximumFractionDigits }).format(value)
@@ -67,7 +67,7 @@ export function formatBytes(bytes: number, language: Language): string {
   return new Intl.NumberFormat(language, {
     style: 'unit',
     unit,
-    // The short word has no plural: “2 byte”.
+    // The short form has no plural: “2 byte”.
     unitDisplay: unit === 'byte' ? 'long' : 'short',
     maximumFractionDigits: 1,
   }).format(bytes / size)

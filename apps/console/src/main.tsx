@@ -1,5 +1,5 @@
 import { ApiError } from '@docent/client/http/errors.ts'
-import { loadWords } from '@docent/words/words.ts'
+import { loadWords } from '@docent/words/load-words.ts'
 import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -11,12 +11,12 @@ import { router } from './router.tsx'
 import { ToastProvider } from './shell/toasts.tsx'
 import './styles.css'
 
-// At once, not after whatever else is waiting: the second press of a double click would send everything again.
+// Notify in a microtask. Otherwise the second press of a double click would submit again.
 notifyManager.setScheduler(queueMicrotask)
 
 const queries = new QueryClient({
   defaultOptions: {
-    // A browser that says it is offline may well reach a server on its own machine or network.
+    // A browser that reports being offline may still reach a server on its own machine or network.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
@@ -27,7 +27,7 @@ const queries = new QueryClient({
   },
 })
 
-// A sign-in that has ended shows in whatever is asked next: then the page asks to sign in again.
+// Any 401 response shows that the session has ended. The page then asks the user to sign in again.
 signIns.addEventListener('signed-out', () => void queries.invalidateQueries(signInQuery))
 
 const language = preferredLanguage()

@@ -1,10 +1,5 @@
-import {
-  chooseLanguage,
-  directionOf,
-  isLanguage,
-  type Language,
-  loadWords,
-} from '@docent/words/words.ts'
+import { loadWords } from '@docent/words/load-words.ts'
+import { chooseLanguage, directionOf, isLanguage, type Language } from '@docent/words/words.ts'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { type Speech, SpeechProvider } from './words-context.tsx'
 
@@ -34,7 +29,7 @@ function preferredTheme(): Theme {
   return chosen === 'light' || chosen === 'dark' ? chosen : 'auto'
 }
 
-/** Language and appearance, kept in this browser. The page is drawn anew in another language without a reload. */
+/** Language and appearance, stored in this browser. A language change redraws the page without a reload. */
 export function PreferencesProvider({ first, children }: { first: Speech; children: ReactNode }) {
   const [speech, setSpeech] = useState(first)
   const [theme, setTheme] = useState(preferredTheme)

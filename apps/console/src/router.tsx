@@ -15,7 +15,7 @@ const toChatbots = () => {
 }
 const home = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: toChatbots })
 
-// Both are shown by Root, at whatever address, to whoever is not signed in. These lead on afterwards.
+// Root shows both pages at every URL to users who are not signed in. These routes redirect signed-in users.
 const setup = createRoute({ getParentRoute: () => root, path: '/setup' })
 const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in' })
 
@@ -62,7 +62,7 @@ const source = createRoute({
   component: lazyPage(() => import('./sources/source-page.tsx'), 'SourcePage'),
 })
 
-/** The range of a citation, to be shown in its source; nothing where the address names none. */
+/** The cited range in the URL, or nothing. */
 function citedRange(given: Record<string, unknown>): {
   revision?: string
   start?: number

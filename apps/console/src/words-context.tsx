@@ -9,7 +9,7 @@ export interface Speech {
 
 const SpeechContext = createContext<Speech | undefined>(undefined)
 
-/** For the console and the chats in it. */
+/** Provides the words to the console and to its chats. */
 export function SpeechProvider({ children, ...speech }: Speech & { children: ReactNode }) {
   return (
     <SpeechContext value={speech}>

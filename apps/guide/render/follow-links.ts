@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path/posix'
 import { DECISIONS, type Document } from './site-pages.ts'
 
 /**
- * Where a link of a document leads on the site. Undefined for a file that the site has not, such as a piece of code:
- * there the words stand alone.
+ * Resolves a document's link to a URL of the site. Undefined for files that the site does not have, such as source
+ * code. Such a link becomes plain text.
  */
 export function followLink(
   root: string,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** So that a page keeps its place while its pictures arrive. PNG and SVG, which is what the documents have. */
+/** Sizes reserve space, so that pages do not jump while images load. The documents have only PNG and SVG images. */
 export function imageSize(file: string): { width: number; height: number } | undefined {
   if (file.endsWith('.png')) {
     const bytes = readFileSync(file)

@@ -6,7 +6,7 @@ export interface Heading {
   text: string
 }
 
-/** A part of a page that a search can lead to. */
+/** A part of a page that a search result can link to. */
 export interface Section {
   heading: string
   id: string
@@ -17,7 +17,7 @@ export interface Rendered {
   html: string
   headings: Heading[]
   sections: Section[]
-  /** The first paragraph, as plain text. */
+  /** The first paragraph as plain text. */
   summary: string
 }
 
@@ -26,7 +26,7 @@ export interface Resolver {
   imageSize(url: string): { width: number; height: number } | undefined
 }
 
-/** Markdown as a page of the site. HTML in it is shown as it is written, never taken for markup, but for folds. */
+/** Renders Markdown as a page of the site. HTML is escaped, except for `<details>`. */
 export function renderMarkdown(markdown: string, resolve: Resolver): Rendered {
   const headings: Heading[] = []
   const idOf = idMaker()
@@ -60,7 +60,7 @@ export function renderMarkdown(markdown: string, resolve: Resolver): Rendered {
         return `<div class="code" data-kind="${kind}"><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></div>\n`
       },
       table(token) {
-        // A heading that says nothing is none.
+        // An empty header cell must not be a `<th>`.
         const cell = ({ text, tokens }: Tokens.TableCell, tag: string) => {
           const name = text === '' ? 'td' : tag
           return `<${name}>${this.parser.parseInline(tokens)}</${name}>`
@@ -84,7 +84,7 @@ export function renderMarkdown(markdown: string, resolve: Resolver): Rendered {
   }
 }
 
-/** The one thing that Markdown has no sign for: what is shown when somebody asks for it. */
+/** Allows `<details>`, which Markdown has no syntax for. */
 function foldOf(html: string): string | undefined {
   if (html.trim() === '</details>') return html
   const summary = /^<details><summary>([^<]+)<\/summary>\s*$/.exec(html)?.[1]
@@ -127,7 +127,7 @@ function isBlock({ type }: Token): boolean {
   return ['paragraph', 'list', 'list_item', 'code', 'table', 'space'].includes(type)
 }
 
-/** The names of headings that links on other sites use, too: words with dashes, a number where one comes twice. */
+/** Makes heading ids like those on GitHub: words with dashes, and a number for duplicates. */
 function idMaker(): (text: string) => string {
   const used = new Map<string, number>()
   return (text) => {

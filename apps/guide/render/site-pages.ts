@@ -2,9 +2,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 export interface Document {
-  /** From the root of the project, such as docs/widget.md. */
+  /** Relative to the project's root, such as docs/widget.md. */
   file: string
-  /** Where the site has it, such as /guide/widget. */
+  /** The path on the site, such as /guide/widget. */
   url: string
   markdown: string
   title: string
@@ -13,7 +13,7 @@ export interface Document {
 const ENTRY = 'docs/README.md'
 export const DECISIONS = '/guide/decisions'
 
-/** Every document of the site: what is in docs/, and what stands beside the README. */
+/** Reads all documents: docs/ and the Markdown files next to the README. */
 export function readDocuments(root: string): Document[] {
   const beside = globSync('*.md', { cwd: root }).filter((file) => file !== 'README.md')
   const files = [...globSync('docs/**/*.md', { cwd: root }), ...beside].sort()
@@ -25,7 +25,7 @@ export function readDocuments(root: string): Document[] {
 
 function urlOf(file: string): string {
   if (file === ENTRY) return '/guide'
-  // What stands beside the README may have the name of a guide.
+  // A file next to the README may have the same name as a guide.
   const path = file.startsWith('docs/') ? file.slice('docs/'.length) : `project/${file}`
   return `/guide/${path.replace(/\.md$/, '')}`.toLowerCase()
 }
@@ -40,8 +40,8 @@ export interface Group {
 }
 
 /**
- * The contents are the lists of the entry page, heading by heading. A page that nobody has put there yet is found
- * under the last heading; decisions have a page that lists them.
+ * The contents follow the lists of the entry page. Unlisted pages go under the last heading. Decisions have a page that
+ * lists them.
  */
 export function readContents(documents: Document[], follow: (link: string) => string): Group[] {
   const entry = documents.find(({ file }) => file === ENTRY)?.markdown ?? ''

@@ -5,7 +5,7 @@ import { imageSize } from './image-size.ts'
 import { escapeHtml, type Heading, type Rendered, renderMarkdown } from './render-markdown.ts'
 import { DECISIONS, type Document, type Group, readContents, readDocuments } from './site-pages.ts'
 
-/** Where a search leads, what stands above it, and its words. */
+/** An entry of the search index. */
 export interface Found {
   url: string
   page: string
@@ -19,7 +19,7 @@ interface SitePage {
   rendered: Rendered
 }
 
-/** Writes the site that the server shows under /guide: each document in the built template, and an index to search. */
+/** Writes the site that the server shows at /guide: each document in the built template, and the search index. */
 export function writeGuide(root: string): void {
   const dist = join(root, 'apps/guide/dist')
   const template = readFileSync(join(dist, 'page.html'), 'utf8')

@@ -17,7 +17,7 @@ function offerTheme(): void {
   })
 }
 
-/** On a phone the contents are behind a button. */
+/** On phones, a button opens the contents. */
 function offerMenu(): void {
   const button = document.querySelector('#menu')!
   const toggle = (open: boolean) => {

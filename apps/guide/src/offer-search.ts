@@ -1,7 +1,7 @@
 import type { Found } from '../render/write-guide.ts'
 import { excerptOf, rankSections } from './rank-sections.ts'
 
-/** The index is fetched when somebody begins to search. */
+/** The index loads when the user first focuses the search field. */
 export function offerSearch(): void {
   const field = document.querySelector<HTMLInputElement>('#search')!
   const list = document.querySelector<HTMLElement>('#results')!

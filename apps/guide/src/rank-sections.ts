@@ -3,7 +3,7 @@ import type { Found } from '../render/write-guide.ts'
 const MOST = 8
 const ABOUT_PROJECT = /\/(decisions|project)\b/
 
-/** Sections that have every word, or the beginning of it; headings count more than text. */
+/** Finds sections that contain each word or a word starting with it. Headings count more than text. */
 export function rankSections(sections: Found[], query: string): Found[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
   if (words.length === 0) return []
@@ -26,9 +26,9 @@ function scoreOf({ page, heading, text, url }: Found, words: string[]): number {
     if (found === 0) return 0
     score += found
   }
-  // As it was typed is better than word by word.
+  // An exact phrase ranks higher than separate words.
   if (`${heading} ${text}`.toLowerCase().includes(words.join(' '))) score += 5
-  // The guide comes before what is about the project.
+  // Guides rank above documents about the project.
   return ABOUT_PROJECT.test(url) ? score / 4 : score
 }
 
@@ -36,7 +36,7 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0
 }
 
-/** The words around the first place where one of them is found. */
+/** The text around the first match. */
 export function excerptOf(text: string, query: string): string {
   const [word = ''] = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
   const at = Math.max(0, text.toLowerCase().indexOf(word) - 40)

@@ -43,40 +43,40 @@ import type { Services } from './services.ts'
 export const API_PREFIX = '/api/v1'
 export const OPENAI_PREFIX = '/v1'
 
-/** A request that has not arrived whole by then never will. */
+/** Node closes the connection of a request that takes longer to arrive. */
 const REQUEST_TIMEOUT_MS = 600_000
 
-/** A head is small: a client that takes longer sends none. */
+/** Headers are small, so a client that takes longer is stuck or hostile. */
 const HEADERS_TIMEOUT_MS = 20_000
 const CHECK_CONNECTIONS_MS = 5_000
 
-/** How long open connections may go on when the server closes. */
+/** Grace period for open connections when the server closes. */
 const LAST_REQUESTS_MS = 1_000
 
 const startedAs = randomUUID().slice(0, 8)
 let requests = 0
 
-/** Unlike any other, of this process and of others. */
+/** Unique across processes and restarts. */
 function nextRequestId(): string {
   requests += 1
   return `${startedAs}-${requests.toString(36)}`
 }
 
-/** The whole HTTP surface, in one screen. */
+/** The whole HTTP surface on one screen. */
 export function buildApp(services: Services): FastifyInstance {
   const answerError = answerErrors(services)
   const app = Fastify({
     genReqId: nextRequestId,
-    // Node by itself refuses without a word; observeRequests has one.
+    // Node answers a missing Host header with an empty 400. observeRequests answers with an explanation.
     http: {
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
     },
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Without proxies of one's own, nobody's word counts on where a request comes from.
+    // Ignore forwarded headers unless proxies are trusted.
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
-    // However long a uuid is, it is simply not found.
+    // An overlong id gets the usual 404 instead of a router error.
     routerOptions: {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
@@ -99,7 +99,7 @@ export function buildApp(services: Services): FastifyInstance {
   allowAnyOrigin(app)
   refuseForeignHosts(app, services)
   limitAddresses(app, services)
-  // A connection that says nothing, or a body that never ends, would keep the server from stopping for ever.
+  // A silent connection or an endless body would keep the server from stopping.
   app.addHook('preClose', async () => {
     setTimeout(() => app.server.closeAllConnections(), LAST_REQUESTS_MS).unref()
   })
@@ -118,13 +118,13 @@ export function apiRoutes(services: Services, requireToken: RequireToken): Fasti
   return async (api) => {
     acceptJsonBodies(api)
     api.register(ownerRoutes(services, requireToken))
-    // Without a token: whoever signs in has none, and a visitor has the secret of a session.
+    // These routes need no token: users sign in here, and visitors hold the secret of a session.
     api.register(signInRoutes(services))
     api.register(visitorRoutes(services))
   }
 }
 
-/** Everything behind a token or a sign-in. */
+/** Routes that require a token or a sign-in. */
 function ownerRoutes(services: Services, requireToken: RequireToken): FastifyPluginAsync {
   return async (api) => {
     requireToken(api)

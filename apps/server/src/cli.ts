@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { EXIT, UsageError } from './commands/command.ts'
+import { UsageError } from './commands/command.ts'
 import { COMMAND_GROUPS, COMMANDS } from './commands/command-table.ts'
+import { EXIT } from './commands/exit-codes.ts'
 import { explainFailure } from './commands/explain-failure.ts'
 import { describeCommands } from './commands/help.ts'
 import { findCommand, parseCommand } from './commands/parse-command.ts'
@@ -38,13 +39,13 @@ async function main(words: string[]): Promise<void> {
   process.exitCode = (await command.run(call)) ?? 0
 }
 
-// A reader that has seen enough, such as "head", is no failure.
+// A reader such as "head" may close the pipe early. That is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (outlivesOutput) return
   if (error.code === 'EPIPE') process.exit(EXIT.done)
   fail(sayUnwritable(error), EXIT.failed)
 })
-// What is only told by the way is no reason to end.
+// Notes on stderr are optional, so a closed stderr does not end the command.
 process.stderr.on('error', () => {})
 
 try {

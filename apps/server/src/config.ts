@@ -99,19 +99,19 @@ const Environment = z.object({
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
 
-/** A site's root: the server has no way to stand below a path. */
+/** The server can’t be served below a path, so a path is invalid. */
 function isSiteUrl(given: string): boolean {
   const url = URL.parse(given)
   return url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href
 }
 
-/** As a URL may write it, too: `[::1]`, or `wiki.local.` with its last dot. */
+/** Also accepts the URL forms `[::1]` and `wiki.local.` (with the trailing dot). */
 function isHost(given: string): boolean {
   const host = given.replace(/^\[(.*)\]/, '$1')
   return isAddressRange(host) || isHostName(host.replace(/\.$/, ''))
 }
 
-/** One that a browser's address bar would leave as it is: 300.1.1.1 is none, nor is 127.1. */
+/** Accepts only names that a URL parser keeps unchanged, so neither 300.1.1.1 nor 127.1. */
 function isHostName(given: string): boolean {
   const name = given.toLowerCase()
   const isPlain = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name)
@@ -145,42 +145,42 @@ export interface Config extends ModelsConfig {
   port: number
   host: string
   dataDir: string
-  /** Of a PostgreSQL server; undefined: SQLite in the data folder. */
+  /** A PostgreSQL address. Undefined: SQLite in the data folder. */
   databaseUrl: string | undefined
-  /** How many connections to it this node may have. */
+  /** Maximum number of PostgreSQL connections of this node. */
   databaseConnections: number
-  /** Where people reach this server; the first is the one to show. */
+  /** Addresses at which people reach this server. Messages and links show the first. */
   publicUrls: string[]
-  /** Host names and address ranges that URL sources may reach although they are private. */
+  /** Private hosts and address ranges that URL sources may reach. */
   allowPrivateHosts: string[]
-  /** The browser that runs the scripts of pages, if there is one. */
+  /** Browser that runs page scripts. Undefined: pages are read without scripts. */
   chromiumPath: string | undefined
   embedder: EmbedderConfig
-  /** Whether the built-in engine has passages read for the words that answer. */
+  /** Whether the built-in engine uses the reader model. */
   reader: boolean
-  /** Hosts that answers may link to and show pictures of, whatever the sources say. */
+  /** Hosts that answers may link to and load images from, in addition to those in the sources. */
   allowLinks: string[]
-  /** Whose word on where a request comes from is believed. */
+  /** Proxies whose forwarded headers are trusted. */
   trustedProxies: string[]
   limitPerToken: RequestLimit | undefined
-  /** How many questions may wait for the first word of their answer. */
+  /** How many questions may wait for the first token of their answer. */
   maxWaitingAnswers: number
   limitPerAddress: RequestLimit | undefined
   maxUploadBytes: number
-  /** How much an owner may store; undefined: no limit. */
+  /** Storage limits of each owner. Undefined: no limit. */
   quotaPerOwner: { rows: number | undefined; bytes: number | undefined }
-  /** Of text in pictures, as tesseract names them; undefined: it is not read. */
+  /** Tesseract language codes. Undefined: no OCR. */
   ocrLanguages: string | undefined
-  /** Where programs are looked for that read what we can't. */
+  /** PATH to search for converters such as LibreOffice and Tesseract. */
   searchPath: string
   logLevel: string
-  /** Names in the environment that are almost a setting's. They change nothing. */
+  /** Unknown variables that look like misspelled settings. They are reported and ignored. */
   misspelt: MisspeltSetting[]
 }
 
 /** The only reader of the environment. Throws one message that names every bad setting. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  // An empty variable is how many tools say "not set".
+  // Many tools pass an empty variable for "not set".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const result = Environment.safeParse(given)
   const models = readModelSettings(given)

@@ -6,11 +6,11 @@ import {
 } from '@docent/contract/failures/error-codes.ts'
 
 export interface AppErrorOptions extends ErrorOptions {
-  /** What the code alone does not say. */
+  /** Values that the code alone does not tell. */
   params?: ErrorParams | undefined
-  /** More to say than a sentence, for a program to read. */
+  /** Machine-readable details. */
   details?: unknown
-  /** The limit that refuses the request. It is added to `details`. */
+  /** The limit that rejects the request. It is added to `details`. */
   limit?: LimitName
   headers?: Record<string, string>
 }
@@ -36,12 +36,12 @@ export class AppError extends Error {
   }
 }
 
-/** What is wrong with one field of a request. */
+/** A problem with one field of a request. */
 export interface WrongField {
-  /** The part of the request, and the way to the field in it. */
+  /** The part of the request and the path of the field in it. */
   loc: (string | number | undefined)[]
   msg: string
-  /** The same for a program, with what the type alone does not say. */
+  /** A machine-readable reason. */
   type: string
   params?: Record<string, unknown>
 }
@@ -51,13 +51,13 @@ export function invalid(details: WrongField[], options: ErrorOptions = {}): AppE
   return new AppError('invalid', `Not valid: ${fields.join('; ')}`, { ...options, details })
 }
 
-/** For a promise's `catch`: what is not there is undefined, and any other failure stays one. */
+/** For a promise's `catch`: turns `not_found` into undefined and rethrows everything else. */
 export function ifNotFound(error: unknown): undefined {
   if (error instanceof AppError && error.code === 'not_found') return undefined
   throw error
 }
 
-/** Unknown and somebody else's, in the same words, so that ids cannot be probed. */
+/** Unknown records and other owners' records get the same message, so that ids cannot be probed. */
 export function notFound(noun: string): AppError {
   return new AppError('not_found', `There is no such ${noun}.`)
 }

@@ -50,26 +50,26 @@ import { UPLOAD_LIMITS, type UploadLimits } from './sharing/upload-places.ts'
 import { work } from './worker.ts'
 
 export interface RunningServer {
-  /** Empty for a process that only works. */
+  /** Empty for a process that does not listen. */
   address: string
-  /** Given on the very first start, when nobody could have made one. */
+  /** Set only on the first start, when there are no tokens yet. */
   firstToken: string | undefined
-  /** Nobody can sign in to the console yet. */
+  /** True while no account can sign in to the console. */
   needsAccount: boolean
   services: Services
-  /** Lets running answers finish for so long, stores them otherwise, and ends. */
+  /** Waits for running answers until the grace period ends, stores partial ones, and stops. */
   stop(graceMs?: number): Promise<void>
 }
 
 export interface StartOptions {
   listens?: boolean
-  /** Other limits than usual, for tests. */
+  /** Tests lower these limits. */
   bodyLimits?: Partial<BodyLimits>
   uploadLimits?: Partial<UploadLimits>
 }
 
 export const DEFAULT_GRACE_MS = 10_000
-/** After the grace period: a database that has not answered by then is not waited for. */
+/** After the grace period, how long to wait for the database. */
 const LAST_WRITES_MS = 3_000
 const STANDARD_ERROR = 2
 const NO_PUBLIC_URL =
@@ -81,7 +81,7 @@ export async function startServer(
   models: LanguageModel[] = [],
   options: StartOptions = {},
 ): Promise<RunningServer> {
-  // What is let go of in the end, the last first: by a stop, and by a start that fails half way.
+  // Released in reverse order, after a stop and after a failed start.
   const held = new AsyncDisposableStack()
   try {
     return await startHolding(held, config, models, options)
@@ -157,9 +157,9 @@ async function startHolding(
     setupCode: node ? await shareValue(db, 'setup code', setupCode) : setupCode,
     stopping: stopping.signal,
   }
-  // Not by a process that only works: it may be without the settings of the models.
+  // Only if listening: a pure worker may lack the models' settings.
   if (listens) await keepModels(db, services.models.defaultName)
-  // The thread that searches loads what it needs for that now, not from the files of an upgrade that comes meanwhile.
+  // Load the search thread's modules now, before an upgrade replaces the files.
   const nothing = { chatbotId: '', wordings: [{ text: '', share: 1, vector: undefined }], limit: 1 }
   await runBesideData(searchDb, readingStep, nothing)
   const app = buildApp(services)
@@ -170,7 +170,7 @@ async function startHolding(
     const lastWrites = setTimeout(() => givingUp.abort(), graceMs + LAST_WRITES_MS)
     await services.live.drain(graceMs)
     await app.close()
-    // Sources in work are handed back: the next start takes them up again.
+    // Sources in work go back to the queue for the next start.
     await Promise.all([services.documents.close(), services.scans.close()])
     await working
     services.programs.close()
@@ -188,7 +188,7 @@ async function startHolding(
     const address = listens ? await listen(app, config) : ''
     for (const { port } of app.addresses() as AddressInfo[]) services.guard.listensOn(port)
     working = work(services, stopping.signal)
-    // Only now: a token that is made by a start that fails is never seen.
+    // Create the token only after everything started. A failed start would never show it.
     const firstToken = listens ? await createFirstToken(db) : undefined
     for (const one of config.misspelt)
       services.log.warn({ setting: one.given }, describeMisspelt(one))
@@ -202,7 +202,7 @@ async function startHolding(
   }
 }
 
-/** Does not keep the start waiting: a provider that is down now may be there when it is needed. */
+/** Runs in the background: a provider that is down now may be up when needed. */
 async function nameProviderProblems({ config, log }: Services): Promise<void> {
   for (const { provider, problem } of await Promise.all(config.providers.map(checkProvider))) {
     if (problem) log.error({ provider }, problem)
@@ -224,7 +224,7 @@ function listenFailed(error: unknown, host: string, port: number): unknown {
       return new Error(`The port ${port} on ${host} is in use. Give another one with PORT.`)
     case 'EACCES':
       return new Error(`This user may not listen on port ${port}. Give another one with PORT.`)
-    // An address of one link that does not name the link.
+    // A link-local address without its interface.
     case 'EINVAL':
       return new Error(
         `${host} can’t be listened on. Give it with its interface, such as ${host}%eth0, or another one with HOST.`,
@@ -237,7 +237,7 @@ function listenFailed(error: unknown, host: string, port: number): unknown {
   }
 }
 
-/** Of several nodes that start together, one makes it. */
+/** If several nodes start together, one creates the token. */
 function createFirstToken(db: Database): Promise<string | undefined> {
   if (!isPostgres(db)) return createTokenIfNone(db)
   return db.transaction().execute(async (db) => {

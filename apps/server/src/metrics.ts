@@ -1,7 +1,7 @@
 import type { LimitName } from '@docent/contract/failures/error-codes.ts'
 import type { FinishReason } from '@docent/contract/messages.ts'
 
-/** Of Prometheus's text format. */
+/** Content type of Prometheus's text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 type Labels = Record<string, string | number>
@@ -9,11 +9,11 @@ type Labels = Record<string, string | number>
 interface Metric {
   help: string
   type: 'counter' | 'gauge' | 'histogram'
-  /** Its lines, each without the metric's name. */
+  /** Lines without the metric's name. */
   lines(): string[] | Promise<string[]>
 }
 
-/** What `/metrics` tells. */
+/** The metrics of `/metrics`. */
 export class Metrics {
   readonly #requests = new Map<string, RouteCounts>()
   readonly #answers = new Map<FinishReason, number>()
@@ -90,13 +90,13 @@ export class Metrics {
     this.#refusals.set(limit, (this.#refusals.get(limit) ?? 0) + 1)
   }
 
-  /** A value that is looked up when it is asked for. */
+  /** Adds a gauge that is read on every request. */
   watch(name: string, help: string, read: () => number | Promise<number>): void {
     const lines = async () => [lineOf('', {}, await read())]
     this.#metrics.set(name, { help, type: 'gauge', lines })
   }
 
-  /** All of them, in Prometheus's text format. */
+  /** Returns all metrics in Prometheus's text format. */
   async describe(): Promise<string> {
     const all: string[] = []
     for (const [name, { help, type, lines }] of this.#metrics) {
@@ -122,7 +122,7 @@ function linesOf(route: string, counts: Map<string, StatusCounts>): string[] {
   )
 }
 
-/** A histogram: how many took no longer than each of the bounds, and all of them together. */
+/** A Prometheus histogram. */
 class Durations {
   readonly #bounds: number[]
   readonly #counts: number[]

@@ -22,53 +22,53 @@ import type { FairQueue } from './sharing/fair-queue.ts'
 import type { ListQueues } from './sharing/list-queues.ts'
 import type { RequestTurns } from './sharing/request-turns.ts'
 
-/** Everything that a route or a job may reach. Built once in main.ts, and by each test. */
+/** Everything that routes and jobs share. Built once in main.ts, and by each test. */
 export interface Services {
   config: Config
   db: Database
-  /** For reading that may take milliseconds: on SQLite it has a thread of its own. */
+  /** For reads that may take milliseconds. On SQLite it has its own thread. */
   searchDb: Database
-  /** The turns of owners at searching. */
+  /** Owners take turns at searching. */
   searches: FairQueue
-  /** For reading that may take seconds: reports, lists of conversations. On SQLite it has another thread. */
+  /** For reads that may take seconds: reports, lists of conversations. On SQLite it has its own thread. */
   analytics: Analytics
   log: FastifyBaseLogger
   models: ModelCatalogue
   embeddings: Embeddings
-  /** The process in which the built-in models run. */
+  /** The process that runs the built-in models. */
   inference: Inference
   live: LiveAnswers
-  /** Of questions without a word of answer yet. */
+  /** For questions whose answer has no text yet. */
   places: WaitingPlaces
   lists: ListQueues
   requestTurns: RequestTurns
-  /** This process among others on the same PostgreSQL; undefined on SQLite, which one process has to itself. */
+  /** This process as a node on PostgreSQL. Undefined on SQLite, which has only one process. */
   node: Node | undefined
-  /** The answers that other nodes give. */
+  /** Access to answers that run on other nodes. */
   remote: RemoteAnswers | undefined
   documents: DocumentReader
-  /** The same, for those whose pages have to be recognised. */
+  /** A second reader, for documents that need OCR. */
   scans: DocumentReader
-  /** What happens to requests for host names that are not the server's. */
+  /** How to treat requests for unknown host names. */
   foreignHosts: 'refused' | 'logged'
-  /** Decides which addresses that users name the server may connect to. */
+  /** Decides which addresses named by users the server may connect to. */
   guard: ConnectionGuard
-  /** Those that read what we can't, where they are installed. */
+  /** Optional converters, such as LibreOffice and Tesseract. */
   programs: Programs
-  /** Runs the scripts of pages; undefined where there is no browser. */
+  /** Runs the scripts of pages. Undefined without a browser. */
   renderer: PageRenderer | undefined
-  /** Tells apart what reads pages here from what read them before. */
+  /** Digest of the code and tools that read pages. If it changes, pages are read again. */
   reader: string
-  /** Rings when there is a new source to take in. */
+  /** Wakes workers when there is a new source. */
   sourceBell: Bell
   metrics: Metrics
-  /** How long and how many request bodies may be on their way. */
+  /** Limits for request bodies that are still arriving. */
   bodyLimits: BodyLimits
-  /** The files that are on their way. */
+  /** Uploads in progress. */
   uploads: UploadDesk
-  /** How much each owner may store. */
+  /** Storage limits of each owner. */
   quotas: OwnerQuotas
-  /** Lets its bearer create the first account; another one at each start. */
+  /** Allows creating the first account. It changes at each start. */
   setupCode: string
   /** Aborted when the server begins to stop. */
   stopping: AbortSignal

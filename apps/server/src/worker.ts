@@ -31,22 +31,22 @@ import type { Services } from './services.ts'
 
 const CONCURRENCY = 4
 const POLL_MS = 1_000
-// Nobody should pay for the rest of a document that was deleted.
+// Notice a deleted document soon: the rest of its work may cost money.
 const NOTICE_LOSS_MS = 500
 const HOUSEKEEPING_MS = 3_600_000
 const SAY_PROGRESS_MS = 10_000
 const REFILL_RETRY_MS = 10_000
-// Less than that, a clock is only being kept right.
+// Smaller steps are normal clock corrections.
 const PUT_BACK_MS = 5_000
 
-/** Everything that happens without being asked for, in one screen: sources are taken in, webhooks told, the old forgotten. */
+/** All background jobs on one screen. */
 export async function work(services: Services, stopping: AbortSignal): Promise<void> {
-  // What another node holds, it gives back itself or loses with its lease.
+  // Another node releases its own claims, or they end with its lease.
   if (!services.node) {
     await releaseAllLeases(services.db)
     await releaseDeliveries(services.db)
   }
-  // A site can take hours: neither files nor other owners wait for one.
+  // A site can take hours. Reserved workers keep it from delaying files and other owners.
   const shares = [...Array<undefined>(CONCURRENCY).fill(undefined), 'given', 'newcomers'] as const
   const turns = new SourceTurns(CONCURRENCY)
   const takers = shares.map((only) => takeSources(services, turns, stopping, only))
@@ -84,7 +84,7 @@ async function takeSources(
 }
 
 async function holdAndIngest(services: Services, source: Source): Promise<void> {
-  // A source that keeps taking its worker down with it never reaches the handler of its failures.
+  // A source that crashes its worker never reaches the error handler, so the attempts are checked here.
   if (source.attempts > MAX_ATTEMPTS) {
     const failure = { code: 'never_ended', params: { attempts: MAX_ATTEMPTS } } as const
     await giveUpForGood(services.db, source, failureFields(failure))
@@ -106,7 +106,7 @@ async function holdAndIngest(services: Services, source: Source): Promise<void> 
   }
 }
 
-/** After another embedder was configured, its vectors are made while the old ones serve. */
+/** After a change of embedder, makes the new vectors while the old ones keep serving. */
 async function refillIndex(services: Services, stopping: AbortSignal): Promise<void> {
   const { embeddings, log, db, node } = services
   let lastSaid = Number.NEGATIVE_INFINITY
@@ -135,7 +135,7 @@ async function refillIndex(services: Services, stopping: AbortSignal): Promise<v
   }
 }
 
-/** After an update that analyzes texts in another way, the words of all passages are made anew while the old ones serve. */
+/** After an update that changes the text analysis, analyzes all passages again while the old words keep serving. */
 async function renewWords({ db, node, log }: Services, stopping: AbortSignal): Promise<void> {
   let renewed = 0
   while (!stopping.aborted) {
@@ -146,7 +146,7 @@ async function renewWords({ db, node, log }: Services, stopping: AbortSignal): P
       if (renewed > 0) log.info({ passages: renewed }, 'the words of passages were analyzed anew')
       if (!node) return
       renewed = 0
-      // A node of an older version may have left some.
+      // A node of an older version may have left passages unanalyzed.
       await sleep(HOUSEKEEPING_MS, undefined, { signal: stopping, ref: false })
     } catch (error) {
       if (stopping.aborted) return
@@ -156,11 +156,11 @@ async function renewWords({ db, node, log }: Services, stopping: AbortSignal): P
   }
 }
 
-/** On PostgreSQL: chatbots with many passages are searched by an index, which one of the nodes makes. */
+/** On PostgreSQL, one node builds vector indexes for chatbots with many passages. */
 async function tendIndexes(services: Services, stopping: AbortSignal): Promise<void> {
   const { config, db, node, embeddings, log } = services
   while (node && !stopping.aborted) {
-    // Making one takes longer than any other statement may.
+    // Building an index takes longer than the statement timeout.
     const patient = connectForMigration(config.databaseUrl!, stopping)
     try {
       await doOnDuty(db, node, 'tend the indexes', async () => {
@@ -177,8 +177,8 @@ async function tendIndexes(services: Services, stopping: AbortSignal): Promise<v
 }
 
 /**
- * What waits for its time waits by the clock on the wall. When that is put back, the times are put back with it, or
- * everything would stand still until the clock gets there again. Nodes go by the clock of their database.
+ * Scheduled times use the wall clock. If the clock is set back, the times move back with it. Otherwise all jobs would
+ * wait until the clock catches up. Nodes use their database's clock.
  */
 async function followClock({ db, log, node }: Services, stopping: AbortSignal): Promise<void> {
   let offset = Date.now() - performance.now()
@@ -198,7 +198,7 @@ async function followClock({ db, log, node }: Services, stopping: AbortSignal): 
   }
 }
 
-/** Chatbots that were deleted. Of several nodes, one erases at a time. */
+/** Erases deleted chatbots. One node at a time does this. */
 async function eraseDeleted({ db, node, log }: Services, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {
@@ -228,7 +228,7 @@ async function keepHouse({ db, log, node }: Services, stopping: AbortSignal): Pr
   }
 }
 
-/** What pages said at earlier readings, and no answer cites. Of several nodes, one looks at a time. */
+/** Deletes old page texts that no answer cites. One node at a time does this. */
 export async function forgetOldTexts(
   services: Services,
   stopping: AbortSignal,

@@ -6,8 +6,8 @@ const LIGHT_PAPER: Rgb = [250, 249, 247]
 const DARK_PAPER: Rgb = [30, 30, 27]
 
 /**
- * An owner may choose any colour; text in it, and text on it, stays readable all the same. On a page that is too
- * near to the colour, it is made darker or lighter until it stands out.
+ * Owners may choose any color. Text in and on that color stays readable: where the page background is too similar, the
+ * color is darkened or lightened.
  */
 export function brandColors(color: string): Record<string, string> {
   const chosen = parse(color)
@@ -20,10 +20,10 @@ export function brandColors(color: string): Record<string, string> {
   }
 }
 
-/** Black or white, whichever is easier to read on it. */
+/** Black or white, whichever contrasts more. */
 export function textOn(background: Rgb): Rgb {
   const white: Rgb = [255, 255, 255]
-  // With anything lighter, a middle grey would have neither.
+  // Pure black: with a lighter dark color, a mid-gray background would have too little contrast with both.
   const black: Rgb = [0, 0, 0]
   return contrast(background, white) >= contrast(background, black) ? white : black
 }
@@ -31,7 +31,7 @@ export function textOn(background: Rgb): Rgb {
 function standOut(color: Rgb, paper: Rgb, towards: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = mix(color, towards, share)
-    // On its soft side, which lies between the two, it has to stand out as well.
+    // The color is also used for text on its own soft tint, so check that contrast.
     if (contrast(mixed, soften(mixed, paper)) >= ENOUGH) return mixed
   }
   return towards

@@ -3,16 +3,16 @@ import { directionOf, type Language } from '@docent/words/words.ts'
 
 export interface ChatFrame {
   frame: HTMLIFrameElement
-  /** The page in the frame has something to show. */
+  /** Shows the frame once its page has content. */
   reveal(): void
   remove(): void
 }
 
 const LONGEST_MS = 20_000
-// A page that is there fetches its words, and says that it is. The browser's own error says nothing.
+// A loaded page reports itself after fetching its words. The browser's own error page never does.
 const LONGEST_AFTER_LOAD_MS = 4_000
 
-/** The frame with the chat, and over it, until that shows something, that it is being loaded or could not be. */
+/** Adds the chat's frame and a cover, which shows progress or failure until the frame has content. */
 export function addChatFrame(
   root: ShadowRoot,
   { title, src, language }: { title: string; src: string; language: Language },

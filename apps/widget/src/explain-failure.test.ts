@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '@docent/client/http/errors.ts'
-import { loadChatWords } from '@docent/words/words.ts'
+import { loadChatWords } from '@docent/words/load-words.ts'
 import { explainFailure } from './explain-failure.ts'
 
 const SENTENCE = 'Too many messages, dear guest.'

@@ -11,7 +11,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1000],
 ]
 
-/** Why something failed, in the visitor's language. Empty when the server was not reached, for which the chat has words. */
+/** Explains a failure in the visitor's language. Empty if the server was not reached, which the chat explains. */
 export function explainFailure(error: unknown, { language, words }: Speech): string {
   const { reasons, chat } = words
   if (error instanceof ConversationGone) return reasons.conversationGone
@@ -23,7 +23,7 @@ export function explainFailure(error: unknown, { language, words }: Speech): str
       : fill(reasons.tryAgainWhen, { when: inWords(retryAfterMs, language) })
   switch (code) {
     case 'rate_limited':
-      // The owner wrote it for his visitors.
+      // The owner wrote this message for visitors.
       return params.wording === 'own' ? message : `${reasons.tooManyMessages} ${again}`
     case 'token_budget_spent':
       return `${reasons.budgetSpent} ${again}`
@@ -50,12 +50,11 @@ export function explainFailure(error: unknown, { language, words }: Speech): str
   }
 }
 
-/** Of an answer that failed, now or before. */
 export function sayFailed({ reasons }: ChatWords): string {
   return `${reasons.answerFailed} ${reasons.tryAgainLater}`
 }
 
-/** “in 3 minutes”: never sooner than it is true. */
+/** Formats as “in 3 minutes”. Rounds up, so that the wait is never understated. */
 function inWords(waitMs: number, language: Language): string {
   const [unit, ms] = STEPS.find((step) => waitMs >= step[1]) ?? STEPS.at(-1)!
   return new Intl.RelativeTimeFormat(language).format(Math.ceil(waitMs / ms), unit)

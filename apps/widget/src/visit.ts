@@ -1,21 +1,21 @@
-/** A session with a chatbot, and the secret that alone reaches it. */
+/** A session and the secret that gives access to it. */
 export interface Visit {
   uuid: string
   secret: string
 }
 
-// What holds for this page, whatever is begun in another tab. Some browsers forbid frames to keep anything: then this is
-// all there is.
+// The session of this page, whatever other tabs do. Some browsers block storage in frames. Then only this map has the
+// session.
 const ofThisPage = new Map<string, Visit | null>()
 
-/** That of this tab; in a new tab, the one that was begun last in this browser. */
+/** This tab's session. A new tab gets the session that was started last in this browser. */
 export function findVisit(chatbot: string): Visit | undefined {
   const known = ofThisPage.get(chatbot)
   if (known !== undefined) return known ?? undefined
   const ofThisTab = read(() => sessionStorage, chatbot)
   const found = ofThisTab === undefined ? read(() => localStorage, chatbot) : ofThisTab
   ofThisPage.set(chatbot, found ?? null)
-  // Another may be begun in another tab before this one is loaded again.
+  // Another tab may start a session before this tab reloads.
   if (found) write(() => sessionStorage, chatbot, found)
   return found ?? undefined
 }
@@ -27,21 +27,21 @@ export function keepVisit(chatbot: string, { uuid, secret }: Visit): void {
   write(() => localStorage, chatbot, visit)
 }
 
-/** What another tab has begun stays with that tab alone: on a shared machine, nothing is left for tabs to come. */
+/** Forgets the session here and for new tabs, for shared machines. Other open tabs keep their sessions. */
 export function forgetVisit(chatbot: string): void {
   ofThisPage.set(chatbot, null)
   write(() => sessionStorage, chatbot, null)
   write(() => localStorage, chatbot, undefined)
 }
 
-/** Its owner has deleted it. What another tab has begun since is there for tabs to come. */
+/** The owner has deleted the session. A newer session from another tab stays available to new tabs. */
 export function dropVisit(chatbot: string, { uuid }: Visit): void {
   const last = read(() => localStorage, chatbot)
   if (findVisit(chatbot)?.uuid === uuid) forgetVisit(chatbot)
   if (last && last.uuid !== uuid) write(() => localStorage, chatbot, last)
 }
 
-/** `null`, where a conversation was begun in which nothing was asked yet. */
+/** `null` means a new conversation without a question. */
 function read(storage: () => Storage, chatbot: string): Visit | null | undefined {
   try {
     const stored = storage().getItem(keyOf(chatbot))
@@ -56,7 +56,7 @@ function write(storage: () => Storage, chatbot: string, visit: Visit | null | un
     if (visit === undefined) storage().removeItem(keyOf(chatbot))
     else storage().setItem(keyOf(chatbot), JSON.stringify(visit))
   } catch {
-    // The page has it.
+    // Storage is blocked. The map has the session.
   }
 }
 

@@ -7,9 +7,9 @@ import type { Speech } from './chat/words-context.tsx'
 import { explainFailure, sayFailed } from './explain-failure.ts'
 import { dropVisit, findVisit, keepVisit, type Visit } from './visit.ts'
 
-// The parts of the client that visitors need. What fails is said at once: there is a button to try again.
+// Only the part of the client that visitors need. No retries, because the chat has a retry button.
 const visitors = new Visitors(new Transport({ retries: 0 }))
-/** An answer that has just ended is among so many. */
+/** Enough recent messages to include an answer that has just ended. */
 const NEWEST = 10
 const GONE = 'The conversation was deleted.'
 
@@ -17,20 +17,20 @@ export function getOpenChatbot(chatbot: string, channel: Channel): Promise<OpenC
   return visitors.chatbot(chatbot, channel)
 }
 
-/** The chat of a visitor. The session is made by the first question, so that whoever only looks leaves nothing. */
+/** The visitor's chat. The first question creates the session, so that viewing the page stores nothing. */
 export function visitorChat(chatbot: string, channel: Channel, speech: Speech): ChatApi {
-  // An answer may still be on its way when the page goes on to another.
+  // Kept here, because an answer may still stream when the page switches to another session.
   let visit = findVisit(chatbot)
 
   async function openVisit(signal?: AbortSignal): Promise<Visit> {
     if (visit) return visit
     visit = await visitors.open(chatbot, channel)
-    // Whoever has begun anew meanwhile has left this one behind.
+    // The visitor may have started a new conversation in the meantime.
     if (!signal?.aborted) keepVisit(chatbot, visit)
     return visit
   }
 
-  /** The one that is there, for what is about its answers: they are gone with it. */
+  /** For calls about existing answers, which were deleted with their session. */
   function theVisit(): Visit {
     if (visit) return visit
     throw new ConversationGone(GONE)
@@ -54,14 +54,14 @@ export function visitorChat(chatbot: string, channel: Channel, speech: Speech): 
     }
   }
 
-  /** The owner has deleted it: the next question begins another. */
+  /** The owner has deleted the session: the next question starts a new session. */
   function goneOr(error: unknown): unknown {
     if (!(error instanceof NotFoundError)) return error
     forget()
     return new ConversationGone(GONE, { cause: error })
   }
 
-  /** Without this, whoever tries again would ask in the same conversation for ever. */
+  /** Without this, retries would use the deleted session forever. */
   async function* orGone(events: AsyncIterable<AnswerEvent>): AsyncGenerator<AnswerEvent> {
     try {
       yield* events
@@ -100,7 +100,7 @@ function toChatMessage(message: VisitorMessage, { words }: Speech): ChatMessage 
     question: message.query,
     text: message.response,
     finishReason: message.finish_reason,
-    // What exactly it was is for the owner to know, so that there is but one sentence.
+    // Visitors get a general message. Only the owner sees the exact reason.
     error: message.error_message && sayFailed(words),
     citations: message.citations,
     rating: message.rating,

@@ -13,19 +13,19 @@ import { getOpenChatbot, visitorChat } from './visitor-api.ts'
 interface VisitorChatProps {
   chatbot: string
   channel: Channel
-  /** In the console, whose page tells how it is about to look. */
+  /** In the console, which sends the unsaved appearance by message. */
   isPreview: boolean
 }
 
-/** The whole page of a visitor: a head with the chatbot's title, and the chat. */
+/** The visitor page: a header with the chatbot's title, and the chat. */
 export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
   const speech = useSpeech()
   const { words } = speech
   const [look, setLook] = useState<OpenChatbot | 'missing' | { failure: string }>()
   const [round, setRound] = useState(0)
-  // Not kept beyond this page: whoever begins anew on a shared machine leaves nothing there.
+  // Kept only in memory, so that a new conversation leaves nothing behind on a shared machine.
   const [previous, setPrevious] = useState<Visit>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another round is another session
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round starts a new session
   const api = useMemo(
     () => visitorChat(chatbot, channel, speech),
     [chatbot, channel, speech, round],
@@ -55,15 +55,15 @@ export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
     return () => removeEventListener('message', onMessage)
   }, [isPreview, isThere])
 
-  // Before that, the widget says that it is being loaded.
+  // Until then, the widget shows a loading cover.
   useEffect(() => tellHost('shown'), [])
 
-  // After the preview listens; the widget leaves closing to the frame from here on.
+  // The preview listens by now. From here on, the widget lets the frame handle closing.
   useEffect(() => {
     if (isThere) tellHost('ready')
   }, [isThere])
 
-  // The widget's frame is there before it is opened again: whoever opens it can write at once.
+  // The widget keeps its frame while closed. On reopening, the visitor can type at once.
   useEffect(() => {
     const onFocus = () => {
       const isAtRest = document.activeElement === document.body
@@ -88,7 +88,7 @@ export function VisitorChat({ chatbot, channel, isPreview }: VisitorChatProps) {
   }, [channel])
 
   const beginAnew = () => {
-    // Pressed twice, it has nothing new to keep.
+    // A second press has no session to keep.
     setPrevious(findVisit(chatbot) ?? previous)
     forgetVisit(chatbot)
     setRound(round + 1)
@@ -184,7 +184,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof NotFoundError || error instanceof ForbiddenError
 }
 
-/** The colours and the title that the owner has chosen. */
+/** Applies the owner's color, theme and title. */
 function wear({ title, color, theme }: OpenChatbot): void {
   document.title = title
   const root = document.documentElement
@@ -193,7 +193,7 @@ function wear({ title, color, theme }: OpenChatbot): void {
     root.style.setProperty(name, value)
 }
 
-/** Nothing but these is ever said, so that it does not matter who listens. */
+/** Contains no data, so any origin may receive it. */
 function tellHost(message: 'close' | 'ready' | 'shown'): void {
   if (window.parent !== window) window.parent.postMessage({ docent: message }, '*')
 }

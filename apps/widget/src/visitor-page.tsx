@@ -1,4 +1,5 @@
-import { chooseLanguage, directionOf, loadChatWords } from '@docent/words/words.ts'
+import { loadChatWords } from '@docent/words/load-words.ts'
+import { chooseLanguage, directionOf } from '@docent/words/words.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { SpeechProvider } from './chat/words-context.tsx'
@@ -6,7 +7,7 @@ import { keepInSight } from './keep-in-sight.ts'
 import { VisitorChat } from './visitor-chat.tsx'
 import './visitor-page.css'
 
-// One page for both: /c/{uuid} is the share page, /widget/{uuid} is what the widget's frame shows.
+// The same page serves both: /c/{uuid} is the share page, /widget/{uuid} is the widget's frame.
 const [, kind, chatbot = ''] = location.pathname.split('/')
 const channel = kind === 'c' ? 'share' : 'widget'
 
@@ -17,7 +18,7 @@ const words = await loadChatWords(language)
 document.documentElement.lang = language
 document.documentElement.dir = directionOf(language)
 
-// In the widget's frame, its script does so for the frame.
+// In a frame, the widget's script does this instead.
 if (window.parent === window) keepInSight(document.documentElement)
 
 createRoot(document.getElementById('root')!).render(

@@ -1,6 +1,5 @@
-// By these, a rule of the site for everything on its pages would reach what is inside: it would be pale, cut off, moved, or
-// lie behind the page. Only what is important here is stronger than a rule of the site. Not `display`: a site may hide
-// the whole widget where it does not want it.
+// A broad rule of the site, such as `div { opacity: … }`, would otherwise fade, clip, move or hide the widget. Only
+// `!important` wins over such rules. `display` is not listed, so that a site can hide the widget.
 const KEPT = [
   ...['opacity', 'visibility', 'filter', 'backdrop-filter', 'mix-blend-mode', 'pointer-events'],
   ...['transform', 'translate', 'rotate', 'scale', 'perspective', 'zoom', 'will-change'],
@@ -13,13 +12,13 @@ interface WidgetLook {
   textColor: string
   theme: 'auto' | 'light' | 'dark'
   position: 'right' | 'left'
-  /** How many buttons there are before it. */
+  /** The number of launcher buttons before it. */
   place: number
 }
 
 /**
- * The widget's own styles: nothing of the site reaches them, and they reach nothing of the site. On a phone the button
- * lies over the frame until that has a button of its own to close it.
+ * The widget's styles. They are isolated from the site's styles in both directions. On phones the launcher button
+ * covers the frame until the frame has its own close button.
  */
 export function widgetStyles({ color, textColor, theme, position, place }: WidgetLook): string {
   return `

@@ -4,9 +4,9 @@ import { addChatFrame, type ChatFrame } from './chat-frame.ts'
 import { keepInSight } from './keep-in-sight.ts'
 import { widgetStyles } from './widget-styles.ts'
 
-// What a site owner pastes: <script src="https://…/widget.js" data-chatbot="…" async></script>
-// A button in a shadow root, and behind it a frame that is fetched when the button is first pressed. Styles are set
-// by script in the shadow root, which no content policy of the site stands against.
+// The tag on the site: <script src="https://…/widget.js" data-chatbot="…" async></script>
+// It adds a launcher button in a shadow root and loads the chat's frame at the first press. A script sets the styles in
+// the shadow root, which works under any content security policy.
 
 interface Look {
   title: string
@@ -31,7 +31,7 @@ const PAUSES_S = [1, 2, 4, 8, 16, 30]
 
 async function start(): Promise<void> {
   if (isOnPage()) return
-  // Before its look is known, so that the same tag further down finds it.
+  // Added before its look is known, so that a second copy of the tag finds it.
   const host = document.createElement('docent-widget')
   host.dataset.address = address
   document.body.append(host)
@@ -56,7 +56,7 @@ function isOnPage(): boolean {
   return [...others].some((other) => other.dataset.address === address)
 }
 
-/** Behind a proxy, a server that is away answers with 502 or the like. */
+/** Proxies respond with 502 or similar while the server is down. */
 async function fetchLook(): Promise<Look | `HTTP ${number}` | 'away'> {
   try {
     const response = await fetch(`${origin}/api/v1/public/chatbot/${chatbot}?channel=widget`)
@@ -67,7 +67,7 @@ async function fetchLook(): Promise<Look | `HTTP ${number}` | 'away'> {
   }
 }
 
-/** After the pause, or when the browser is online again; a page that nobody looks at waits until somebody does. */
+/** Waits for the pause or until the browser is online. Hidden pages wait until they are visible. */
 function nextTry(pauseS: number | undefined): Promise<void> {
   return new Promise((resolve) => {
     const waiting = new AbortController()
@@ -84,7 +84,7 @@ function nextTry(pauseS: number | undefined): Promise<void> {
 
 function show(host: HTMLElement, look: Look): void {
   const { title, position } = look
-  // A site that draws its pages by script may have thrown the element away, and run the tag again.
+  // A site that renders with scripts may have removed the element and run the tag again.
   if (!host.isConnected && isOnPage()) return
   const isFirst = document.querySelector('docent-widget[data-side]') === null
   const place = document.querySelectorAll(`docent-widget[data-side=${position}]`).length
@@ -125,7 +125,7 @@ function show(host: HTMLElement, look: Look): void {
       host.setAttribute('open', '')
       button.setAttribute('aria-expanded', 'true')
       button.replaceChildren(opened)
-      // Keys that are pressed in a frame that is not there reach nobody.
+      // A frame that is not ready would swallow key presses.
       if (isReady()) frame.focus()
       else button.focus()
       announce()
@@ -141,7 +141,7 @@ function show(host: HTMLElement, look: Look): void {
     toggle: () => (isOpen() ? api.close() : api.open()),
   }
   button.addEventListener('click', api.toggle)
-  // The site's own Escape stays its own, except where it is the way out of a frame that is not there.
+  // Leave Escape to the site, except when the widget has the focus or its frame is not ready.
   const onKey = ({ key, target }: KeyboardEvent) => {
     if (key === 'Escape' && (target === host || !isReady())) api.close()
   }
@@ -161,7 +161,7 @@ function show(host: HTMLElement, look: Look): void {
   dispatchEvent(new CustomEvent('docent:ready'))
 }
 
-/** They would lie over each other. Each is a script of its own, so that only their buttons are there to be reached. */
+/** Open widgets would overlap. Each tag runs its own script, so other widgets are reachable only by their buttons. */
 function closeOthers(): void {
   for (const { shadowRoot } of document.querySelectorAll('docent-widget[open]'))
     shadowRoot?.querySelector<HTMLButtonElement>('.launcher')?.click()
@@ -187,7 +187,7 @@ function icon(path: string): SVGSVGElement {
 }
 
 function warn(text: string): void {
-  // biome-ignore lint/suspicious/noConsole: the only place where a site owner can look
+  // biome-ignore lint/suspicious/noConsole: site owners can look only in the console
   console.warn(`Docent: ${text}`)
 }
 

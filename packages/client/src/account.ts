@@ -13,7 +13,7 @@ import type {
 import type { Ref } from './request-types.ts'
 import type { NewAccount, NewToken } from './requests.ts'
 
-/** Whose token it is. */
+/** The account that the token belongs to. */
 export class Account {
   readonly #transport: Transport
 
@@ -25,17 +25,17 @@ export class Account {
     return this.#transport.json({ method: 'GET', path: '/user', isRepeatable: true }, options)
   }
 
-  /** How much it has stored, and how much it may. */
+  /** Gets the storage that the account uses, with its limits. */
   use(options?: CallOptions): Promise<Use> {
     return this.#transport.json({ method: 'GET', path: '/user/use', isRepeatable: true }, options)
   }
 
-  /** How this very call arrives at the server. */
+  /** Gets how this request reaches the server, for example through a proxy. */
   connection(options?: CallOptions): Promise<Connection> {
     return this.#transport.json({ method: 'GET', path: '/connection', isRepeatable: true }, options)
   }
 
-  /** Signs out everywhere else. */
+  /** Changes the password and ends all other sign-ins. */
   changePassword(
     passwords: { current: string; next: string },
     options?: CallOptions,
@@ -58,7 +58,7 @@ export class Models {
   }
 }
 
-/** API tokens of your own. */
+/** Your own API tokens. */
 export class Tokens {
   readonly #transport: Transport
 
@@ -71,7 +71,8 @@ export class Tokens {
   }
 
   /**
-   * The token itself is in this answer only. It cannot do more than the one that makes it.
+   * Creates a token. Only this response contains the token itself. A token cannot have more rights than the token that
+   * creates it.
    *
    * @example
    * ```ts
@@ -82,14 +83,17 @@ export class Tokens {
     return this.#transport.json({ method: 'POST', path: '/token/create', json: token }, options)
   }
 
-  /** Takes effect at once. */
+  /** Revokes a token immediately. */
   revoke(token: Ref, options?: CallOptions): Promise<Success> {
     const path = `/token/${uuidOf(token)}/revoke`
     return this.#transport.json({ method: 'POST', path }, options)
   }
 }
 
-/** How people get in. The server sets a cookie that scripts cannot read, so this is for pages of the server itself. */
+/**
+ * Signs people in. The server sets a cookie that scripts cannot read, so use this only on pages that the server itself
+ * serves.
+ */
 export class SignIn {
   readonly #transport: Transport
 
@@ -102,7 +106,7 @@ export class SignIn {
     return this.#transport.json(call, options)
   }
 
-  /** Creates the first account, and signs in. */
+  /** Creates the first account and signs in. */
   setUp(account: NewAccount, options?: CallOptions): Promise<SignInState> {
     return this.#transport.json({ method: 'POST', path: '/auth/setup', json: account }, options)
   }

@@ -1,6 +1,6 @@
 import type { FinishReason } from './values.ts'
 
-/** One event of a running answer's stream. `offset` is where the text begins, in bytes of the answer. */
+/** An event in the stream of a running answer. `offset` is where the text begins, in bytes of the answer. */
 export type AnswerEvent =
   | { type: 'message-start'; uuid: string }
   | { type: 'text-delta'; text: string; offset: number }

@@ -16,19 +16,19 @@ import type {
 import type { Changes, ChatbotUpdate, NewChatbot, Ref } from './request-types.ts'
 
 export interface SearchOptions extends CallOptions {
-  /** At most so many passages, 1 to 50; 10 unless given. */
+  /** The maximum number of passages, 1 to 50. Default: 10. */
   limit?: number | undefined
-  /** The question before, so that a follow-up is understood. */
+  /** The previous question. The server needs it to understand a follow-up. */
   previousQuery?: string | undefined
 }
 
 export interface UsageByDayOptions extends CallOptions {
   days?: number | undefined
-  /** Minutes by which the clock that the days go by is ahead of UTC. */
+  /** The time zone of the days: minutes ahead of UTC. */
   utcOffset?: number | undefined
 }
 
-/** Chatbots, how they look, what was asked of them and what that cost. */
+/** Chatbots: settings, appearance, conversations, search and usage. */
 export class Chatbots {
   readonly #transport: Transport
 
@@ -37,7 +37,7 @@ export class Chatbots {
   }
 
   /**
-   * Creates a chatbot. What is not named has the server's defaults.
+   * Creates a chatbot. Omitted settings get the server's defaults.
    *
    * @example
    * ```ts
@@ -51,7 +51,7 @@ export class Chatbots {
   }
 
   /**
-   * Changes the settings that are named, and no others.
+   * Changes the given settings and leaves the others as they are.
    *
    * @example
    * ```ts
@@ -66,13 +66,13 @@ export class Chatbots {
     return this.#get(pathOf(chatbot), options)
   }
 
-  /** All of yours, oldest first, or the page that is asked for. */
+  /** Lists all of your chatbots, oldest first, or one page of them. */
   list(options: PageOptions = {}): Promise<Chatbot[]> {
     return listPage(this.#transport, '/chatbots', options)
   }
 
   /**
-   * All of yours, page by page.
+   * Iterates over all of your chatbots, page by page.
    *
    * @example
    * ```ts
@@ -83,14 +83,14 @@ export class Chatbots {
     return eachOf(this.#transport, '/chatbots', options)
   }
 
-  /** Deletes it with its sources, sessions and messages. */
+  /** Deletes a chatbot with its sources, sessions and messages. */
   delete(chatbot: Ref, options?: CallOptions): Promise<Success> {
     const path = `${pathOf(chatbot)}/delete`
     return this.#transport.json({ method: 'DELETE', path }, options)
   }
 
   /**
-   * What an answer would be made from, best first. Nothing is stored.
+   * Finds the passages that an answer would use, best first. Stores nothing.
    *
    * @example
    * ```ts
@@ -107,13 +107,13 @@ export class Chatbots {
     return this.#post(`${pathOf(chatbot)}/search`, body, options)
   }
 
-  /** How it answers, and the model that answers now. */
+  /** Gets the answer settings and the model that currently answers. */
   answering(chatbot: Ref, options?: CallOptions): Promise<Answering> {
     return this.#get(`${pathOf(chatbot)}/answering`, options)
   }
 
   /**
-   * Changes how it answers, in what is named alone.
+   * Changes the given answer settings and leaves the others as they are.
    *
    * @example
    * ```ts
@@ -128,7 +128,7 @@ export class Chatbots {
     return this.#post(`${pathOf(chatbot)}/answering`, changes, options)
   }
 
-  /** How it looks to visitors. */
+  /** Gets the appearance that visitors see. */
   widget(chatbot: Ref, options?: CallOptions): Promise<Widget> {
     return this.#get(`${pathOf(chatbot)}/widget`, options)
   }
@@ -138,7 +138,7 @@ export class Chatbots {
   }
 
   /**
-   * Sessions in which something was asked, the newest first.
+   * Lists sessions with at least one question, newest first.
    *
    * @example
    * ```ts
@@ -156,8 +156,8 @@ export class Chatbots {
   }
 
   /**
-   * Every message of the conversations that the filters leave as the text of a file, piece by piece: the newest
-   * conversation first, each from its beginning. What is cut off throws.
+   * Exports every message of the matching conversations as the text of a file, in chunks: newest conversation first,
+   * each conversation from its beginning. Throws if the connection breaks.
    *
    * @example
    * ```ts
@@ -175,17 +175,17 @@ export class Chatbots {
     yield* readText(response, options.signal)
   }
 
-  /** Questions that the sources do not answer, or whose answer was rated down; the most frequent first. */
+  /** Lists questions that the sources do not answer or whose answer was rated down, most frequent first. */
   unanswered(chatbot: Ref, options?: CallOptions): Promise<UnansweredQuestion[]> {
     return this.#get(`${pathOf(chatbot)}/unanswered`, options)
   }
 
-  /** What it has used this month. */
+  /** Gets this month's usage. */
   usage(chatbot: Ref, options?: CallOptions): Promise<Usage> {
     return this.#get(`${pathOf(chatbot)}/usage`, options)
   }
 
-  /** Its use by day, up to today; days without a question are left out. */
+  /** Lists usage by day, up to today. Omits days without a question. */
   usageByDay(
     chatbot: Ref,
     { days, utcOffset, ...options }: UsageByDayOptions = {},
@@ -194,7 +194,7 @@ export class Chatbots {
     return this.#get(`${pathOf(chatbot)}/usage/days`, options, query)
   }
 
-  /** How many tokens it may use in a month; null for no limit. */
+  /** Sets the monthly token budget. Pass null for no limit. */
   setTokenBudget(chatbot: Ref, tokens: number | null, options?: CallOptions): Promise<Success> {
     return this.#post(`${pathOf(chatbot)}/usage/budget`, { token_budget: tokens }, options)
   }
@@ -203,7 +203,7 @@ export class Chatbots {
     return this.#transport.json({ method: 'GET', path, query, isRepeatable: true }, options)
   }
 
-  /** What sets or searches, and may be done twice. */
+  /** For POST requests that set or search, so they are safe to retry. */
   #post<T>(path: string, json: unknown, options?: CallOptions): Promise<T> {
     return this.#transport.json({ method: 'POST', path, json, isRepeatable: true }, options)
   }

@@ -8,7 +8,7 @@ import { Visitors } from './visitors.ts'
 import { Webhooks } from './webhooks.ts'
 
 /**
- * The client of a Docent server.
+ * A client for a Docent server.
  *
  * @example
  * ```ts

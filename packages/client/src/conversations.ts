@@ -4,26 +4,29 @@ import type { Ref } from './request-types.ts'
 import type { Rating } from './values.ts'
 
 export interface ConversationFilters {
-  /** Where they were held. */
+  /** Where the conversation took place. */
   channel?: Conversation['channel'] | undefined
-  /** Only those with an answer that was rated so. */
+  /** Only conversations with an answer that has this rating. */
   rating?: Rating | undefined
-  /** Only those with a message that has all of these words; with a rating, in the message that was rated. */
+  /**
+   * Only conversations with a message that contains all of these words. With `rating`, the rated message must contain
+   * them.
+   */
   search?: string | undefined
-  /** Only those that were not over before. */
+  /** Only conversations that ended at this time or later. */
   from?: Date | undefined
-  /** Only those that had begun by then. */
+  /** Only conversations that began at this time or before. */
   to?: Date | undefined
 }
 
 export interface ConversationsOptions extends CallOptions, ConversationFilters {
-  /** 1 to 200; 50 unless given. */
+  /** 1 to 200. Default: 50. */
   limit?: number | undefined
-  /** Only what comes after this conversation in the list. */
+  /** Only conversations that follow this one in the list. */
   before?: Ref | undefined
 }
 
 export interface ExportOptions extends CallOptions, ConversationFilters {
-  /** A table for spreadsheets, or an `ExportedMessage` as JSON in each line; `csv` unless given. */
+  /** `csv` is a table for spreadsheets. `jsonl` is one `ExportedMessage` per line as JSON. Default: `csv`. */
   format?: 'csv' | 'jsonl' | undefined
 }

@@ -1,5 +1,5 @@
-// The whole surface of the package: what is not named here is its own business.
-// biome-ignore-all lint/performance/noBarrelFile: a package has one door
+// The public API of the package. Everything else is internal.
+// biome-ignore-all lint/performance/noBarrelFile: a package has a single entry point
 export type { Account, Models, SignIn, Tokens } from './account.ts'
 export type { AnswerEvent } from './answer-event.ts'
 export type { Chatbots, SearchOptions } from './chatbots.ts'

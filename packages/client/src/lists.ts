@@ -1,20 +1,20 @@
 import type { Call, CallOptions, Transport } from './http/send-request.ts'
 import type { Ref } from './request-types.ts'
 
-/** Which part of a list; without it the list is complete. */
+/** Selects a page of a list. Without these options, you get the complete list. */
 export interface PageOptions extends CallOptions {
-  /** At most so many, 1 to 1,000. */
+  /** The maximum number of records, 1 to 1,000. */
   limit?: number | undefined
-  /** Only what comes after this record. */
+  /** Only records after this one. */
   after?: Ref | undefined
 }
 
-/** How many are asked for at once where a list is walked through. */
+/** The page size when iterating over a list. */
 const AT_ONCE = 200
 
 export function uuidOf(ref: Ref): string {
   const uuid = typeof ref === 'string' ? ref : ref?.uuid
-  // An empty one would make an address of something else.
+  // An empty uuid would produce the URL of another endpoint.
   if (typeof uuid !== 'string' || !/^[\w-]+$/.test(uuid)) {
     throw new TypeError(`Not a uuid, and not a record that has one: ${JSON.stringify(ref)}`)
   }
@@ -32,7 +32,7 @@ export async function listPage<T>(
   return transport.json<T[]>({ ...call, isRepeatable: true }, options)
 }
 
-/** Every record of a list, asked for page by page. */
+/** Iterates over a list, page by page. */
 export async function* eachOf<T>(
   transport: Transport,
   path: string,

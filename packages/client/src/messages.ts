@@ -7,16 +7,16 @@ import type { Ref } from './request-types.ts'
 import type { Feedback } from './requests.ts'
 
 export interface FollowAgainOptions extends FollowOptions {
-  /** How many bytes of the answer are here already. */
+  /** How many bytes of the answer you already have. */
   offset?: number | undefined
 }
 
 export interface SettleOptions extends CallOptions {
-  /** False for those that wait for an answer again. */
+  /** Pass false to mark the questions as unanswered again. */
   settled?: boolean | undefined
 }
 
-/** Questions with their answers. `client.sessions` asks and lists them. */
+/** Questions with their answers. Use `client.sessions` to ask and list them. */
 export class Messages {
   readonly #transport: Transport
 
@@ -30,7 +30,7 @@ export class Messages {
   }
 
   /**
-   * Follows an answer that runs, or has ended, from a byte of it on.
+   * Follows a running or finished answer from a byte offset.
    *
    * @example
    * ```ts
@@ -54,13 +54,13 @@ export class Messages {
     return textOf(this.follow(message, options))
   }
 
-  /** Ends the model's work. An answer that has ended stays as it is. */
+  /** Stops the model. A finished answer stays as it is. */
   stop(message: Ref, options?: CallOptions): Promise<Success> {
     return this.#post(`${pathOf(message)}/stop`, undefined, options)
   }
 
   /**
-   * Says whether an answer helped.
+   * Records whether an answer helped.
    *
    * @example
    * ```ts
@@ -71,13 +71,13 @@ export class Messages {
     return this.#post(`${pathOf(message)}/feedback`, feedback, options)
   }
 
-  /** Whether what each citation points at still is the text that was quoted. */
+  /** Checks whether the cited ranges still contain the quoted text. */
   verifyCitations(message: Ref, options?: CallOptions): Promise<CitationCheck> {
     const path = `${pathOf(message)}/citations/verify`
     return this.#transport.json({ method: 'GET', path, isRepeatable: true }, options)
   }
 
-  /** Takes questions off the list of unanswered ones, or puts them back with `settled: false`. */
+  /** Removes questions from the list of unanswered ones, or restores them with `settled: false`. */
   settle(messages: Ref[], { settled, ...options }: SettleOptions = {}): Promise<Success> {
     return this.#post('/messages/settle', { uuids: messages.map(uuidOf), settled }, options)
   }
@@ -86,13 +86,13 @@ export class Messages {
     return this.#transport.json({ method: 'POST', path: `${pathOf(message)}/delete` }, options)
   }
 
-  /** All or nothing: one that is unknown, and none is deleted. */
+  /** Deletes all or none: if a message is unknown, no message is deleted. */
   deleteMany(messages: Ref[], options?: CallOptions): Promise<Success> {
     const json = { uuids: messages.map(uuidOf) }
     return this.#transport.json({ method: 'POST', path: '/messages/delete', json }, options)
   }
 
-  /** What may be done twice. */
+  /** For requests that are safe to retry. */
   #post(path: string, json: unknown, options?: CallOptions): Promise<Success> {
     return this.#transport.json({ method: 'POST', path, json, isRepeatable: true }, options)
   }

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import type { FileToSend } from './http/upload.ts'
 
 /**
- * A file on this machine, to be uploaded. It is read while it is sent. For Node, Deno and Bun.
+ * Opens a local file for upload. The file is read while it is sent. Works in Node, Deno and Bun.
  *
  * @example
  * ```ts

@@ -1,10 +1,10 @@
 import type { ChatbotSettings } from './records.ts'
 import type { QaSource, UrlSource } from './requests.ts'
 
-/** A record, or its uuid. */
+/** A record or its uuid. */
 export type Ref = string | { readonly uuid: string }
 
-/** Only the fields that are named change. */
+/** Only the given fields change. */
 export type Changes<T> = { [Key in keyof T]?: T[Key] | undefined }
 
 export interface NewChatbot extends Changes<ChatbotSettings> {

@@ -7,25 +7,24 @@ import type { Message, NewSession, Session, Success } from './records.ts'
 import type { Ref } from './request-types.ts'
 
 export interface SessionsOptions extends PageOptions {
-  /** Only those that began at this time or later. */
+  /** Only sessions that began at this time or later. */
   from?: Date | undefined
-  /** Only those that began at this time or before. */
+  /** Only sessions that began at this time or before. */
   to?: Date | undefined
 }
 
-/** How a question is asked. */
 export interface AskOptions extends FollowOptions {
   /**
-   * What the server knows the question by: sent again under the same key, it is stored and answered once. New for each
-   * question unless given.
+   * Lets the server recognize a repeated question: it stores and answers each key once. Default: a new key per
+   * question.
    */
   idempotencyKey?: string | undefined
 }
 
-/** An answer takes as long as its model. */
+/** A model can take minutes for an answer. */
 const WHOLE_ANSWER_MS = 600_000
 
-/** Chats with a chatbot: opening them, asking, and what was said. */
+/** Sessions: create them, ask questions and read messages. */
 export class Sessions {
   readonly #transport: Transport
 
@@ -60,16 +59,16 @@ export class Sessions {
     return this.#transport.json({ method: 'POST', path: `${pathOf(session)}/delete` }, options)
   }
 
-  /** All or nothing: one that is unknown, and none is deleted. */
+  /** Deletes all or none: if a session is unknown, no session is deleted. */
   deleteMany(sessions: Ref[], options?: CallOptions): Promise<Success> {
     const json = { uuids: sessions.map(uuidOf) }
     return this.#transport.json({ method: 'POST', path: '/sessions/delete', json }, options)
   }
 
   /**
-   * Asks, and follows the answer while it is given: `message-start`, any number of `text-delta`, `message-end`. A lost
-   * connection is made again and goes on where it broke off. An answer that fails throws. Leaving the loop leaves the
-   * answer running, to be found in the messages, unless `stopWhenLeft` says otherwise.
+   * Asks a question and follows its answer: `message-start`, any number of `text-delta`, `message-end`. After a lost
+   * connection, the client reconnects and resumes where the stream broke. Throws if the answer fails. If you leave the
+   * loop, the answer continues on the server and you find it in the messages. Set `stopWhenLeft` to stop it instead.
    *
    * @example
    * ```ts
@@ -91,7 +90,7 @@ export class Sessions {
   }
 
   /**
-   * The same, and nothing but the text.
+   * Asks a question and yields only the text of the answer.
    *
    * @example
    * ```ts
@@ -108,7 +107,7 @@ export class Sessions {
   }
 
   /**
-   * Asks and waits for the whole answer.
+   * Asks a question and waits for the whole answer.
    *
    * @example
    * ```ts
@@ -128,7 +127,7 @@ export class Sessions {
     return response
   }
 
-  /** The messages of a session, the newest last. */
+  /** Lists the messages of a session, newest last. */
   messages(session: Ref, options: PageOptions = {}): Promise<Message[]> {
     return listPage(this.#transport, `${pathOf(session)}/messages`, options)
   }
@@ -137,14 +136,14 @@ export class Sessions {
     return eachOf(this.#transport, `${pathOf(session)}/messages`, options)
   }
 
-  /** The session as plain text. */
+  /** Gets the session as plain text. */
   transcript(session: Ref, options?: CallOptions): Promise<string> {
     const path = `${pathOf(session)}/messages/plain-text`
     return this.#transport.text({ method: 'GET', path, isRepeatable: true }, options)
   }
 }
 
-/** The key tells the server that a question which comes again is the same, so that it is stored and answered once. */
+/** The key lets the server recognize a repeated question and answer it once. */
 export function askCall(
   sessionPath: string,
   query: string,
@@ -161,7 +160,7 @@ export function askCall(
   }
 }
 
-/** Pages without HTTPS have no `randomUUID`. */
+/** `crypto.randomUUID` is missing on pages without HTTPS. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

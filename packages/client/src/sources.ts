@@ -17,28 +17,28 @@ import type { ReadingChange } from './requests.ts'
 import { type WaitOptions, waitUntilReady } from './wait-until-ready.ts'
 
 export interface UploadOptions extends CallOptions {
-  /** The file's name, where the file does not say it. The server tells its type by name and content. */
+  /** The file name, if the file has none. The server detects the type from the name and the content. */
   name?: string | undefined
-  /** Where readers of a citation find it. */
+  /** The link that readers of a citation get. */
   referenceSourceLink?: string | undefined
   onProgress?: ((progress: UploadProgress) => void) | undefined
 }
 
 export interface PassagesOptions extends CallOptions {
-  /** At most so many, 1 to 1,000; all of them unless given. */
+  /** The maximum number of passages, 1 to 1,000. Default: all. */
   limit?: number | undefined
-  /** Only what comes after the passage of this id. */
+  /** Only passages after the one with this ID. */
   after?: number | undefined
 }
 
-/** Where a citation stands; `messageMeta(message).receipts` has it. */
+/** The position of a citation. `messageMeta(message).receipts` contains it. */
 export interface CitedRange {
   revision: string
   start: number
   end: number
 }
 
-/** What a chatbot answers from: pages, whole sites, question-and-answer pairs, files. */
+/** The sources of a chatbot: pages, sites, question-and-answer pairs and files. */
 export class Sources {
   readonly #transport: Transport
 
@@ -47,7 +47,7 @@ export class Sources {
   }
 
   /**
-   * A page, or with `crawl` a whole site. It is there at once, and searchable when it is ready.
+   * Adds a page or, with `crawl`, a whole site. The record exists immediately. It becomes searchable when it is ready.
    *
    * @example
    * ```ts
@@ -74,7 +74,7 @@ export class Sources {
   }
 
   /**
-   * A question with its answer.
+   * Adds a question-and-answer pair.
    *
    * @example
    * ```ts
@@ -94,8 +94,8 @@ export class Sources {
   }
 
   /**
-   * Uploads a file: a Blob or File, a stream, or in Node, Deno and Bun a path by `openFile`. There is no time limit
-   * unless one is given.
+   * Uploads a file: a Blob or File, a stream, or a path through `openFile` in Node, Deno and Bun. Uploads have no
+   * timeout unless you set it.
    *
    * @example
    * ```ts
@@ -113,7 +113,7 @@ export class Sources {
     const path = `/chatbot/${uuidOf(chatbot)}/data-source/upload`
     const call = { method: 'POST', path } as const
     const limits: CallOptions = { timeout: 0, ...others }
-    // What cannot be read twice cannot be sent twice either.
+    // A stream can be read only once, so a retry is impossible.
     if (file instanceof ReadableStream) limits.retries = 0
     const parts: UploadParts = { name: nameOf(file, name), file, referenceSourceLink }
     if (canStreamBodies()) {
@@ -149,7 +149,7 @@ export class Sources {
     return JSON.parse(text)
   }
 
-  /** The sources of a chatbot, oldest first, or the page that is asked for. */
+  /** Lists the sources of a chatbot, oldest first, or one page of them. */
   list(chatbot: Ref, options: PageOptions = {}): Promise<Source[]> {
     return listPage(this.#transport, `/chatbot/${uuidOf(chatbot)}/data-sources`, options)
   }
@@ -169,7 +169,7 @@ export class Sources {
   }
 
   /**
-   * Changes how a page or a site is read, from the next reading on.
+   * Changes how a page or site is read. It applies from the next read on.
    *
    * @example
    * ```ts
@@ -190,26 +190,26 @@ export class Sources {
     return this.#transport.json({ method: 'POST', path: `${pathOf(source)}/delete` }, options)
   }
 
-  /** All or nothing: one that is unknown, and none is deleted. */
+  /** Deletes all or none: if a source is unknown, no source is deleted. */
   deleteMany(sources: Ref[], options?: CallOptions): Promise<Success> {
     const json = { uuids: sources.map(uuidOf) }
     return this.#transport.json({ method: 'POST', path: '/data-sources/delete', json }, options)
   }
 
-  /** Takes a source in again: a page is fetched again, a file or a pair is read again. */
+  /** Processes a source again: fetches a page again, or reads a file or pair again. */
   retry(source: Ref, options?: CallOptions): Promise<Success> {
     const call = { method: 'POST', path: `${pathOf(source)}/retry`, isRepeatable: true } as const
     return this.#transport.json(call, options)
   }
 
-  /** Fetches pages again, and says for each whether it does. */
+  /** Fetches pages again. The result has an entry for each source that says whether it is fetched. */
   rescrape(sources: Ref[], options?: CallOptions): Promise<RescrapeResult[]> {
     const json = { uuids: sources.map(uuidOf) }
     const call = { method: 'POST', path: '/data-sources/url/re-scrape', json } as const
     return this.#transport.json({ ...call, isRepeatable: true }, options)
   }
 
-  /** What became of it. */
+  /** Lists the passages of a source. */
   passages(
     source: Ref,
     { limit, after, ...options }: PassagesOptions = {},
@@ -219,7 +219,7 @@ export class Sources {
     return this.#transport.json(call, options)
   }
 
-  /** A cited range with the text around it. */
+  /** Gets a cited range with the text around it. */
   excerpt(
     source: Ref,
     { revision, start, end }: CitedRange,
@@ -231,7 +231,7 @@ export class Sources {
   }
 
   /**
-   * Waits until a source is searchable; throws a `SourceFailedError` when it cannot become so.
+   * Waits until a source is searchable. Throws a `SourceFailedError` if processing fails.
    *
    * @example
    * ```ts

@@ -1,11 +1,11 @@
-/** How far the clocks of sender and receiver may be apart. */
+/** The maximum clock difference between sender and receiver. */
 const TOLERANCE_MS = 300_000
 
-/** The headers that say who sent it: of a Request, or as Node has them. */
+/** The request headers, as `Headers` or as Node's object. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
 /**
- * Whether a request to your webhook is the server's, and new. `body` is the text exactly as it arrived.
+ * Verifies that a webhook request comes from your server and is recent. Pass the `body` exactly as it arrived.
  *
  * @example
  * ```ts

@@ -9,21 +9,24 @@ import type { Feedback } from './requests.ts'
 import { type AskOptions, askCall } from './sessions.ts'
 import type { Channel } from './values.ts'
 
-/** Which of the messages of a visit. */
+/** Selects a page of a visitor's messages. */
 export interface VisitorPageOptions extends CallOptions {
-  /** At most so many, 1 to 200. */
+  /** The maximum number of messages, 1 to 200. */
   limit?: number | undefined
-  /** Only what comes before this message. */
+  /** Only messages before this one. */
   before?: Ref | undefined
 }
 
 export interface VisitorMessagePage {
   messages: VisitorMessage[]
-  /** The page before this one ends before this message; undefined when there are no older ones. */
+  /** Pass this as `before` to get the previous page. Undefined when there are no older messages. */
   before: string | undefined
 }
 
-/** What people without a token do with an open chatbot. Each visit has a secret that reaches its one session. */
+/**
+ * What visitors without a token can do with an open chatbot. The secret of each visit grants access to its session
+ * only.
+ */
 export class Visitors {
   readonly #transport: Transport
 
@@ -31,7 +34,7 @@ export class Visitors {
     this.#transport = transport
   }
 
-  /** What visitors see of a chatbot. */
+  /** Gets the public view of a chatbot. */
   chatbot(chatbot: Ref, channel: Channel = 'widget', options?: CallOptions): Promise<OpenChatbot> {
     const path = `/public/chatbot/${uuidOf(chatbot)}`
     const call = { method: 'GET', path, query: { channel }, isRepeatable: true } as const
@@ -52,7 +55,7 @@ export class Visitors {
     return this.#transport.json({ method: 'POST', path, json: { channel } }, options)
   }
 
-  /** As `client.sessions.ask`. */
+  /** Like `client.sessions.ask`. */
   ask(
     visit: Visit,
     query: string,
@@ -80,7 +83,7 @@ export class Visitors {
     return followAnswer(this.#transport, this.#door(visit), start, options)
   }
 
-  /** All messages of the visit, the newest last. */
+  /** Lists all messages of the visit, newest last. */
   async messages(visit: Visit, options?: CallOptions): Promise<VisitorMessage[]> {
     const pages: VisitorMessage[][] = []
     let before: string | undefined
@@ -92,7 +95,7 @@ export class Visitors {
     return pages.flat()
   }
 
-  /** The newest messages of the visit, at most 200, the newest last; or those before a message. */
+  /** Gets the newest messages of the visit, or those before a given message: at most 200, newest last. */
   async messagePage(
     visit: Visit,
     { before, limit, ...options }: VisitorPageOptions = {},

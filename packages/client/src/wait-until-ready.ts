@@ -6,9 +6,11 @@ import type { Source } from './records.ts'
 import type { SourceStatus } from './values.ts'
 
 export interface WaitOptions extends CallOptions {
-  /** Milliseconds after which a `TimeoutError` is thrown; the source goes on being worked on. No limit unless given. */
+  /**
+   * Milliseconds after which a `TimeoutError` is thrown. The server continues to process the source. Default: no limit.
+   */
   giveUpAfter?: number | undefined
-  /** Told whenever something has changed. */
+  /** Called after every change. */
   onProgress?: ((source: Source, progress: SourceProgress | undefined) => void) | undefined
 }
 
@@ -19,7 +21,7 @@ export function isWorkedOn(status: SourceStatus): boolean {
   return ['await', 'extracting', 'chunking', 'embedding'].includes(status)
 }
 
-/** Looks again and again, less often the longer it takes. */
+/** Polls with growing intervals. */
 export async function waitUntilReady(
   get: (options: CallOptions) => Promise<Source>,
   { giveUpAfter, onProgress, ...options }: WaitOptions,

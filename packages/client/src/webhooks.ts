@@ -4,7 +4,7 @@ import type { CreatedWebhook, Success, Webhook, WebhookDelivery } from './record
 import type { Ref } from './request-types.ts'
 import type { NewWebhook } from './requests.ts'
 
-/** Addresses that are told when an answer or a source has come to its end. */
+/** Addresses that the server notifies when an answer or a source is finished. */
 export class Webhooks {
   readonly #transport: Transport
 
@@ -12,7 +12,7 @@ export class Webhooks {
     this.#transport = transport
   }
 
-  /** Its secret is in this answer only; `verifyWebhook` checks with it what arrives. */
+  /** Creates a webhook. Only this response contains the secret, which `verifyWebhook` needs to check deliveries. */
   create(chatbot: Ref, webhook: NewWebhook, options?: CallOptions): Promise<CreatedWebhook> {
     const path = `/chatbot/${uuidOf(chatbot)}/webhook/create`
     return this.#transport.json({ method: 'POST', path, json: webhook }, options)
@@ -23,13 +23,13 @@ export class Webhooks {
     return this.#transport.json({ method: 'GET', path, isRepeatable: true }, options)
   }
 
-  /** Tells it `webhook.test`, once. What came of it is in the log, by this `uuid`. */
+  /** Sends `webhook.test` once. Find the result in the deliveries by the returned `uuid`. */
   test(webhook: Ref, options?: CallOptions): Promise<WebhookDelivery> {
     const path = `/webhook/${uuidOf(webhook)}/test`
     return this.#transport.json({ method: 'POST', path }, options)
   }
 
-  /** What it was told, in the last 30 days. */
+  /** Lists the deliveries of the last 30 days. */
   deliveries(
     webhook: Ref,
     { order, ...options }: PageOptions & { order?: 'oldest' | 'newest' | undefined } = {},

@@ -35,7 +35,7 @@ export type Chatbot = z.infer<typeof Chatbot>
 const name = text({ min: 1, max: 255, trim: true }).meta({ example: 'Museum guide' })
 const whole = (max: number) => z.int().min(1).max(max)
 
-/** Whether there is such a model, the server knows. */
+/** The schema accepts any name. The server checks whether the model exists. */
 export const ModelName = text({ min: 1, max: 100 }).meta({ example: 'docent-quote' })
 
 const settings = {
@@ -55,11 +55,11 @@ const settings = {
   visibility: Visibility.optional().meta({ example: 'private' }),
 }
 
-/** The settings are taken flat, as documented, or nested under `meta`; flat wins. */
+/** Settings can be flat, as documented, or nested under `meta`. Flat values win. */
 export const NewChatbot = z.object({ name, ...settings, meta: z.object(settings).optional() })
 export type NewChatbot = z.infer<typeof NewChatbot>
 
-/** A record may be sent back with a model that is not there any more: the chatbot keeps it. */
+/** Accepts a model that no longer exists, so that a client can send a record back unchanged. The chatbot keeps it. */
 export const ChatbotUpdate = z.object({
   name: name.optional(),
   ...settings,

@@ -55,7 +55,7 @@ export const Conversation = z
   .meta({ id: 'Conversation' })
 export type Conversation = z.infer<typeof Conversation>
 
-/** The columns of a table in their order; what is last is a list. */
+/** The key order is the column order of the CSV export. The last column is a list. */
 export const ExportedMessage = z
   .object({
     session_uuid: UuidOut,

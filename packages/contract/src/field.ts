@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { saying } from './failures/field-problem.ts'
 
-/** Text in characters as people count them, trimmed where asked; refused if no database could hold it. */
+/** Text with its length in characters as people count them. Rejects characters that a database cannot store. */
 export function text({
   min = 0,
   max,
@@ -39,7 +39,7 @@ function characters(value: string): number {
 
 const DASHED = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
 
-/** The dashed form is accepted on input. Anything else is left as it is, and will not be found. */
+/** Accepts the dashed form. Other input stays as it is and is not found. */
 export function normaliseId(given: string): string {
   return DASHED.test(given) ? given.replaceAll('-', '') : given
 }
@@ -50,7 +50,7 @@ export function isId(given: string): boolean {
 
 export const exampleId = '019a8f3c5b7e7c41a2d3e4f5a6b7c8d9'
 
-/** Any string: one that is no identifier is simply not found. The dashed form is accepted. */
+/** Accepts any string, with or without dashes. A string that is not an ID is not found. */
 export const Uuid = z
   .string()
   .transform(normaliseId)

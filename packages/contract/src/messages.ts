@@ -7,7 +7,7 @@ export const FinishReason = z
   .meta({ title: 'FinishReason' })
 export type FinishReason = z.infer<typeof FinishReason>
 
-/** Empty while the answer runs. */
+/** Empty while the answer is running. */
 export const FinishReasonOrNone = z.union([FinishReason, z.literal('')])
 
 export const Rating = z.enum(['up', 'down']).meta({ title: 'Rating' })
@@ -17,7 +17,7 @@ export const Query = z.object({
   query: text({ min: 1, max: 32_000, trim: true }).meta({ example: 'When are you open?' }),
 })
 
-/** A question that is sent again under the same key is stored and answered once, and its answer is followed. */
+/** A question repeated with the same key is stored and answered once. The second request follows the same answer. */
 export const QuestionHeaders = z.looseObject({
   'idempotency-key': z
     .string()
@@ -61,7 +61,7 @@ export const CitationCheck = z
   .meta({ id: 'CitationCheck' })
 export type CitationCheck = z.infer<typeof CitationCheck>
 
-/** What the published interface says of a cited passage: exactly these five. */
+/** Exactly the five fields that the published API documents for a cited passage. */
 export const Citation = z.object({
   data_source_uuid: UuidOut,
   title: z.string(),
@@ -71,7 +71,7 @@ export const Citation = z.object({
 })
 export type Citation = z.infer<typeof Citation>
 
-/** Where exactly a citation stands, so that it can be checked. */
+/** The exact position of a citation, so that readers can verify it. */
 export const Receipt = z.object({
   data_source_uuid: UuidOut,
   revision: z.string(),
@@ -141,7 +141,7 @@ export const Transcript = {
   },
 }
 
-/** What a reader of the event stream gets. `offset` is where the text begins, in bytes of the answer. */
+/** An event of the answer stream. `offset` is where the text begins, in bytes of the answer. */
 export const StreamEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message-start'), uuid: UuidOut }),
   z.object({ type: z.literal('text-delta'), text: z.string(), offset: z.int() }),

@@ -4,7 +4,7 @@ const SECOND_MS = 1000
 const DAY_MS = 86_400_000
 const UNIX_SECONDS = /^\d+(\.\d+)?$/
 const LONGEST = 100
-// What JavaScript takes for UTC, or for the time of the server: 2026-11-15, or with a time.
+// JavaScript reads these as UTC or as the server's local time: 2026-11-15, or with a time.
 const ISO = /^\d{4}(?:-\d\d(?:-\d\d)?)?(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i
 const CLOCK = /[T ]?\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[ap]m)?/
 const ZONE =
@@ -20,7 +20,10 @@ const DAYS = [
 /** In milliseconds. */
 export const Moment = momentBy(parseMoment)
 
-/** Of times, whole seconds are shown: one that is given as the last means all of it, and a day means all of that. */
+/**
+ * The end of a range. The API shows times in whole seconds, so an end time includes its whole second, and a date its
+ * whole day.
+ */
 export const LastMoment = momentBy((given) => {
   const first = parseMoment(given)
   const isDay = !UNIX_SECONDS.test(given) && !given.includes(':')
@@ -35,15 +38,15 @@ function momentBy(parse: (given: string) => number) {
     .refine((ms) => !Number.isNaN(ms), 'must be a time, as 2026-11-15T01:12:03Z or in Unix seconds')
 }
 
-/** In Unix seconds, or as a date with or without a time: in UTC, unless it says otherwise. */
+/** Parses Unix seconds or a date with or without a time. The default time zone is UTC. */
 function parseMoment(given: string): number {
   const value = given.trim()
-  // Beyond what a date can be, it is none: the years before and after 1970 are counted.
+  // Values outside the range of `Date` become NaN.
   if (UNIX_SECONDS.test(value)) return new Date(Math.floor(Number(value) * 1000)).getTime()
   const [time = '', zone] = TIME.exec(value) ?? []
   const date = value.replace(time, ' ').trim()
   if (value.length > LONGEST || !/\d{4}/.test(date) || namesNoDay(date)) return Number.NaN
-  // Of an hour alone, JavaScript takes no zone.
+  // JavaScript rejects a time zone of hours only.
   const full = value.replace(/([+-]\d\d)$/, time && zone ? '$1:00' : '$1')
   const iso = full.replace(' ', 'T')
   const hasZone = zone !== undefined
@@ -51,7 +54,7 @@ function parseMoment(given: string): number {
   return Date.parse(hasZone ? full : `${value} UTC`)
 }
 
-/** The thirtieth of February, of which JavaScript makes the second of March. */
+/** For example February 30, which JavaScript would turn into March 2. */
 function namesNoDay(date: string): boolean {
   const day = DAYS.map((form) => form.exec(date)?.[1]).find((found) => found !== undefined)
   return day !== undefined && new Date(`${date} UTC`).getUTCDate() !== Number(day)

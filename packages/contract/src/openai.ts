@@ -8,7 +8,7 @@ export const ChatMessage = z.object({
   content: z.union([z.string(), z.array(Part)]).nullish(),
 })
 
-/** What of OpenAI's request has a meaning here; the rest is ignored, as unknown fields are everywhere. */
+/** The fields of OpenAI's request that Docent uses. It ignores all others, as it does everywhere. */
 export const ChatCompletion = z.object({
   model: z
     .string()

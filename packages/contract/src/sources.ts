@@ -23,7 +23,7 @@ export const SourceStatus = z
   .meta({ title: 'SourceStatus' })
 export type SourceStatus = z.infer<typeof SourceStatus>
 
-/** Those that another follows by itself. */
+/** Statuses that change without action by the owner. */
 export const UNSETTLED = SourceStatus.extract([
   'await',
   'extracting',
@@ -45,7 +45,7 @@ const NO_WEB_LINK = {
   params: saying({ type: 'not_address' }),
 }
 
-/** Forms send what was not filled in as an empty text. */
+/** HTML forms send empty fields as an empty string. */
 const reference = text({ max: 2_048, trim: true })
   .refine((value) => value === '' || isWebLink(value), NO_WEB_LINK)
   .nullish()
@@ -104,7 +104,7 @@ export const ReadingChange = z
   .meta({ title: 'ReadingChange' })
 export type ReadingChange = z.infer<typeof ReadingChange>
 
-/** They are never sent, and a URL may end up as the title of a citation. */
+/** Credentials in a URL are never sent, and the URL can become the title of a citation. */
 function withoutUserInfo(given: string): string {
   const url = new URL(given)
   if (url.username === '' && url.password === '') return given
@@ -123,7 +123,7 @@ export const QaSource = z
 export type QaSource = z.infer<typeof QaSource>
 
 export const SourceUpdate = z.object({
-  // As long as the titles that sources have by themselves: a pair's is its question, a page's may be its address.
+  // As long as automatic titles, which can be a pair's question or a page's URL.
   title: text({ min: 1, max: 2_048, trim: true }).meta({ example: 'Opening hours' }),
 })
 

@@ -5,7 +5,7 @@ import { Widget } from './widgets.ts'
 
 const MOST_MESSAGES = 200
 
-/** Where a visitor chats: on the share page, or in the widget on somebody's site. */
+/** Where a visitor chats: on the share page or in the widget on a website. */
 export const Channel = z.enum(['share', 'widget']).meta({ title: 'Channel' })
 export type Channel = z.infer<typeof Channel>
 
@@ -69,7 +69,7 @@ const VisitorCitation = z
   })
   .meta({ id: 'VisitorCitation' })
 
-/** Less than owners see: no model, no tokens, no ids of sources. */
+/** Excludes what only owners may see: the model, tokens and source IDs. */
 export const VisitorMessage = z
   .object({
     uuid: UuidOut,

@@ -5,7 +5,7 @@ import { DELIVERY_EVENTS, WEBHOOK_EVENTS } from './webhook-events.ts'
 export const WebhookEvent = z.enum(WEBHOOK_EVENTS).meta({ title: 'WebhookEvent' })
 export type WebhookEvent = z.infer<typeof WebhookEvent>
 
-/** A test is sent when its owner says so; no webhook has to ask for it. */
+/** Owners send tests by hand, so webhooks do not subscribe to them. */
 export const DeliveryEvent = z.enum(DELIVERY_EVENTS).meta({ title: 'DeliveryEvent' })
 export type DeliveryEvent = z.infer<typeof DeliveryEvent>
 

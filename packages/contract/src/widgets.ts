@@ -12,7 +12,7 @@ const origin = text({ min: 1, max: 300, trim: true })
 
 function isWebAddress(given: string): boolean {
   const url = URL.parse(given)
-  // What ends up in a policy header must not be able to say more there than a host.
+  // The host goes into a Content-Security-Policy header. Restrict its characters so that it cannot add directives.
   return url !== null && /^https?:$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.host)
 }
 
@@ -44,7 +44,7 @@ const fields = {
     .meta({ example: ['When are you open?'] }),
 }
 
-/** What a file of a chatbot holds, too. */
+/** Chatbot export files contain these, too. */
 export const WidgetSettings = z.object(fields)
 
 export const WidgetUpdate = WidgetSettings.partial()

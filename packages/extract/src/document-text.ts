@@ -1,18 +1,18 @@
 import { IngestionError } from './ingestion-error.ts'
 import { looksLikeTitle, titleBelow, USUAL_LEVEL } from './web/looks-like-title.ts'
 
-/** Ten times the Bible. A file can be made to say the same words over and over from a few bytes. */
+/** Ten times the length of the Bible. A few bytes of a hostile file can repeat the same text endlessly. */
 const MAX_LENGTH = 40_000_000
 
-/** Text in the marks of Markdown: headings, paragraphs, and the lines of lists and tables kept together. */
+/** Builds text in Markdown: headings and paragraphs, with the lines of each list and table kept together. */
 export class DocumentText {
   readonly #blocks: string[] = []
   #lines: string[] = []
   #lineKind: 'item' | 'row' | undefined
   #length = 0
-  /** Of the heading that was written last. */
+  /** The level of the last heading. */
   #level = USUAL_LEVEL - 1
-  /** It is not known yet whether it is a heading. */
+  /** A bold line that becomes a heading if text follows it. */
   #standsOut = ''
 
   heading(level: number, text: string): void {
@@ -23,7 +23,7 @@ export class DocumentText {
     this.#block(`${'#'.repeat(this.#level)} ${title}`)
   }
 
-  /** A paragraph in bold: a heading, if it looks like one and others come under it. */
+  /** A bold paragraph. It becomes a heading if it looks like a title and has text below it. */
   boldParagraph(text: string): void {
     const line = oneLine(text)
     if (looksLikeTitle(line)) {
@@ -39,7 +39,7 @@ export class DocumentText {
     if (kept !== '') this.#block(kept)
   }
 
-  /** Code and other text whose spaces matter. */
+  /** Code and other text with significant whitespace. */
   preformatted(text: string): void {
     const kept = text.replace(/^\n+/, '').trimEnd()
     if (kept === '') return
@@ -58,7 +58,7 @@ export class DocumentText {
     if (last !== -1) this.#line('row', shown.slice(0, last + 1).join(' | '))
   }
 
-  /** One line of a table's body, complete as it stands. */
+  /** A finished line of a table's body. */
   record(line: string): void {
     this.#line('row', line)
   }
@@ -108,7 +108,7 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** Code between marks that it does not have itself. */
+/** Wraps code in a fence that is longer than any fence inside the code. */
 export function fenced(code: string): string {
   const marks = (code.match(/^[^\S\n]*`{3,}/gm) ?? []).map((mark) => mark.trim().length)
   const fence = '`'.repeat(Math.max(2, ...marks) + 1)

@@ -9,7 +9,7 @@ import { extractEpub } from './office/epub.ts'
 import { extractOdf } from './office/odf.ts'
 import { extractPptx } from './office/pptx.ts'
 import { extractRtf } from './office/rtf.ts'
-import { extractPdf } from './pdf/pdf.ts'
+import { extractPdf, type Scans } from './pdf/pdf.ts'
 import { headAskedLines } from './plain/asked-lines.ts'
 import { extractJson } from './plain/json.ts'
 import { extractMarkdown } from './plain/markdown.ts'
@@ -25,7 +25,7 @@ import { extractLinks, type PageLinks } from './web/links.ts'
 
 export interface DocumentInput {
   bytes: Uint8Array
-  /** The words of its file's name, by which it is found where it has no title of its own. */
+  /** The words of the file name, which find the document if it has no title. */
   name?: string
   kind:
     | 'html'
@@ -48,19 +48,19 @@ export interface DocumentInput {
     | 'locked-office'
     | 'doc'
     | 'xls'
-    /** Which only LibreOffice reads. */
+    /** Only LibreOffice can read this format. */
     | 'ppt'
-  /** The encoding that came with it, if any. */
+  /** The encoding from the response or email, if any. */
   charset?: string | undefined
-  /** The bytes are not used again: their memory is freed as soon as the reading process has them. */
+  /** The caller no longer needs the bytes, so their memory can be transferred to the reading process. */
   isHandedOver?: boolean
-  /** What to do with pages that are pictures: give up at the first one, or have them recognised. Else they are empty. */
-  scans?: 'report' | 'recognise' | undefined
+  /** What to do with scanned pages: fail at the first, or recognize their text. By default they stay empty. */
+  scans?: Scans
 }
 
 const MAX_TITLE = 255
 
-/** The text of a document and the title it gives itself, empty if it gives none. */
+/** Extracts the text of a document and its own title. The title is empty if it has none. */
 export async function extractDocument(
   input: DocumentInput,
   host?: ReadingHost,
@@ -68,18 +68,18 @@ export async function extractDocument(
   const { title, text, ...rest } = await extract(input, host)
   return {
     title: [...joinWords(title)].slice(0, MAX_TITLE).join(''),
-    // Pages are told by their places in the text; those of a PDF come without such signs.
+    // Page positions are offsets into the text, so the text of PDFs must keep its length. It has no such characters.
     text: rest.pages ? text : headAskedLines(joinWords(text)),
     ...rest,
   }
 }
 
-/** Without the signs, not to be seen, of where a line may break: a search would take them for the end of a word. */
+/** Removes invisible line-break hints. A search would treat them as the end of a word. */
 function joinWords(text: string): string {
   return text.replace(/[\u00ad\u200b\u2060\ufeff]/g, '')
 }
 
-/** Where a page leads, and what it says of itself. Only HTML does. */
+/** The links and metadata of a page. Only HTML has them. */
 export function findLinks({ bytes, charset }: DocumentInput, pageUrl: string): PageLinks {
   return extractLinks(decodeText(bytes, charset ?? declaredInHtml(bytes)), pageUrl)
 }
@@ -136,6 +136,6 @@ async function extract(
 
 function declaredInHtml(bytes: Uint8Array): string | undefined {
   const declared = /<meta[^<>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(peekText(bytes, 2048))?.[1]
-  // What could be read as ASCII is not UTF-16, whatever it says.
+  // The declaration was readable as ASCII, so the text cannot be UTF-16, whatever it declares.
   return declared?.toLowerCase().startsWith('utf-16') ? undefined : declared
 }

@@ -2,12 +2,12 @@ import type { FailureRecord } from '@docent/contract/failures/failure-codes.ts'
 import { failures as words } from '@docent/words/failures/en.ts'
 import { sayFailure } from '@docent/words/say-failure.ts'
 
-/** What the server says of a failure itself: in logs, on the command line, and to programs that read no codes. */
+/** The English sentence of a failure, for logs, the command line and clients that ignore codes. */
 export function inEnglish(failure: FailureRecord): string {
   return sayFailure(failure, { words, language: 'en' }) ?? failure.code
 }
 
-/** The fields that tell of a failure: a sentence, and what it is made of. */
+/** The fields of a failure: the sentence, its code and its parameters. */
 export interface FailureFields {
   error: string
   error_code: string

@@ -11,21 +11,21 @@ interface Prospects {
   wasKilled?: boolean
 }
 
-/** Why a source could not be taken in. Its message, for logs, is the English sentence. */
+/** Why a source failed. The message, for logs, is the English sentence. */
 export class IngestionError extends Error {
   readonly status: SourceStatus
   readonly failure: Failure
-  /** Whether trying again later may help. */
+  /** A later attempt may succeed. */
   readonly mayPass: boolean
-  /** It used up the time it had, so that trying again at once would only use it up again. */
+  /** It used up its time limit. An immediate retry would do the same. */
   readonly tookLong: boolean
-  /** How long the site asks to be left alone, if it says. */
+  /** The delay that the site asks for, if any. */
   readonly retryAfterMs: number | undefined
-  /** The site means us, whatever the page. */
+  /** The site limits all requests of this server, not only those for this page. */
   readonly isAskedTooOften: boolean
-  /** Its pages are pictures, which can perhaps be recognised. */
+  /** The pages are images. Text recognition may help. */
   readonly isScan: boolean
-  /** The process that read it was ended from outside. That may have been for its memory, or for no reason of its own. */
+  /** The reading process was killed from outside, possibly for its memory usage. */
   readonly wasKilled: boolean
 
   constructor(

@@ -1,16 +1,15 @@
 import type { PagePicture } from './pdf/page-picture.ts'
 
-/** How much of a document has been read, where that can be told. */
 export interface ReadingProgress {
   done: number
   found: number
-  /** That were read since the last time. */
+  /** Characters read since the last report. */
   characters: number
 }
 
-/** The caller of a document's reader. It hears how far the reader got, and does what the reader cannot. */
+/** The process that started a reader. It receives the progress and does what the confined reader cannot. */
 export interface ReadingHost {
   showProgress(progress: ReadingProgress): void
-  /** The text of a page that is a picture. Recognizing it takes a program that cannot be started here. */
+  /** Recognizes the text of a page that is an image. The reader cannot start the program that this needs. */
   recognise(picture: PagePicture): Promise<string>
 }

@@ -1,4 +1,4 @@
-// About ten thousand pages of a book. More comes out of a document that was made to burst.
+// About ten thousand book pages. Only documents made to exhaust the server exceed it.
 export const MAX_CHARACTERS = 25_000_000
 
 export const TOO_LONG = {

@@ -1,7 +1,7 @@
 import type { Cited } from './citations.ts'
 import type { FoundPassage } from './found-passage.ts'
 
-/** A passage with the marker that cites it: source X of this answer, passage Y of that source. */
+/** A passage with its marker X.Y: source X of this answer, passage Y of that source. */
 export interface MarkedPassage extends FoundPassage {
   marker: string
 }
@@ -17,7 +17,7 @@ export function markPassages(passages: FoundPassage[]): MarkedPassage[] {
   })
 }
 
-/** Citations and receipts of the markers that a text carries. A marker that no passage has cites nothing. */
+/** Returns the citations and receipts of the markers in a text. Ignores markers that match no passage. */
 export function citeSources(text: string, passages: readonly MarkedPassage[]): Cited {
   const citations: Cited['citations'] = {}
   const receipts: Cited['receipts'] = {}
@@ -44,7 +44,7 @@ export function citeSources(text: string, passages: readonly MarkedPassage[]): C
   return { citations, receipts }
 }
 
-/** Where a reader finds it: the page of a site, what the owner has named as its address, or where it was read. */
+/** The link for readers: the page of a site, the address that the owner set, or the URL the source was read from. */
 export function urlOf({ page_url, meta }: FoundPassage): string | null {
   if (page_url) return page_url
   const { final_url, url, reference_source_link } = JSON.parse(meta)

@@ -1,6 +1,6 @@
 import type { SourceType } from '@docent/contract/sources.ts'
 
-/** A passage as the index has it. */
+/** A passage as stored in the index. */
 export interface StoredPassage {
   passage_id: number
   source_id: string
@@ -9,9 +9,9 @@ export interface StoredPassage {
   position: number
   starts_at: number
   ends_at: number
-  /** The blanks between it and the passage before it. */
+  /** The whitespace between this passage and the one before it. */
   gap: string
-  /** Its document's title and headings, or a pair's question. */
+  /** The document's title and headings, or a pair's question. */
   lead: string
   text: string
   page: number | null
@@ -23,35 +23,38 @@ export interface StoredPassage {
   page_url: string
 }
 
-/** What speaks for a passage. Each is 0 or more, and adds to its score by its weight. */
+/** The features that score a passage. Each is 0 or more, and the score is their weighted sum. */
 export interface Evidence {
   /** BM25 with the chatbot's own statistics. */
   words: number
   meaning: number
-  /** Neighboring words of the question that stand together in the passage, too. */
+  /** Neighboring words of the question that are also neighbors in the passage. */
   phrases: number
-  /** The rarity of the question's words that one sentence has. */
+  /** The rarity of the question's words in the best sentence. */
   sentence: number
-  /** The share of the question, by rarity, that the passage has. */
+  /** The share of the question's words in the passage, weighted by rarity. */
   coverage: number
 }
 
-/** Whether it is known how near in meaning the same question in other words is (`known`), or not, or nothing is understood. */
+/**
+ * `known`: it is known how similar paraphrases of a question score. `unknown`: it is not. `none`: the embedder does not
+ * understand the question.
+ */
 export type Nearness = 'known' | 'unknown' | 'none'
 
-/** A passage that a search found. */
+/** A passage found by a search. */
 export interface FoundPassage extends StoredPassage {
-  /** How many passages it was joined from, and where each begins in its text. */
+  /** How many passages were joined, and where each begins in `text`. */
   count: number
   partStarts: number[]
-  /** What an answer quotes of it, where that is not all. The range is then that of the quote. */
+  /** The quoted part, if an answer quotes only a part. The range is then that of the quote. */
   quote?: string
   /** Higher is better. */
   score: number
-  /** The score of a passage that is there whatever it is worth, which is found out when it is asked for. */
+  /** Computes the score on demand, for passages that are included whatever they score. */
   weigh?: () => number
   evidence: Evidence
   nearness: Nearness
-  /** For each of its sentences, the share of the question's words that it has, by their rarity. */
+  /** For each sentence, its share of the question's words, weighted by rarity. */
   sentenceCoverage: number[]
 }

@@ -5,15 +5,15 @@ import { stemmer as stemHindi } from '@orama/stemmers/indian'
 import { stemmer as stemRussian } from '@orama/stemmers/russian'
 import { ENGLISH, isSmallWord, languagesOf } from './small-words.ts'
 
-// One analysis for every language: the script of a word says how to stem it, so that a short question needs no
-// guess at its language and always meets the passages in the same form.
+// All languages share the same analysis. The script of a word selects its stemmer, so a short question always matches
+// the passages without guessing its language.
 
-// Letters, digits and the marks that belong to them. Everything else separates words.
+// Letters, digits and combining marks. Everything else separates words.
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
-// Scripts that put no spaces between words: there, pairs of neighbouring characters stand in for words.
+// Scripts without spaces between words. Pairs of neighboring characters replace words there.
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
-// Most words: there is nothing to look for in them.
+// Most words match this, which skips the slower checks for scripts and accents.
 const PLAIN = /^[a-z\d]+$/
 const STEMMERS: [script: RegExp, stem: (word: string) => string][] = [
   [/^[a-z]+$/, stemEnglish],
@@ -24,9 +24,9 @@ const STEMMERS: [script: RegExp, stem: (word: string) => string][] = [
 ]
 const LATIN = /^\p{Script=Latin}+$/u
 const LATIN_WITH_MARKS = /^[\p{Script=Latin}\p{M}\p{N}]+$/u
-// Its syllables, without their marks, are small words of others.
+// Vietnamese syllables without their marks look like small words of other languages.
 const VIETNAMESE = /[ơưạ-ỹ]/
-// What has no accent to take away.
+// Letters that do not decompose into a base letter and an accent.
 const LETTERS: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -38,21 +38,21 @@ const LETTERS: Record<string, string> = {
   þ: 'th',
   ı: 'i',
 }
-// The other languages that are written in Latin letters change their words at the end: cutting long ones raises
-// nDCG@10 on XQuAD from .91 to .93 (Turkish) or .94 to .96 (German, Romanian), and costs English .001.
+// Languages without a stemmer inflect at the end of words. Truncating long words raises nDCG@10 on XQuAD from .91 to
+// .93 (Turkish) or .94 to .96 (German, Romanian), and costs English .001.
 const MAX_LATIN = 8
 
-// They ask, or stand for anything; but a question with nothing else to it is one that can stand alone.
+// Question words and placeholders. They do not count as topics, but a question of only such words can stand alone.
 const VAGUE_WORDS = new Set('much many something anything thing things'.split(' '))
 
-/** The words of a text, in the one form in which both passages and questions are matched. */
+/** Splits text into normalized words. Passages and questions use the same form. */
 export function analyzeText(text: string): string[] {
   const terms: string[] = []
   for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD)) addWord(word, terms)
   return terms
 }
 
-/** The words of a question that say what it is about; all of them if none does. */
+/** The topic words of a question, or all of its words if it has no topic words. */
 export function analyzeQuestion(text: string): string[] {
   const { words, languages } = readWords(text)
   const terms: string[] = []
@@ -62,13 +62,13 @@ export function analyzeQuestion(text: string): string[] {
   return [...new Set(terms.length > 0 ? terms : analyzeText(text))]
 }
 
-/** Whether its small words are those of another language, as far as a few words can tell. */
+/** Guesses from small words whether a text is in a language other than English. */
 export function isInAnotherThanEnglish(text: string): boolean {
   const { isVietnamese, languages } = readWords(text)
   return isVietnamese || languages !== ENGLISH
 }
 
-/** Whether a question is about more than so many words. It is read no further than to know. */
+/** Whether a question has more than `most` topic words. Stops reading as soon as that is known. */
 export function hasMoreTerms(text: string, most: number): boolean {
   const { words, languages } = readWords(text)
   const terms = new Set<string>()
@@ -82,7 +82,7 @@ export function hasMoreTerms(text: string, most: number): boolean {
   return terms.size === 0 && analyzeQuestion(text).length > most
 }
 
-/** Its words as they are typed and without accents, and the languages that it may be in. */
+/** The words as typed and without accents, and the languages that the text may be in. */
 export function readWords(text: string) {
   const lowered = text.normalize('NFKC').toLowerCase()
   const isVietnamese = VIETNAMESE.test(lowered)
@@ -114,7 +114,7 @@ function addSpaced(given: string, terms: string[]): void {
   terms.push(LATIN.test(stemmed) ? stemmed.slice(0, MAX_LATIN) : stemmed)
 }
 
-/** As people type it whose keyboard lacks the letter, or who have no patience with accents. */
+/** Removes accents, as users type when their keyboard lacks the letter. */
 export function fold(word: string): string {
   return word
     .normalize('NFD')

@@ -1,11 +1,16 @@
 const FENCE = /^[^\S\n]{0,3}(`{3,}|~{3,})([^`\n]*)$/gm
 
+export interface Span {
+  start: number
+  end: number
+}
+
 /**
- * Where code stands between fences, the fences with it. A fence that names a language and has no end goes on to the
- * end; another one without an end is none.
+ * The ranges of fenced code, including the fences. An unclosed fence with a language extends to the end. An unclosed
+ * fence without a language is not code.
  */
-export function codeBlocksOf(text: string): { start: number; end: number }[] {
-  const blocks: { start: number; end: number }[] = []
+export function codeBlocksOf(text: string): Span[] {
+  const blocks: Span[] = []
   let open: { start: number; mark: string; info: string } | undefined
   for (const { 0: line, 1: mark = '', 2: info = '', index } of text.matchAll(FENCE)) {
     if (!open) open = { start: index, mark, info: info.trim() }
@@ -18,7 +23,7 @@ export function codeBlocksOf(text: string): { start: number; end: number }[] {
   return blocks
 }
 
-/** Whether what is quoted ends with code, so that nothing can stand behind it in its line. */
+/** Whether a quote ends with code. Text after the closing fence in the same line would break it. */
 export function endsWithCode(text: string): boolean {
   return codeBlocksOf(text).at(-1)?.end === text.trimEnd().length
 }

@@ -2,7 +2,7 @@ import { fold } from './analyze-text.ts'
 import SMALL_WORDS from './small-words.json' with { type: 'json' }
 import TELLING_WORDS from './telling-words.json' with { type: 'json' }
 
-// More languages than the engine speaks: a text in one that it does not know would pass for one that it does.
+// Includes languages that the engine does not support. Otherwise their texts would be taken for a supported language.
 
 const SCRIPTS: [script: RegExp, language: Language][] = [
   [/\p{Script=Hiragana}|\p{Script=Katakana}/u, 'ja'],
@@ -15,14 +15,14 @@ const SCRIPTS: [script: RegExp, language: Language][] = [
   [/\p{Script=Thai}/u, 'th'],
   [/[¿¡]/, 'es'],
 ]
-// Letters that a text of another language has in a name: each counts as a word.
+// Letters that count as a word. They also occur in names in other languages, so they do not decide alone.
 const LETTERS: [letter: RegExp, language: Language][] = [
   [/ñ/i, 'es'],
   [/ß/, 'de'],
 ]
 
-// Small words, and what tells a language beside them: those of languages that have no list, and some that are written
-// with an accent. Some words hold sentences together in several languages.
+// Small words and telling words: those of languages without a list, and words with accents. Some words belong to
+// several languages.
 const LANGUAGES_OF = Map.groupBy(
   [...Object.entries(SMALL_WORDS), ...Object.entries(TELLING_WORDS)].flatMap(([language, words]) =>
     words.map((word) => ({ word, language: language as Language })),
@@ -40,7 +40,7 @@ type Language =
   | 'th'
   | 'zh'
 
-/** English when nothing speaks for another; or the language of another text, where that says more. */
+/** Returns English by default. If `text` is ambiguous, the language of `other` decides. */
 export function detectLanguage(text: string, other = ''): Language {
   const byScript = SCRIPTS.find(([script]) => script.test(text))
   if (byScript) return byScript[1]
@@ -50,7 +50,7 @@ export function detectLanguage(text: string, other = ''): Language {
   return most === 0 || likely.includes('en') ? 'en' : likely[0]!
 }
 
-// One word says little of a long text: in “Mon 9 to 5”, it is no French one.
+// A single word says little about a long text: “Mon 9 to 5” is not French.
 const FEWEST_VOTES = 2
 
 function languageOf(text: string): Language | undefined {
@@ -61,7 +61,7 @@ function languageOf(text: string): Language | undefined {
   return most < FEWEST_VOTES || likely.includes('en') ? 'en' : likely[0]!
 }
 
-/** Each word counts once. */
+/** Repeated words count once. */
 function countVotes(text: string): { most: number; likely: Language[] } {
   const words = new Set(Array.from(text.toLowerCase().matchAll(/\p{L}+/gu), ([word]) => word))
   const votes = new Map<Language, number>()

@@ -1,4 +1,4 @@
-/** Whether a text has letters or digits. Marks alone, such as a line between sections, say nothing. */
+/** Whether a text has letters or digits. Punctuation alone, for example a line between sections, has no content. */
 export function hasWord(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text)
 }

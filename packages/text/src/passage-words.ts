@@ -2,15 +2,12 @@ import { analyzeText } from './analyze-text.ts'
 import { sentencesOf } from './sentences.ts'
 
 /**
- * Which analysis this is. One that gives other words, or other sentences, gets a new number, and a migration that renews the
- * index of passages with an older one: their words are then made anew.
+ * The version of the analysis. Increase it when the words or sentences change, and add a migration that reindexes
+ * passages with an older version.
  */
 export const ANALYSIS = 3
 
-/**
- * The words of a passage in the form that is stored with it: a line for what leads to it (its title and headings, or
- * a pair's question) and one for each of its sentences, each analyzed.
- */
+/** The analyzed words stored with a passage: a line for its lead and a line for each sentence. */
 export function wordsOfPassage(lead: string, text: string): string {
   const sentences = sentencesOf(text).map(({ start, end }) => text.slice(start, end))
   return [lead, ...sentences].map((line) => analyzeText(line).join(' ')).join('\n')

@@ -1,57 +1,57 @@
 import { codeBlocksOf } from './code-blocks.ts'
 import WORDS from './sentence-words.json' with { type: 'json' }
 
-/** A stretch of a text: a sentence, a row of a table, an item of a list, a heading, or code with what leads to it. */
+/** A unit of text: a sentence, a table row, a list item, a heading, or code with the sentence that introduces it. */
 export interface Sentence {
   start: number
   end: number
   isHeading: boolean
 }
 
-/** Any blank, or none, stands for one in a word. */
+/** Spaces in an abbreviation are optional and may be any whitespace. */
 function asPattern(word: string): string {
   return word.replaceAll('.', '\\.').replaceAll(' ', '\\s?')
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 
-// A line that begins like this stands by itself. Other line breaks are those of a paragraph that was set in a column.
+// Lines with these beginnings start a new block. Other line breaks come from wrapped paragraphs.
 const BLOCK_BREAK =
   /\n\s*\n|\n(?=\s*(?:[|#>•*+–-]|\d+[.)]\s|\p{Lu}[^\n]{0,60}:\s|[^\n|]{1,200} \| ))/gu
 const ROW = /^\s*[^\n|#]{1,200} \| [^\n]*/
-// A full stop after these ends no sentence.
+// A period after these does not end a sentence.
 const ABBREVIATION = new RegExp(
   `(?:^|[\\s(])(?:\\p{L}|${WORDS.abbreviations.map(asPattern).join('|')})\\.$`,
   'iu',
 )
-// Of a German sentence, the number of a day or a floor: “am 12. April”, “im 3. Stock”.
+// German ordinal numbers: “am 12. April”, “im 3. Stock”.
 const ORDINAL =
   /(?:(?:^|\s)(?:am|vom|zum|beim|im|ab|bis|seit|dem|den|der|des|die|das|jeden|jeder|jedes|und|oder) |[–-]\s?)\d{1,2}\.$/i
 const MONTH = /^\s*(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)[\p{L}.]*/u
-// Unless the next one begins like a sentence: “sold to Acme Inc. In 1990 …”.
+// These end a sentence if the next words open one: “sold to Acme Inc. In 1990 …”.
 const MAY_END = /\b(?:no|etc|al|Inc|Ltd|Co|Corp|min|max|ext|incl|U\.S|U\.K)\.$/i
 const OPENING = new RegExp(`^\\s*(?:${WORDS.openings.join('|')})\\s`, 'i')
-// Nor does the number of an item.
+// A list number does not end a sentence.
 const ITEM_NUMBER = /^\s*\d{1,3}\.$/
-// “… in 1990.[3][citation needed] It …”: the marks belong to the sentence before them.
+// “… in 1990.[3][citation needed] It …”: footnote marks belong to the sentence before them.
 const NOTES =
   /(?<=[.!?]["'”’)]?)(?:\[\^?(?:\d{1,3}|\p{Ll}|(?:note|nb) \d{1,3}|[\p{L}\s]{1,20} needed)\]|[⁰¹²³⁴-⁹]{1,3}){1,9}(?=\s)/giu
-// The segmenter ends a sentence at every line break; where the next line goes on in small letters, it does not end.
+// The segmenter ends a sentence at every line break. A lowercase letter after the break continues the sentence.
 const SOFT_BREAK = /[\r\n](?=\s{0,100}\p{Ll})/gu
 
-// “**Hinweis!** Der Pavillon …”: marks that close belong to the sentence before them, as closing quotation marks do.
+// “**Hinweis!** Der Pavillon …”: closing emphasis belongs to the sentence before it, like closing quotation marks.
 const CLOSING_MARKS = /(?<=[.!?…。！？]["'”’)]{0,2})[*_]{1,3}(?=[\s,;:)"'”’]|$)/g
-// “![plan](plan.png)” exclaims nothing: its first sign is like a letter that a sentence may begin with.
+// “![plan](plan.png)” is an image, not an exclamation. Treat its first character as a letter.
 const IMAGE_MARK = /!(?=\[)/g
 
-// How wide texts are that somebody, or his program, has wrapped.
+// The width of hard-wrapped text in characters.
 const FEWEST_WRAPPED = 55
 const MOST_WRAPPED = 110
 
-// Longer code is taken line by line, like prose.
+// Longer code is split into lines, like prose.
 const LONGEST_CODE = 1300
 
-/** The sentences of a text in order; between them there is nothing but blanks. */
+/** Splits a text into sentences, in order. Only whitespace is between them. */
 export function sentencesOf(text: string): Sentence[] {
   const sentences: Sentence[] = []
   let from = 0
@@ -67,7 +67,7 @@ export function sentencesOf(text: string): Sentence[] {
   return sentences
 }
 
-/** “Install it with npm:” says nothing without what comes next. */
+/** “Install it with npm:” is useless without what follows. */
 function leadsTo(text: string, { end, isHeading }: Sentence, next: number): boolean {
   return (
     !isHeading && /[:：]$/.test(text.slice(end - 1, end)) && text.slice(end, next).trim() === ''
@@ -83,7 +83,7 @@ function addProse(sentences: Sentence[], text: string, begin: number, finish: nu
       from += heading.length
       add(sentences, text, begin + block.start, from, true)
     }
-    // A row is quoted whole: “1. Monday of the month | …”.
+    // Quote a row as a whole: “1. Monday of the month | …”.
     const [row] = ROW.exec(text.slice(from, end)) ?? []
     if (row !== undefined) {
       add(sentences, text, from, from + row.length, false)
@@ -111,7 +111,7 @@ function addProse(sentences: Sentence[], text: string, begin: number, finish: nu
   }
 }
 
-/** Where the first word of the next line would not have found room, a line is none: it is only wide enough. */
+/** Joins hard-wrapped lines. A line is wrapped if the first word of the next line would have made it too wide. */
 function unwrapped(block: string): string {
   const lines = block.split('\n')
   const widest = Math.max(...lines.map((line) => line.length))
@@ -131,10 +131,10 @@ function isOrdinal(piece: string, next: string): boolean {
   return ORDINAL.test(piece) || (/\s\d{1,2}\.$/.test(piece) && MONTH.test(next))
 }
 
-// Many steps of one answer look at the same passages.
+// A cache: many steps of an answer split the same passages.
 const known = new WeakMap<number[], { text: string; sentences: readonly Sentence[] }>()
 
-/** The sentences of a passage that was joined from several: as they were when each stood alone. */
+/** Splits a passage that was joined from several. Each part keeps the sentences it had alone. */
 export function sentencesOfParts(text: string, partStarts: number[]): readonly Sentence[] {
   const before = known.get(partStarts)
   if (before?.text === text) return before.sentences

@@ -1,7 +1,7 @@
 import SMALL_WORDS from './small-words.json' with { type: 'json' }
 
-// What holds a sentence together and says nothing of what it is about. Without accents, as some people type.
-// A bit for each language; English is the first.
+// Function words that do not name a topic, without accents, because some users omit them. Each language has a bit.
+// English is the first.
 const LISTS = Object.values(SMALL_WORDS)
 export const ENGLISH = 1
 const LANGUAGES_OF = new Map<string, number>()
@@ -9,12 +9,12 @@ LISTS.forEach((words, i) => {
   for (const word of words) LANGUAGES_OF.set(word, (LANGUAGES_OF.get(word) ?? 0) | (1 << i))
 })
 
-/** Languages that a question may be in. */
+/** A bit set of languages. */
 export type Languages = number
 
 /**
- * By its small words. Another language is it if there are more of them than of English ones: “die” is no article in a question
- * about dice.
+ * Guesses the languages of a text by its small words. Another language needs more of them than English: “die” is not
+ * German in a question about dice.
  */
 export function languagesOf(words: readonly string[]): Languages {
   const counts = LISTS.map(() => 0)

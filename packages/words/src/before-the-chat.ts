@@ -1,6 +1,6 @@
 import type { Language } from './words.ts'
 
-/** The few words of the widget's script, which is there before the chat and its language are fetched. */
+/** The texts of the widget's script, which runs before the chat and its language are loaded. */
 export const BEFORE_THE_CHAT: Record<Language, Record<'loading' | 'failed' | 'retry', string>> = {
   en: { loading: 'Loading …', failed: 'The chat could not be loaded.', retry: 'Try again' },
   de: {

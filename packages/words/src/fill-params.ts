@@ -1,6 +1,8 @@
 import { fill } from './words.ts'
 
-/** Puts parameters of these kinds into a sentence, amounts as the language writes them. Undefined where one is missing. */
+/**
+ * Inserts parameters into a sentence and formats amounts in its language. Returns undefined if a parameter is missing.
+ */
 export function fillParams(
   sentence: string,
   kinds: Readonly<Record<string, string>>,

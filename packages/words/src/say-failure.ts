@@ -13,8 +13,8 @@ interface Speech {
 }
 
 /**
- * Why a source failed, and what is known of other attempts. Undefined for what this version does not know: a code of a
- * newer one, or parameters that an imported source made up.
+ * Says why a source failed and what is known about retries. Returns undefined for codes of a newer version and for
+ * invalid parameters of an imported source.
  */
 export function sayFailure(failure: FailureRecord, speech: Speech): string | undefined {
   const { code, params = {} } = failure

@@ -1,10 +1,10 @@
 import type { chatWords } from './chat/en.ts'
 import type { en } from './interface/en.ts'
 
-/** Every language has all of the words that English has. */
+/** English defines the texts that every language must have. */
 export type Words = Widened<typeof en>
 
-/** Those of them that visitors are shown, too. */
+/** The subset that visitors need. */
 export type ChatWords = Widened<typeof chatWords>
 
 type Widened<T> = { [Key in keyof T]: T[Key] extends string ? string : Widened<T[Key]> }
@@ -20,39 +20,11 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES
 
-// One file each, fetched when it is the one.
-const FILES: Record<Language, () => Promise<Words>> = {
-  en: async () => (await import('./interface/en.ts')).en,
-  de: async () => (await import('./interface/de.ts')).de,
-  es: async () => (await import('./interface/es.ts')).es,
-  fr: async () => (await import('./interface/fr.ts')).fr,
-  zh: async () => (await import('./interface/zh.ts')).zh,
-  ar: async () => (await import('./interface/ar.ts')).ar,
-}
-
-const CHAT_FILES: Record<Language, () => Promise<ChatWords>> = {
-  en: async () => (await import('./chat/en.ts')).chatWords,
-  de: async () => (await import('./chat/de.ts')).chatWords,
-  es: async () => (await import('./chat/es.ts')).chatWords,
-  fr: async () => (await import('./chat/fr.ts')).chatWords,
-  zh: async () => (await import('./chat/zh.ts')).chatWords,
-  ar: async () => (await import('./chat/ar.ts')).chatWords,
-}
-
-export function loadWords(language: Language): Promise<Words> {
-  return FILES[language]()
-}
-
-/** A quarter of all: visitors need not wait for those of the console. */
-export function loadChatWords(language: Language): Promise<ChatWords> {
-  return CHAT_FILES[language]()
-}
-
 export function isLanguage(given: string | null | undefined): given is Language {
   return given != null && Object.hasOwn(LANGUAGES, given)
 }
 
-/** The first language of the reader that there is; otherwise English. */
+/** The first supported language of the reader, or English. */
 export function chooseLanguage(wanted: readonly string[]): Language {
   const codes = wanted.map((tag) => tag.toLowerCase().split('-')[0])
   return codes.find(isLanguage) ?? 'en'
@@ -62,12 +34,12 @@ export function directionOf(language: Language): 'ltr' | 'rtl' {
   return language === 'ar' ? 'rtl' : 'ltr'
 }
 
-/** A name or an address that a sentence is to be filled with: it keeps its own direction. */
+/** Wraps a name or address so that it keeps its own text direction inside a sentence. */
 export function isolated(text: string): string {
   return `\u2068${text}\u2069`
 }
 
-/** Puts values where a sentence names them: `fill('{count} pages', { count: 3 })`. */
+/** Replaces placeholders with values: `fill('{count} pages', { count: 3 })`. */
 export function fill(sentence: string, values: Record<string, string | number>): string {
   return sentence.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
 }

@@ -5,12 +5,12 @@ import type { SignInState } from '../api/records.ts'
 import { useWords } from '../words-context.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** Over the page as it is, so that nothing that was being written is lost. */
+/** Opens above the current page, so that unsaved input is not lost. */
 export function SignInAgain({ user }: { user: NonNullable<SignInState['user']> }) {
   const words = useWords().signIn
   const queries = useQueryClient()
   const onSignedIn = (state: SignInState) => {
-    // What is on the page is not for somebody else.
+    // Another account must not see the current page.
     if (state.user?.uuid !== user.uuid) return location.assign('/chatbots')
     queries.setQueryData(signInQuery.queryKey, state)
     void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'sign-in' })

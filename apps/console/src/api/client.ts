@@ -3,7 +3,7 @@ import { type Call, Transport } from '@docent/client/http/send-request.ts'
 import { Sources } from '@docent/client/sources.ts'
 import type { Source } from './records.ts'
 
-/** Tells `signed-out` when the server no longer knows who is calling. */
+/** Emits `signed-out` when the server no longer accepts the session. */
 export const signIns = new EventTarget()
 
 function noteStatus(status: number): void {
@@ -11,8 +11,8 @@ function noteStatus(status: number): void {
 }
 
 /**
- * Calls the interface as whoever is signed in: the browser sends the cookie, and no script ever sees it. What is worth
- * asking for again, the queries know.
+ * Calls the API as the signed-in user. The browser sends the cookie, and scripts never see it. Retries are left to the
+ * queries.
  */
 export const transport = new Transport({
   retries: 0,
@@ -33,9 +33,9 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401
 }
 
-/** Whether asking again may help: nothing answered, or a proxy in its place, or the server is starting or too busy. */
+/** A retry may help: no response, a proxy's error, or a server that is starting or overloaded. */
 export function isAway(error: unknown): boolean {
-  // The same report would take as long again.
+  // A retry of the same report would take just as long.
   if (error instanceof ApiError && error.code === 'took_too_long') return false
   return error instanceof ApiError ? error.status >= 502 && error.status <= 504 : error != null
 }
@@ -52,7 +52,7 @@ export function upload(
       onProgress: ({ sent, total }) => onProgress(total ? sent / total : 0),
     })
     .catch((error) => {
-      // With its progress it is not sent by fetch.
+      // Uploads with progress do not go through the `fetch` above.
       if (error instanceof ApiError) noteStatus(error.status)
       throw error
     })

@@ -10,22 +10,21 @@ const sessions = new Sessions(transport)
 const messages = new Messages(transport)
 
 export interface OwnerChat extends ChatApi {
-  /** Whether something was asked in it. */
   hasBegun: () => boolean
 }
 
-/** The chat of an owner, who may see the whole source behind a citation. Its session is made by the first question. */
+/** The owner's chat, which links citations to the whole source. The first question creates its session. */
 export function ownerChat(chatbot: string): OwnerChat {
   let session: Promise<string> | undefined
   const openSession = () => {
     session ??= sessions.create(chatbot).then(({ uuid }) => uuid)
-    // What failed may be tried again.
+    // Allow another try after a failure.
     session.catch(() => {
       session = undefined
     })
     return session
   }
-  /** The conversation was deleted on its own page: the next question begins another. */
+  /** The conversation may be deleted on its own page. Then the next question starts a new session. */
   const forgetIfGone = (error: unknown) => {
     const isGone = error instanceof ApiError && error.status === 404
     if (isGone) session = undefined

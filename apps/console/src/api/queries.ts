@@ -24,7 +24,7 @@ import {
 const WHILE_WORKING_MS = 1_000
 const WHILE_AWAY_MS = 3_000
 
-/** A server that is starting again is there in a moment. */
+/** A restarting server is usually back within seconds. */
 export const whileAway = ({ state }: Pick<Query, 'state'>) =>
   isAway(state.error) ? WHILE_AWAY_MS : false
 
@@ -64,7 +64,7 @@ export const answeringQuery = (uuid: string) =>
     queryFn: () => get<Answering>(`/chatbot/${uuid}/answering`),
   })
 
-/** Asked for again every second for as long as any source is being taken in. */
+/** Polls every second while a source is being processed. */
 export const sourcesQuery = (chatbot: string) =>
   queryOptions({
     queryKey: ['sources', chatbot],
@@ -81,7 +81,7 @@ export const sourceQuery = (uuid: string) =>
       query.state.data && isWorking(query.state.data) ? WHILE_WORKING_MS : whileAway(query),
   })
 
-/** The newest first, page by page. */
+/** Newest first, page by page. */
 export const conversationsQuery = (chatbot: string, wanted: Record<string, string>) =>
   pagesOf<ConversationRecord>(['conversations', chatbot, wanted], 'before', (page) =>
     get(`/chatbot/${chatbot}/conversations?${new URLSearchParams({ ...wanted, ...page })}`),
@@ -114,7 +114,7 @@ export const webhooksQuery = (chatbot: string) =>
     queryFn: () => get<Webhook[]>(`/chatbot/${chatbot}/webhooks`),
   })
 
-/** What would be found for a question. Asked for again each time, since the sources may have changed. */
+/** Always stale, because the sources may have changed. */
 export const searchQuery = (chatbot: string, query: string) =>
   queryOptions({
     queryKey: ['search', chatbot, query],

@@ -1,4 +1,4 @@
-// The records of the interface are the client's, which are generated from its description.
+// The records are generated in the client package from the API description.
 import type { Source } from '@docent/client'
 import { sourceMeta } from '@docent/client/http/json-fields.ts'
 import { isWorkedOn } from '@docent/client/wait-until-ready.ts'

@@ -3,20 +3,20 @@ import { type OwnerChat, ownerChat } from './owner-chat.ts'
 
 export interface TestChats {
   shown: OwnerChat
-  /** The one before it, to go back to. */
+  /** Kept so that the user can go back to it. */
   previous: OwnerChat | undefined
   draft: Draft
 }
 
 const kept = new Map<string, TestChats>()
 
-/** What is tried of a chatbot. It is kept for as long as the console is open, whatever page is shown. */
+/** Test chats survive page changes until the console is closed. */
 export function testChatsOf(chatbot: string): TestChats {
   const begun = { shown: ownerChat(chatbot), previous: undefined, draft: { text: '' } }
   return kept.get(chatbot) ?? keep(chatbot, begun)
 }
 
-/** An empty one. The one that was shown can be had back, unless nothing was asked in it. */
+/** Starts an empty chat. The current chat stays available if it has a question. */
 export function beginTestChat(chatbot: string): TestChats {
   const { shown, previous, draft } = testChatsOf(chatbot)
   return keep(chatbot, {

@@ -5,24 +5,23 @@ import { hasFailed, type Source } from './records.ts'
 export interface Upload {
   id: number
   file: File
-  /** From 0 to 1; none while it waits for its turn. */
+  /** From 0 to 1. Undefined while the upload waits. */
   share: number | undefined
-  /** What it failed with. */
   error: unknown
 }
 
 export interface Uploads {
-  /** Those that are not done: waiting, under way or failed. */
+  /** Uploads that wait, run or have failed. */
   open: readonly Upload[]
   done: number
-  /** Those that are there already, as it seems: they wait until somebody says what is to become of them. */
+  /** Files that seem to exist already. They wait until the user decides. */
   doubles: readonly File[]
 }
 
-/** More at a time would only make each of them slower. */
+/** More parallel uploads would only slow each other down. */
 const AT_A_TIME = 3
 const NONE: Uploads = { open: [], done: 0, doubles: [] }
-// Too large, of a kind that is not read, or nothing: it is the same file at every try.
+// Too large, unsupported or empty: the same file fails every time.
 const FOR_GOOD = [413, 415, 422]
 
 export function isForGood(error: unknown): boolean {
@@ -31,7 +30,7 @@ export function isForGood(error: unknown): boolean {
 
 const isSame = (file: File, name: string, size: number) => file.name === name && file.size === size
 
-/** The files on their way to one chatbot. They go on when their page is left. */
+/** The uploads of one chatbot. They continue when the user leaves the page. */
 export class UploadQueue {
   readonly #send: (
     file: File,
@@ -57,7 +56,7 @@ export class UploadQueue {
 
   readonly snapshot = (): Uploads => this.#state
 
-  /** Takes those that are neither among the sources nor on their way there, and asks about the others. */
+  /** Adds new files, and asks about files that exist already or are being uploaded. */
   offer(files: File[], sources: Source[]): void {
     const { open, doubles: asked } = this.#state
     const read = sources.filter((source) => source.type === 'upload' && !hasFailed(source))
@@ -96,7 +95,7 @@ export class UploadQueue {
     this.#next()
   }
 
-  /** Takes it off the list; one that is under way stops. */
+  /** Removes an upload from the list and aborts it if it runs. */
   remove(id: number): void {
     this.#aborts.get(id)?.abort()
     const open = this.#state.open.filter((one) => one.id !== id)
@@ -121,7 +120,7 @@ export class UploadQueue {
     try {
       await this.#send(file, (share) => this.#edit(id, { share }), abort.signal)
       const open = this.#state.open.filter((one) => one.id !== id)
-      // With the last one the count begins anew.
+      // The count starts over when the list is empty.
       this.#change({ open, done: open.length === 0 ? 0 : this.#state.done + 1 })
       this.#onArrived()
     } catch (error) {
@@ -140,7 +139,7 @@ export class UploadQueue {
 
   #change(change: Partial<Uploads>): void {
     this.#state = { ...this.#state, ...change }
-    // Closing the tab would cut them off, whatever page it shows.
+    // Warn before closing the tab, on any page, while uploads run.
     const isSending = this.#state.open.some(({ error }) => error === undefined)
     if (isSending) addEventListener('beforeunload', this.#ask)
     else removeEventListener('beforeunload', this.#ask)

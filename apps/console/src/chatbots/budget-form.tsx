@@ -13,7 +13,7 @@ import { useSpeech } from '../words-context.tsx'
 
 const MOST_TOKENS = 1_000_000_000_000
 
-/** How many tokens a chatbot may use in a month, and how many it has. */
+/** The monthly token limit and the tokens used so far. */
 export function Budget({ chatbot }: { chatbot: string }) {
   const month = useQuery(monthQuery(chatbot))
   return (

@@ -5,7 +5,7 @@ import { chatbotQuery } from '../api/queries.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { NotFound } from '../shell/not-found.tsx'
 
-/** The pages of one chatbot are shown when it is known to be there. */
+/** Loads the chatbot before any of its pages. */
 export function ChatbotLayout() {
   const { uuid } = useParams({ from: '/chatbots/$uuid' })
   const chatbot = useQuery(chatbotQuery(uuid))

@@ -19,9 +19,9 @@ export function DeleteChatbot({ chatbot }: { chatbot: Chatbot }) {
       className="self-start"
       remove={() => call('DELETE', `/chatbot/${chatbot.uuid}/delete`)}
       onRemoved={async () => {
-        // What was not saved of it is gone with it.
+        // Unsaved changes are deleted with the chatbot.
         await navigate({ to: '/chatbots', ignoreBlocker: true })
-        // Whoever goes back finds nothing, not what was there.
+        // Going back must not show cached data of the deleted chatbot.
         queries.removeQueries({ predicate: ({ queryKey }) => queryKey[1] === chatbot.uuid })
         await queries.invalidateQueries(chatbotsQuery)
       }}

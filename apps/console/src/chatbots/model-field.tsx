@@ -8,14 +8,13 @@ export const BUILT_IN_MODEL = 'docent-quote'
 
 interface ModelFieldProps {
   value: string
-  /** As it is saved. */
   saved: string
-  /** What answers while it is saved so. */
+  /** The model that answers now. It differs from `saved` when that model is missing. */
   used: string
   onChange: (model: string) => void
 }
 
-/** Which model answers. A chatbot keeps its own; where the server's default is another one, that is offered. */
+/** Selects the model. A chatbot keeps its model when the server's default changes. The field offers the new default. */
 export function ModelField({ value, saved, used, onChange }: ModelFieldProps) {
   const { settings: words } = useWords()
   const { data: models = [] } = useQuery(modelsQuery)
@@ -24,7 +23,7 @@ export function ModelField({ value, saved, used, onChange }: ModelFieldProps) {
     model.default ? fill(words.modelDefault, { name: model.name }) : model.name,
   ])
   const isListed = (wanted: string) => models.some(({ name }) => name === wanted)
-  // A name of a well-known family may be set over the interface without being there.
+  // The API accepts model names of well-known families that the server does not list.
   if (!isListed(value)) choices.unshift([value, value])
   const usual = models.find((model) => model.default)?.name
   const isOffered = usual !== undefined && saved !== usual && value === saved

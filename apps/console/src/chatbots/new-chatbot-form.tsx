@@ -12,7 +12,7 @@ import { useWords } from '../words-context.tsx'
 const LOOK_EVERY_MS = 150
 const LONGEST_WAIT_MS = 10_000
 
-/** So that the first question finds its answer. It goes on without, when reading takes unusually long. */
+/** Waits for the source, so that the first question finds its answer. Gives up after `LONGEST_WAIT_MS`. */
 async function untilTakenIn({ uuid }: Source): Promise<void> {
   const end = Date.now() + LONGEST_WAIT_MS
   while (isWorking(await get<Source>(`/data-source/${uuid}`)) && Date.now() < end) {
@@ -20,7 +20,7 @@ async function untilTakenIn({ uuid }: Source): Promise<void> {
   }
 }
 
-/** A name is enough. With the sample source the chatbot can be asked something at once. */
+/** Requires only a name. With the sample source, the user can ask a question right away. */
 export function NewChatbotForm({ isFirst = false }: { isFirst?: boolean }) {
   const words = useWords()
   const navigate = useNavigate()

@@ -10,7 +10,7 @@ import { Loaded } from '../shell/loaded.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { useSpeech, useWords } from '../words-context.tsx'
 
-/** What would be found for a question: the place to look when an answer is missing or odd. */
+/** Shows the passages found for a question, to explain missing or odd answers. */
 export function SearchPage() {
   const words = useWords()
   const { uuid } = useParams({ from: '/chatbots/$uuid/search' })
@@ -33,7 +33,7 @@ export function SearchPage() {
           onSubmit={(event) => {
             event.preventDefault()
             if (found.isFetching) return
-            // The same question once more: its sources may be other ones now.
+            // Search again for the same question, because the sources may have changed.
             if (question.trim() === asked) void found.refetch()
             else find()
           }}
@@ -86,7 +86,7 @@ interface FoundCardProps {
   chatbot: string
   passage: FoundPassage
   number: number
-  /** Of the best score. */
+  /** The score relative to the best score. */
   share: number
 }
 

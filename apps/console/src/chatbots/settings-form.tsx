@@ -29,7 +29,7 @@ export function SettingsForm({ chatbot, answering }: SettingsFormProps) {
   const queries = useQueryClient()
   const { tell } = useToasts()
   const save = useMutation({
-    // Only what was changed: what another page has changed meanwhile stays.
+    // Send only changed fields, so that changes from another page are kept.
     mutationFn: async () => {
       const { pairs_override, ...settings } = changesOf(saved, draft)
       const path = `/chatbot/${chatbot.uuid}`
@@ -45,7 +45,7 @@ export function SettingsForm({ chatbot, answering }: SettingsFormProps) {
       queries.setQueryData(chatbotQuery(chatbot.uuid).queryKey, updated)
       queries.setQueryData(answeringQuery(chatbot.uuid).queryKey, answered)
       void queries.invalidateQueries(chatbotsQuery)
-      // Another model may answer now.
+      // The change may select another model.
       void queries.invalidateQueries(answeringQuery(chatbot.uuid))
       setDraft(draftOf(updated, answered))
       tell(words.common.saved)

@@ -14,7 +14,7 @@ import { useSpeech, useWords } from '../words-context.tsx'
 import { DeleteChatbot } from './delete-chatbot.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
-/** The settings, and beside them the chatbot as it answers with them. */
+/** The settings with a test chat that uses them. */
 export function SettingsPage() {
   const words = useWords().settings
   const { uuid } = useParams({ from: '/chatbots/$uuid/settings' })

@@ -96,7 +96,7 @@ function Addresses({ chatbot }: { chatbot: Chatbot }) {
   )
 }
 
-/** The very page that visitors get, told by messages how it is about to look. */
+/** The real visitor page. Messages tell it the unsaved appearance. */
 function Preview({ chatbot, draft }: { chatbot: Chatbot; draft: Widget }) {
   const words = useWords().share
   const frame = useRef<HTMLIFrameElement>(null)

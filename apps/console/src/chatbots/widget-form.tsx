@@ -10,7 +10,7 @@ import { SelectField, TextField } from '../forms/text-field.tsx'
 import { useToasts } from '../shell/toasts.tsx'
 import { useWords } from '../words-context.tsx'
 
-/** Lists are written one entry in a line. */
+/** Text areas hold lists with one entry per line. */
 type Draft = Omit<Widget, 'allowed_origins' | 'suggested_questions'> & {
   allowed_origins: string
   suggested_questions: string
@@ -25,7 +25,7 @@ const toDraft = (widget: Widget): Draft => ({
 interface WidgetFormProps {
   chatbot: string
   widget: Widget
-  /** Told of every change, for a preview. */
+  /** Called on every change, for the preview. */
   onDraft: (widget: Widget) => void
 }
 
@@ -45,7 +45,7 @@ function changesOf(draft: Draft, base: Widget): Partial<Widget> {
 export function WidgetForm({ chatbot, widget, onDraft }: WidgetFormProps) {
   const words = useWords()
   const t = words.share
-  // What was there when the changes began: only they are sent, so that those of somebody else stay.
+  // The state before the user's changes. The form sends only the difference, so that other users' changes are kept.
   const [base, setBase] = useState(widget)
   const [draft, setDraft] = useState(() => toDraft(widget))
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })

@@ -11,14 +11,14 @@ export const FILTERS = {
 
 export type ConversationFilter = keyof typeof FILTERS
 
-/** As much as the server looks for. */
+/** The server's limit. */
 export const LONGEST_SEARCH = 200
 
-/** Which conversations are shown. It stands in the address, and comes along to a transcript and back. */
+/** The filters of the list. They are part of the URL, so that the way back from a transcript keeps them. */
 export interface ConversationsView {
   filter?: ConversationFilter
   search?: string
-  /** Days, as 2026-11-15. */
+  /** A date such as 2026-11-15. */
   from?: string
   to?: string
 }
@@ -31,7 +31,7 @@ export const isDay = (given: unknown): given is string =>
   /^(?:19|20)\d\d-\d\d-\d\d$/.test(given) &&
   !Number.isNaN(Date.parse(`${given}T00:00`))
 
-/** As an address names it; what is usual is left out. */
+/** The view as URL parameters. Default values are left out. */
 export function conversationsView({
   filter,
   search = '',
@@ -47,7 +47,7 @@ export function conversationsView({
   }
 }
 
-/** What the server is asked for. Days are those of the reader, the last one to its end. */
+/** The query parameters of the request. Days are in the user's time zone, and the last day is included. */
 export function wantedOf({ filter = 'all', search, from, to }: ConversationsView) {
   return {
     ...FILTERS[filter],
@@ -59,7 +59,7 @@ export function wantedOf({ filter = 'all', search, from, to }: ConversationsView
 
 const TYPING_MS = 300
 
-/** What is typed, once nothing has been typed for a moment: the server need not look for every letter. */
+/** Debounces typed text, so that the server does not search for every letter. */
 export function useTyped(text: string | undefined): string | undefined {
   const [typed, setTyped] = useState(text)
   useEffect(() => {

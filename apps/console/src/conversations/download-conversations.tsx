@@ -8,7 +8,7 @@ interface DownloadConversationsProps {
   view: ConversationsView
 }
 
-/** All that is shown, as a file. */
+/** Downloads all conversations that match the filters. */
 export function DownloadConversations({ chatbot, view }: DownloadConversationsProps) {
   const words = useWords().sessions
   const addressOf = (format: 'csv' | 'jsonl') => {

@@ -3,7 +3,7 @@ import { minutesAheadOfUtc } from '../format.ts'
 
 const DAY_MS = 86_400_000
 
-/** Every day up to today, also those on which nothing was asked. */
+/** Adds the days without questions, up to today. */
 export function fillDays(used: DayOfUse[], days: number): DayOfUse[] {
   const byDate = new Map(used.map((day) => [day.date, day]))
   const now = Date.now() + minutesAheadOfUtc() * 60_000

@@ -5,7 +5,7 @@ interface FiltersProps<Value extends string> {
   onChange: (value: Value) => void
 }
 
-/** What of a list is shown: one of a few, all in sight. */
+/** Radio buttons that are all visible, unlike a select field. */
 export function Filters<Value extends string>(props: FiltersProps<Value>) {
   const { label, value, choices, onChange } = props
   return (

@@ -93,7 +93,7 @@ export function SessionPage() {
   )
 }
 
-/** Makes a pair of a question and a better answer, which is given from then on. */
+/** Saves the question with a better answer as a pair, which answers from then on. */
 function CorrectDialog({
   chatbot,
   message,

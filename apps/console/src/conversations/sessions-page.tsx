@@ -104,7 +104,7 @@ interface DayFieldProps {
 }
 
 function DayField({ label, value = '', onChange }: DayFieldProps) {
-  // While a year is typed it is that of Caesar, which is not looked for, and not taken out of the field either.
+  // A half-typed year is a date in antiquity. Keep it in the field, but do not filter by it.
   const [typed, setTyped] = useState(value)
   useEffect(() => setTyped(value), [value])
   return (

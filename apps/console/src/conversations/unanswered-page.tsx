@@ -14,7 +14,7 @@ import { useToasts } from '../shell/toasts.tsx'
 import { PairDialog } from '../sources/pair-dialog.tsx'
 import { useSpeech, useWords } from '../words-context.tsx'
 
-/** What visitors wanted to know in vain. Answering one makes a pair of it. */
+/** Questions without an answer. Answering a question creates a pair. */
 export function UnansweredPage() {
   const { unanswered: words, common } = useWords()
   const { uuid } = useParams({ from: '/chatbots/$uuid/unanswered' })
@@ -34,13 +34,13 @@ export function UnansweredPage() {
     tell(words.dismissed, { label: common.undo, run })
   })
 
-  /** Its row goes, with the button that was pressed: the keyboard goes on with the next one, or else the one before. */
+  /** The row disappears with the pressed button. Focus moves to the next row, or to the previous row at the end. */
   function goOnFrom({ uuids }: UnansweredQuestion): void {
     const list = unanswered.data ?? []
     const at = list.findIndex((question) => question.uuids[0] === uuids[0])
     const items = rows.current?.children
     const { activeElement } = document
-    // Whoever is elsewhere by now stays there.
+    // Do not move the focus if the user has already moved it.
     if (activeElement !== document.body && !items?.[at]?.contains(activeElement)) return
     const next = items?.[at === list.length - 1 ? at - 1 : at + 1]
     const link = next?.querySelector('a')
@@ -108,7 +108,7 @@ function useSettling(
 interface QuestionRowProps {
   chatbot: string
   question: UnansweredQuestion
-  /** It was dismissed, and put back: whoever did that is led to it. */
+  /** The user dismissed the question and put it back: its link gets the focus. */
   isBack: boolean
   onAnswer: () => void
   onDismiss: () => void

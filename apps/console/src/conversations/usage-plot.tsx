@@ -12,11 +12,11 @@ interface UsagePlotProps {
   days: DayOfUse[]
   value: (day: DayOfUse) => number | null
   format: (value: number) => string
-  /** The top of the scale, where it is not the largest value. */
+  /** The top of the scale. Defaults to the largest value. */
   most?: number
 }
 
-/** A bar a day. For the eye only: the table below has the same numbers for everybody. */
+/** One bar per day. Screen readers get the same numbers from the table below. */
 export function UsagePlot({ title, total, days, value, format, most }: UsagePlotProps) {
   const { language } = useSpeech()
   const [pointed, setPointed] = useState<DayOfUse>()

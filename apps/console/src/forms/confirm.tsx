@@ -7,14 +7,13 @@ interface ConfirmProps {
   title: string
   question: string
   action: string
-  /** It can be had again. */
   canBeUndone?: boolean
   act: () => unknown
   onDone?: () => void | Promise<void>
   onClose: () => void
 }
 
-/** Asks before something is gone for good, and says why it could not be done. */
+/** Asks before deleting, and shows why a deletion failed. */
 export function Confirm(props: ConfirmProps) {
   const { title, question, action, canBeUndone = false, act, onDone, onClose } = props
   const words = useWords().common
@@ -31,7 +30,7 @@ export function Confirm(props: ConfirmProps) {
         <button
           type="button"
           className="button solid"
-          // Not disabled, which would take the keyboard away from whoever has to try again.
+          // `disabled` would take the keyboard focus from users who need to retry.
           aria-disabled={task.isPending}
           onClick={() => {
             if (!task.isPending) task.mutate()

@@ -3,7 +3,7 @@ import { Icon } from '@docent/widget/chat/parts/icons.tsx'
 import { useState } from 'react'
 import { useWords } from '../words-context.tsx'
 
-/** A line to be copied: a link, a token, a script tag. */
+/** A link, token or script tag with a copy button. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   const words = useWords().common
   const [copied, setCopied] = useState<string>()

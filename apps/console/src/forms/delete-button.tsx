@@ -5,7 +5,7 @@ import { Confirm } from './confirm.tsx'
 
 interface DeleteButtonProps {
   label: string
-  /** Which one, for those who hear of several. */
+  /** Tells several delete buttons apart for screen readers. */
   of?: string
   title: string
   question: string
@@ -14,7 +14,7 @@ interface DeleteButtonProps {
   onRemoved: () => Promise<void>
 }
 
-/** Asks, deletes, and leads on. */
+/** Asks, deletes, then moves the focus to the page. */
 export function DeleteButton(props: DeleteButtonProps) {
   const { label, of, title, question, className = '', remove, onRemoved } = props
   const [isAsking, setIsAsking] = useState(false)

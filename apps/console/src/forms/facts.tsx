@@ -1,6 +1,6 @@
 import { Fragment } from 'react'
 
-/** In one line. Each keeps its own direction: in Arabic, an address would tear the next number from its unit. */
+/** Facts in a line. Each has its own direction: in Arabic, a URL would separate the next number from its unit. */
 export function Facts({ facts }: { facts: (string | false | null | undefined)[] }) {
   return facts
     .filter((fact): fact is string => Boolean(fact))

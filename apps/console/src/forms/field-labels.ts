@@ -1,6 +1,6 @@
 import type { Words } from '@docent/words/words.ts'
 
-/** What the forms call the fields of the interface. */
+/** Maps API fields to their labels in the forms. */
 function labelsOf(words: Words): Record<string, string> {
   const { common, signIn, sources, settings, share, tokens, account, webhooks, usage } = words
   return {
@@ -36,7 +36,7 @@ function labelsOf(words: Words): Record<string, string> {
   }
 }
 
-/** The label at the end of a path; of an entry in a list with its number: “Suggested questions (2)”. */
+/** The label of the last known field in a path. List entries get their number: “Suggested questions (2)”. */
 export function labelOf(path: string[], words: Words): string {
   const labels = labelsOf(words)
   const name = path.findLast((part) => Object.hasOwn(labels, part))

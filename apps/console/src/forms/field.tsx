@@ -4,7 +4,7 @@ interface FieldProps {
   label: string
   hint?: string | undefined
   error?: string | undefined
-  /** Given the ids that tie a control to its label and its hint. */
+  /** Gets the ids that link the control to its label and hint. */
   children: (ids: { id: string; 'aria-describedby': string | undefined }) => ReactNode
 }
 
@@ -64,7 +64,7 @@ interface ChecksProps<Value extends string> {
   onChange: (chosen: Value[]) => void
 }
 
-/** A few values to choose any of; what is chosen stays in their order. */
+/** Checkboxes. The chosen values keep the order of the choices. */
 export function Checks<Value extends string>(props: ChecksProps<Value>) {
   const { legend, choices, chosen, onChange } = props
   const toggle = (value: Value) =>
@@ -99,7 +99,7 @@ interface ChoiceProps<Value extends string> {
   onChange: (value: Value) => void
 }
 
-/** A few values to choose one of, all in sight. */
+/** Radio buttons that are all visible. */
 export function Choice<Value extends string>({
   legend,
   value,

@@ -5,17 +5,15 @@ import { Form } from './form.tsx'
 
 interface FormDialogProps {
   title: string
-  /** The mutation that sending it runs. */
+  /** The mutation that submitting runs. */
   task: { error: unknown; isPending: boolean; mutate: () => void }
-  /** What the button says that sends it. */
+  /** The label of the submit button. */
   submit: string
-  /** Not yet, as it is filled in now. */
   isIncomplete?: boolean
   children: ReactNode
   onClose: () => void
 }
 
-/** A form above the page. */
 export function FormDialog(props: FormDialogProps) {
   const { title, task, submit, isIncomplete = false, children, onClose } = props
   const words = useWords().common

@@ -4,19 +4,19 @@ import { Refusal } from '../shell/refusal.tsx'
 import { useWords } from '../words-context.tsx'
 
 interface FormProps {
-  /** The mutation that sending it runs. */
+  /** The mutation that submitting runs. */
   task: { error: unknown; isPending: boolean }
   onSubmit: (fields: Record<string, FormDataEntryValue>) => void
   className?: string
   ref?: Ref<HTMLFormElement>
   children: ReactNode
-  /** What stands at its end, below what went wrong. */
+  /** Shown at the end of the form, below the error. */
   actions: ReactNode
 }
 
 /**
- * A form that says why it was refused. The button that sends it is not disabled meanwhile, which would take the keyboard away from
- * whoever has to correct something: here it does nothing.
+ * A form that shows why the server rejected it. The submit button does nothing while a request runs. It is not
+ * `disabled`, which would take the keyboard focus from users who need to correct a field.
  */
 export function Form({ task, onSubmit, className = 'stack', ref, children, actions }: FormProps) {
   return (

@@ -1,4 +1,4 @@
-/** What is written one in a line. */
+/** Splits a text into its lines, trimmed and without empty lines. */
 export function linesOf(text: string): string[] {
   return text
     .split('\n')

@@ -10,11 +10,11 @@ interface MenuProps {
   children: ReactNode
 }
 
-/** Not modal: a modal one would lock the page's scrolling with a style that the content policy forbids. */
+/** Not modal: a modal menu would lock the page's scrolling with a style that the content security policy forbids. */
 export function Menu({ trigger, children }: MenuProps) {
   const { language } = useSpeech()
   const button = useRef<HTMLButtonElement>(null)
-  // Within a landmark, where screen readers look for all there is. Not in its row, which would cut it off.
+  // The menu opens inside a landmark, so that screen readers find it. Inside its row it would be clipped.
   const [landmark, setLandmark] = useState<HTMLElement | null>(null)
   return (
     <DropdownMenu.Root
@@ -46,7 +46,7 @@ export function MenuItem({ children, isDangerous = false, onSelect }: MenuItemPr
     <DropdownMenu.Item
       className={isDangerous ? 'menu-item danger' : 'menu-item'}
       onSelect={() => {
-        // A dialog gives the focus back to what had it, and the menu is gone by then.
+        // A closing dialog returns the focus to the element that had it. The menu item no longer exists by then.
         button?.current?.focus()
         onSelect()
       }}
@@ -56,7 +56,7 @@ export function MenuItem({ children, isDangerous = false, onSelect }: MenuItemPr
   )
 }
 
-/** Downloads what an address answers with; the answer says what it is called. */
+/** Downloads a URL. The response names the file. */
 export function MenuDownload({ children, href }: { children: ReactNode; href: string }) {
   return (
     <DropdownMenu.Item className="menu-item" asChild>
@@ -84,7 +84,7 @@ export function MenuChoice({ label, value, choices, onChange }: MenuChoiceProps)
             key={choice}
             value={choice}
             className="menu-item"
-            // The menu stays, so that the effect can be seen and undone.
+            // Keep the menu open, so that the user can see and undo the effect.
             onSelect={(event) => event.preventDefault()}
           >
             {text}

@@ -4,7 +4,6 @@ interface MoreButtonProps {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
 }
 
-/** Below a list of which there is more. */
 export function MoreButton({ query }: MoreButtonProps) {
   const words = useWords().common
   if (!query.hasNextPage) return null
@@ -12,7 +11,7 @@ export function MoreButton({ query }: MoreButtonProps) {
     <button
       type="button"
       className="button self-start"
-      // Not disabled, which would take the keyboard away from whoever goes on to the next ones.
+      // `disabled` would take the keyboard focus from the button.
       aria-disabled={query.isFetchingNextPage}
       onClick={() => {
         if (!query.isFetchingNextPage) void query.fetchNextPage()

@@ -4,11 +4,11 @@ import { Field } from './field.tsx'
 
 interface NameInputProps {
   name?: string | undefined
-  /** What a page is for: it can be written in at once. */
+  /** The field is the page's main purpose, so it gets the focus. */
   isFirst?: boolean
 }
 
-/** The name that somebody signs in with. */
+/** The user name for signing in. */
 export function NameInput({ name, isFirst = false }: NameInputProps) {
   const words = useWords().signIn
   return (

@@ -12,7 +12,7 @@ import { TextField } from './text-field.tsx'
 const withScheme = (address: string) =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`
 
-/** Adds web pages, or whole sites. */
+/** Adds web pages or whole sites. */
 export function PageDialog({ chatbot, onClose }: { chatbot: string; onClose: () => void }) {
   const words = useWords()
   const t = words.sources
@@ -37,13 +37,13 @@ export function PageDialog({ chatbot, onClose }: { chatbot: string; onClose: () 
           ...(isSite && { crawl: crawlOf(reading) }),
           ...(refreshHours > 0 && { refresh_hours: refreshHours }),
         })
-        // What is added is not sent again when a later one is refused and corrected.
+        // Do not send added addresses again when a later address is rejected and corrected.
         rest.shift()
         setAddresses(rest.join('\n'))
       }
     },
     onSuccess: () => {
-      // Another one may be open by now.
+      // The user may have closed this dialog and opened another.
       if (isOpen.current) onClose()
     },
     onSettled: () => queries.invalidateQueries(sourcesQuery(chatbot)),

@@ -9,7 +9,7 @@ interface PasswordInputProps {
   name: string
   hint?: string
   isNew?: boolean
-  /** What a page is for: it can be written in at once. */
+  /** The field is the page's main purpose, so it gets the focus. */
   isFirst?: boolean
 }
 

@@ -3,16 +3,15 @@ import { useEffect, useState } from 'react'
 import { useWords } from '../words-context.tsx'
 
 interface SearchFieldProps {
-  /** As it stands in the address. */
+  /** The value in the URL. */
   value: string | undefined
   maxLength?: number
   onChange: (value: string) => void
 }
 
-/** Looks for something in a list. */
 export function SearchField({ value, maxLength, onChange }: SearchFieldProps) {
   const words = useWords().common
-  // What is typed has to be in its field at once; the address follows a moment later.
+  // The field shows typed text at once. The URL follows after a short delay.
   const [typed, setTyped] = useState(value ?? '')
   const isCleared = value === undefined
   useEffect(() => {

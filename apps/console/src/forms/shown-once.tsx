@@ -10,7 +10,7 @@ interface ShownOnceProps {
   onClose: () => void
 }
 
-/** A secret that was just made. It is not stored in a form that could be shown again. */
+/** Shows a new secret, which the console never shows again. */
 export function ShownOnce({ title, hint, label, value, onClose }: ShownOnceProps) {
   const words = useWords().common
   return (

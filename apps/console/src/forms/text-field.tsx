@@ -6,22 +6,22 @@ interface TextFieldProps {
   hint?: string
   value: string
   onChange: (value: string) => void
-  /** More than one makes it a text area, which grows with its text. */
+  /** More than 1 makes it a text area, which grows with its text. */
   rows?: number
   maxLength?: number
   isRequired?: boolean
-  /** What a page is for: it can be written in at once. */
+  /** The field is the page's main purpose, so it gets the focus. */
   isFirst?: boolean
   placeholder?: string
-  /** Addresses and the like are written from left to right in every language. */
+  /** URLs and code are written from left to right in every language. */
   isCode?: boolean
-  /** Of several rows that mostly hold one line: Enter sends the form, Shift and Enter make a line. */
+  /** For short text in several rows: Enter submits, Shift+Enter starts a new line. */
   sendsOnEnter?: boolean
 }
 
 export function TextField({ label, hint, value, onChange, rows = 1, ...options }: TextFieldProps) {
   const { maxLength, isRequired = false, isFirst = false, placeholder, isCode = false } = options
-  // Spaces alone are nothing: then the browser says that something is missing.
+  // Treat spaces as empty, so that the browser reports the missing value.
   const change = (text: string) => onChange(isRequired && text.trim() === '' ? '' : text)
   return (
     <Field label={label} hint={hint}>

@@ -2,7 +2,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useWords } from '../words-context.tsx'
 import { PageHead } from './page-head.tsx'
 
-/** In place of a page that failed to draw, or that could not be fetched because the server was upgraded meanwhile. */
+/** Replaces a page that failed to render, or that no longer exists on the server after an upgrade. */
 export function Broken({ error }: ErrorComponentProps) {
   const words = useWords().common
   return (

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { LanguageSelect } from './language-select.tsx'
 import { Logo } from './logo.tsx'
 
-/** The frame of the pages in front of everything else. */
+/** The frame of the sign-in and setup pages. */
 export function Door({
   title,
   lead,

@@ -17,7 +17,7 @@ interface Speech {
 
 type Reason = keyof Words['reasons']
 
-/** Refusals that there are words for. Of the others, the server's sentence says more than their code. */
+/** Error codes with a translation. For other codes the server's message is more precise. */
 const REASONS: Partial<Record<ErrorCode, Reason>> = {
   unauthorized: 'unauthorized',
   wrong_password: 'wrongPassword',
@@ -38,7 +38,7 @@ const REASONS: Partial<Record<ErrorCode, Reason>> = {
   disk_full: 'diskFull',
   took_too_long: 'tookTooLong',
 }
-// What a proxy refuses in the server's place has no code, and says as much by its status.
+// Errors from a proxy have no code, so the status is used.
 const OF_PROXIES: Record<number, Reason> = {
   408: 'tooSlow',
   413: 'tooLarge',
@@ -61,7 +61,7 @@ const PROBLEMS: Record<keyof typeof FIELD_PROBLEMS, Reason> = {
 interface Refusal {
   code: string
   params: Record<string, unknown>
-  /** In the server's own words. */
+  /** The server's English message. */
   sentence: string
 }
 
@@ -72,7 +72,7 @@ interface StoredFailure {
   errorParams?: Record<string, unknown> | undefined
 }
 
-/** Why something was refused, in the reader's language as far as there are words for it. */
+/** Explains an error, in the user's language if a translation exists. */
 export function reasonOf(error: unknown, speech: Speech): string {
   if (!(error instanceof ApiError)) return speech.words.common.offline
   const { code, params, status, message, details } = error
@@ -80,13 +80,13 @@ export function reasonOf(error: unknown, speech: Speech): string {
   return problemsIn(details, speech) ?? say({ code, params, sentence: message }, speech)
 }
 
-/** Why a chat failed. Empty when the server was not reached, for which the chat has words. */
+/** Explains a failed chat. Empty when the server was not reached: the chat has its own text for that. */
 export function reasonInChat(error: unknown, speech: Speech): string {
   if (!(error instanceof ApiError) || isAway(error)) return ''
   return isInterrupted(error) ? speech.words.chat.interrupted : reasonOf(error, speech)
 }
 
-/** The same of an answer that failed before. Earlier versions stored the server's sentence alone. */
+/** Explains a stored failure. Earlier versions stored only the server's message. */
 export function reasonOfStored(
   { error: sentence, finishReason, errorCode: code = '', errorParams: params = {} }: StoredFailure,
   speech: Speech,
@@ -107,10 +107,10 @@ function say({ code, params, sentence }: Refusal, { words, language }: Speech): 
 }
 
 function reasonBy(code: ErrorCode, params: Refusal['params']): Reason | undefined {
-  // What the owner wrote is said as it is.
+  // The owner's own text is shown unchanged.
   if (code === 'rate_limited' && params.wording === 'own') return undefined
   if (code === 'rate_limited' && params.wording === 'default') return 'tooManyMessages'
-  // What is wrong with a provider, its owner has to know more exactly.
+  // The owner needs the exact problem of the provider.
   if (code === 'model_failed') return params.reason === undefined ? 'modelFailed' : undefined
   return REASONS[code]
 }
@@ -130,7 +130,7 @@ interface Problem {
 const isProblem = (given: unknown): given is Problem =>
   typeof given === 'object' && given !== null && 'loc' in given && 'msg' in given
 
-/** What is wrong with which fields, each called as its form calls it. */
+/** Lists the invalid fields with the labels of the form. */
 function problemsIn(details: unknown, speech: Speech): string | undefined {
   if (!Array.isArray(details) || details.length === 0 || !details.every(isProblem)) return undefined
   const texts = details.map((one) => {

@@ -1,4 +1,4 @@
-/** For whoever uses the keyboard, where what they have pressed goes: they go on at the page's beginning. */
+/** Moves the focus to the page's start when the pressed control disappears. */
 export function focusPage(): void {
   document.getElementById('main')?.focus({ preventScroll: true })
 }

@@ -5,8 +5,8 @@ import { get } from '../api/client.ts'
 import { Loaded } from './loaded.tsx'
 
 /**
- * A page that is fetched when it is first opened. The router alone would load the whole document again when that fails, and a
- * server that is away would leave nothing of the console.
+ * A page that loads when it is first opened. If loading fails, the router alone would reload the whole document. With a
+ * server that is down, the browser's error page would then replace the console.
  */
 export function lazyPage<Name extends string>(
   load: () => Promise<Record<Name, () => ReactNode>>,
@@ -16,7 +16,7 @@ export function lazyPage<Name extends string>(
     const pages = await load()
     return { default: pages[name] }
   })
-  // The router takes it away once the page is there; until then it tells of no failure.
+  // The router removes `preload` once the page has loaded, and reports no failure before that.
   const isMissing = () => Page.preload !== undefined
 
   function LazyPage() {
@@ -24,7 +24,7 @@ export function lazyPage<Name extends string>(
       queryKey: ['page', name],
       queryFn: async () => {
         await Page.preload?.()
-        // With a server that answers, the page is missing because of an upgrade: then the document is to be loaded again.
+        // If the server responds, an upgrade has removed the page. Then the document must be reloaded.
         if (isMissing()) await get('/auth/state')
         return true
       },

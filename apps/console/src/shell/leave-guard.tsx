@@ -2,7 +2,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { Confirm } from '../forms/confirm.tsx'
 import { useWords } from '../words-context.tsx'
 
-/** Asks before a page is left whose changes are not saved; the browser asks when the whole tab is closed. */
+/** Asks before leaving a page with unsaved changes. The browser asks when the tab is closed. */
 export function LeaveGuard({ isChanged }: { isChanged: boolean }) {
   const words = useWords().common
   const blocker = useBlocker({

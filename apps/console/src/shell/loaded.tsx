@@ -12,11 +12,11 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode
 }
 
-/** What a query brought; until then a placeholder, and when it failed the reason with a second try. */
+/** Shows a query's data, a placeholder while it loads, or the error with a retry button. */
 export function Loaded<Data>({ query, children }: LoadedProps<Data>) {
   const speech = useSpeech()
   const words = speech.words.common
-  // It stays while the query is tried again: otherwise it would come and go, and be read out each time.
+  // Keep the error during a retry. Otherwise it would flicker, and screen readers would read it each time.
   const [lastError, setLastError] = useState(query.error)
   if (query.error && query.error !== lastError) setLastError(query.error)
   if (query.data !== undefined) return children(query.data)

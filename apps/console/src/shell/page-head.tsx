@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 
-/** What a page is called, for what shows it. */
+/** The id of the page's title. `main` is labeled by it. */
 export const PAGE_TITLE = 'page-title'
 
 interface PageHeadProps {

@@ -4,14 +4,14 @@ import { signInQuery } from '../api/queries.ts'
 import { useSpeech } from '../words-context.tsx'
 import { reasonOf } from './explain-error.ts'
 
-/** In a dialog that is higher than the window it would be below what can be seen. */
+/** In a dialog taller than the window, the error may be below the visible part. */
 const bringIntoSight = (said: HTMLElement | null) => said?.scrollIntoView({ block: 'nearest' })
 
-/** Why something was not done, where it was asked for. */
+/** Shows an error next to the form or button that caused it. */
 export function Refusal({ error }: { error: unknown }) {
   const speech = useSpeech()
   const { data: signIn } = useQuery(signInQuery)
-  // Whoever has signed in again need not be told any more that they were not.
+  // Hide the sign-in error once the user has signed in again.
   const isSettled = signIn?.user != null && isSignedOut(error)
   if (error == null || isSettled) return null
   return (

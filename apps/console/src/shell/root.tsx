@@ -9,7 +9,7 @@ import { SetupPage } from './setup-page.tsx'
 import { Shell } from './shell.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 
-/** Whoever is not signed in is asked to, at whatever address; afterwards they are where they wanted to go. */
+/** Shows the sign-in page at any URL. After signing in, the user sees the page of that URL. */
 export function Root() {
   const signIn = useQuery(signInQuery)
   const { pathname } = useLocation()

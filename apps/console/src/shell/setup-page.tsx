@@ -10,11 +10,11 @@ import { PasswordInput } from '../forms/password-input.tsx'
 import { useWords } from '../words-context.tsx'
 import { Door } from './door.tsx'
 
-/** The very first page of a new server. */
+/** The first page of a new server. */
 export function SetupPage() {
   const words = useWords()
   const queries = useQueryClient()
-  // The printed link has the code in its fragment, which is never sent anywhere. One of an earlier start is refused.
+  // The printed link has the code in its fragment, which browsers never send. Codes from earlier starts are rejected.
   const [code] = useState(() => location.hash.slice(1))
   const create = useMutation({
     mutationFn: (account: object) => post<SignInState>('/auth/setup', account),

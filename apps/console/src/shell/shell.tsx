@@ -8,7 +8,7 @@ import { AccountMenu } from './account-menu.tsx'
 import { Logo } from './logo.tsx'
 import { PAGE_TITLE } from './page-head.tsx'
 
-/** The frame of every page behind the sign-in: navigation beside it, or above it where there is little room. */
+/** The frame of all pages for signed-in users. The navigation is at the side, or on top on small screens. */
 export function Shell({ userName, children }: { userName: string; children: ReactNode }) {
   const words = useWords()
   const [isOpen, setIsOpen] = useState(false)
@@ -20,7 +20,7 @@ export function Shell({ userName, children }: { userName: string; children: Reac
     if (shown.current === pathname) return
     shown.current = pathname
     setIsOpen(false)
-    // A screen reader goes on where the new page begins, not at the link that led to it.
+    // Screen readers continue at the start of the new page, not at the link that opened it.
     main.current?.focus({ preventScroll: true })
   }, [pathname])
 
@@ -51,7 +51,7 @@ export function Shell({ userName, children }: { userName: string; children: Reac
         <Navigation />
         <AccountMenu userName={userName} />
       </nav>
-      {/* By its name it is told from the page of visitors that is shown in it. */}
+      {/* The label distinguishes it from the `main` of an embedded visitor page. */}
       <main id="main" ref={main} tabIndex={-1} aria-labelledby={PAGE_TITLE}>
         {children}
       </main>

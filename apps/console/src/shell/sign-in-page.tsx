@@ -11,7 +11,7 @@ export function SignInPage() {
     <Door title={words.signIn.title}>
       <SignInForm
         onSignedIn={(state) => {
-          // What an earlier account of this browser has seen is not for this one.
+          // Another account's cached data must not be visible.
           queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'sign-in' })
           queries.setQueryData(signInQuery.queryKey, state)
         }}

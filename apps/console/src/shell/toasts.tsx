@@ -5,7 +5,7 @@ import { focusPage } from './focus-page.ts'
 
 const SHOWN_AT_ONCE = 6
 const SHOWN_MS = 6_000
-/** There has to be time to read it, to decide and to get there. */
+/** Long enough to read the toast, decide and reach the button. */
 const SHOWN_WITH_ACTION_MS = 12_000
 
 interface ToastAction {
@@ -24,7 +24,7 @@ interface Toast {
 
 interface Toasts {
   tell: (text: string, action?: ToastAction) => void
-  /** For an `onError`: says in a sentence what went wrong. */
+  /** For `onError`: shows the reason of a failure. */
   tellFailure: (error: unknown) => void
 }
 
@@ -80,12 +80,12 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   )
 }
 
-/** Somebody is about to press its button. */
+/** The user may be about to press the toast's button. */
 function isInUse({ isPointedAt, isFocused }: Toast): boolean {
   return isPointedAt || isFocused
 }
 
-/** Without the oldest that nobody is about to use, where there are too many for one more. */
+/** Removes the oldest toast that is not in use when there is no room. */
 function withRoom(shown: Toast[]): Toast[] {
   if (shown.length < SHOWN_AT_ONCE) return shown
   const oldest = shown.find((toast) => !isInUse(toast))
@@ -98,7 +98,7 @@ interface ToastLineProps {
   onEnd: (id: number) => void
 }
 
-/** Ends by itself, but not under the pointer or the keyboard of whoever is about to press its button. */
+/** Disappears after a while, but not while pointed at or focused. */
 function ToastLine({ toast, onChange, onEnd }: ToastLineProps) {
   const { id, text, isFailure, action } = toast
   const isHeld = isInUse(toast)
@@ -132,7 +132,7 @@ function ToastLine({ toast, onChange, onEnd }: ToastLineProps) {
   )
 }
 
-/** The reason keeps its own direction, as it may be a sentence of the server's. */
+/** The reason has its own direction, because it may be the server's English message. */
 function Failure({ reason }: { reason: string }) {
   const [before, after] = useSpeech().words.common.failed.split('{reason}')
   return (

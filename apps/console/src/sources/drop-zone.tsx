@@ -7,7 +7,7 @@ import { useWords } from '../words-context.tsx'
 import { filesOf } from './dropped-files.ts'
 import { UploadList } from './upload-list.tsx'
 
-/** Takes many files at once and shows how each of them gets on. Those that have arrived are in the list of sources. */
+/** Accepts many files at once and shows their progress. Finished uploads are in the list of sources. */
 export function DropZone({ chatbot }: { chatbot: string }) {
   const words = useWords().sources
   const [isOver, setIsOver] = useState(false)
@@ -20,7 +20,7 @@ export function DropZone({ chatbot }: { chatbot: string }) {
   const uploads = useSyncExternalStore(queue.subscribe, queue.snapshot)
 
   const offer = async (files: File[]) => {
-    // Without the list nobody knows what is there; then they are simply taken.
+    // Without the list, duplicates are unknown, so all files are added.
     const sources = await queries.ensureQueryData(sourcesQuery(chatbot)).catch(() => [])
     queue.offer(files, sources)
   }

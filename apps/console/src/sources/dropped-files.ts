@@ -1,6 +1,6 @@
-/** What was dropped, with the files in folders, however deep. */
+/** The dropped files, including files in nested folders. */
 export async function filesOf(dropped: DataTransfer): Promise<File[]> {
-  // They are gone after the first wait: what is needed is taken at once.
+  // The browser clears the items after the first `await`, so read them now.
   const entries = [...dropped.items].map((item) => item.webkitGetAsEntry?.())
   const plain = [...dropped.files]
   const files = await Promise.all(
@@ -18,7 +18,7 @@ async function filesIn(entry: FileSystemEntry): Promise<File[]> {
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()
   const found: File[] = []
-  // A browser tells a hundred at a time, and none at the end.
+  // `readEntries` returns at most 100 entries, and none at the end.
   while (true) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),

@@ -2,7 +2,7 @@ import { fill, type Language, type Words } from '@docent/words/words.ts'
 import { isWorking, metaOf, type Source } from '../api/records.ts'
 import { formatNumber } from '../format.ts'
 
-/** Of a site that was read: how many pages it has here. */
+/** The number of indexed pages of a site. */
 export function pageCountOf(source: Source, words: Words, language: Language): string | undefined {
   const { crawl, progress } = metaOf(source)
   if (!crawl || !progress || isWorking(source)) return undefined
@@ -10,7 +10,7 @@ export function pageCountOf(source: Source, words: Words, language: Language): s
   return fill(words.sources.pageCount, { count: formatNumber(indexed + unchanged, language) })
 }
 
-/** The same, with how many pages had nothing to read and how many are not there any more. */
+/** Adds the number of pages without text and of pages that no longer exist. */
 export function pageCountsOf(source: Source, words: Words, language: Language): string[] {
   const pages = pageCountOf(source, words, language)
   if (pages === undefined) return []

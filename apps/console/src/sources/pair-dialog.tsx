@@ -10,22 +10,22 @@ import { useWords } from '../words-context.tsx'
 
 interface PairDialogProps {
   chatbot: string
-  /** The pair to be changed, if it is not a new one. */
+  /** The pair to edit. Undefined for a new pair. */
   source?: Source
-  /** What was asked, when a question is being answered. */
+  /** Prefills the question. */
   question?: string
-  /** What was answered, when it is to be corrected. */
+  /** Prefills the answer. */
   answer?: string
   onAdded?: () => void
   onClose: () => void
 }
 
-/** What somebody else has deleted meanwhile need not be. */
+/** The source may already be deleted by another user. */
 function unlessMissing(error: unknown): void {
   if (!(error instanceof ApiError && error.status === 404)) throw error
 }
 
-/** Writes a question with its answer. A pair is changed by putting a new one in its place. */
+/** Adds or edits a pair. Editing creates a new pair and deletes the old pair. */
 export function PairDialog(props: PairDialogProps) {
   const { chatbot, source, question: asked = '', answer: given = '', onAdded, onClose } = props
   const words = useWords()

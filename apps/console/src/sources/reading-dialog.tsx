@@ -14,7 +14,7 @@ interface ReadingDialogProps {
   onClose: () => void
 }
 
-/** Changes how often a page or a site is read, and how far a site is gone through from the next time on. */
+/** Changes how often a page or site is read, and the limits of the next crawl. */
 export function ReadingDialog({ chatbot, source, onClose }: ReadingDialogProps) {
   const words = useWords()
   const [saved] = useState(() => readingOf(source))
@@ -52,7 +52,7 @@ export function ReadingDialog({ chatbot, source, onClose }: ReadingDialogProps) 
   )
 }
 
-/** Only what was changed: what another page has changed meanwhile stays. */
+/** Returns only changed values, so that changes from another page are kept. */
 function changesOf(saved: Reading, draft: Reading) {
   const before: Record<string, unknown> = crawlOf(saved)
   const limits = Object.entries(crawlOf(draft)).filter(

@@ -5,14 +5,14 @@ import { NumberField, SelectField, TextField } from '../forms/text-field.tsx'
 import { useSpeech, useWords } from '../words-context.tsx'
 import { refreshText } from './refresh-text.ts'
 
-/** How a page or a site is read, as it is filled in. */
+/** The form's values for reading a page or site. */
 export interface Reading {
   maxPages: number
   maxDepth: number
-  /** Paths, one in a line. */
+  /** Paths, one per line. */
   include: string
   exclude: string
-  /** 0: never by itself. */
+  /** 0 means never. */
   refreshHours: number
 }
 
@@ -49,7 +49,7 @@ interface ReadingFieldsProps {
   onChange: (reading: Reading) => void
 }
 
-/** How far a site is gone through. */
+/** The limits of a crawl. */
 export function SiteFields({ reading, onChange }: ReadingFieldsProps) {
   const t = useWords().sources
   const change = (part: Partial<Reading>) => onChange({ ...reading, ...part })
@@ -95,7 +95,7 @@ export function SiteFields({ reading, onChange }: ReadingFieldsProps) {
   )
 }
 
-/** How often it is read again. Any time may have been set over the interface, and stays to be chosen. */
+/** The refresh interval. A value set through the API stays selectable. */
 export function RefreshField({ reading, onChange }: ReadingFieldsProps) {
   const speech = useSpeech()
   const [set] = useState(reading.refreshHours)

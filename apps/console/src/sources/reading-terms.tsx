@@ -3,7 +3,6 @@ import { formatNumber } from '../format.ts'
 import { useSpeech } from '../words-context.tsx'
 import { refreshText } from './refresh-text.ts'
 
-/** How a page or a site is read: how often, and how far. */
 export function ReadingTerms({ source }: { source: Source }) {
   const speech = useSpeech()
   const t = speech.words.sources

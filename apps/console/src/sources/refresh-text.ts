@@ -2,7 +2,7 @@ import { fill } from '@docent/words/words.ts'
 import { formatHours } from '../format.ts'
 import type { Speech } from '../words-context.tsx'
 
-/** How often something is read again; 0: never by itself. */
+/** Describes a refresh interval. 0 means never. */
 export function refreshText(hours: number, { words, language }: Speech): string {
   const t = words.sources
   if (hours === 0) return t.refreshNever

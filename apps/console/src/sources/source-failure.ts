@@ -12,7 +12,7 @@ interface StoredFailure {
   error_params?: Record<string, unknown>
 }
 
-/** Why a source failed, in the reader's language. Earlier versions stored the server's sentence alone. */
+/** Explains a failure in the user's language. Earlier versions stored only the server's message. */
 export function failureOf(
   { error = '', error_code: code, error_params: params = {} }: StoredFailure,
   { words, language }: Speech,

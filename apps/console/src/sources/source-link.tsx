@@ -2,7 +2,7 @@ import type { Citation } from '@docent/widget/chat/chat-api.ts'
 import { Link } from '@tanstack/react-router'
 import { useWords } from '../words-context.tsx'
 
-/** From a citation to the very passage in its source. */
+/** Links a citation to its passage in the source. */
 export function SourceLink({ chatbot, citation }: { chatbot: string; citation: Citation }) {
   const words = useWords().chat
   if (!citation.place) return null

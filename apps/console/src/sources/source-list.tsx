@@ -25,7 +25,7 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
   const words = useWords()
   const t = words.sources
   const { view, show } = useSourcesView()
-  // The last one that matched may be gone, and with it the button of its filter.
+  // The last matching source may be deleted, and its filter button with it.
   const filter = view.filter && sources.some(MATCHES[view.filter]) ? view.filter : 'all'
   const shown = useShownSources(sources, filter, view.search ?? '')
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -98,7 +98,6 @@ export function SourceList({ chatbot, sources }: { chatbot: string; sources: Sou
 
 interface ListHeadProps {
   shown: Source[]
-  /** Those of the shown that are selected. */
   chosen: Source[]
   isRetrying: boolean
   onSelect: (uuids: ReadonlySet<string>) => void
@@ -128,7 +127,7 @@ function ListHead(props: ListHeadProps) {
             <button
               type="button"
               className="button small"
-              // Not disabled, which would take the keyboard away from whoever has to try again.
+              // `disabled` would take the keyboard focus from users who need to retry.
               aria-disabled={isRetrying}
               onClick={() => {
                 if (!isRetrying) onRetry(readable)
@@ -150,7 +149,7 @@ function ListHead(props: ListHeadProps) {
 
 type FilterChoice = [value: SourceFilter, text: string, count: number]
 
-/** Each filter with how many sources match it, if any do. */
+/** Filters with the number of matching sources. Filters without a match are left out. */
 function filterChoices(sources: Source[], words: Words['sources']): FilterChoice[] {
   const texts: [SourceFilter, string][] = [
     ['all', words.all],
@@ -170,7 +169,7 @@ function toggled(selected: ReadonlySet<string>, uuid: string): ReadonlySet<strin
   return next
 }
 
-/** Those that match, the newest first. */
+/** The matching sources, newest first. */
 function useShownSources(sources: Source[], filter: SourceFilter, search: string): Source[] {
   const wanted = useDeferredValue(search.trim().toLocaleLowerCase())
   const searched = useMemo(
@@ -187,7 +186,7 @@ function useShownSources(sources: Source[], filter: SourceFilter, search: string
   )
 }
 
-/** Pages are fetched again all at once; files and pairs are read again one by one. */
+/** Pages are fetched again in a single request. Files and pairs need a request each. */
 function useRetry(chatbot: string, onRestarted: () => void) {
   const queries = useQueryClient()
   const { tellFailure } = useToasts()
@@ -206,7 +205,7 @@ function useRetry(chatbot: string, onRestarted: () => void) {
   })
 }
 
-/** What is shown stands in the address, so that it is the same after a look at a source. */
+/** The URL holds the filters, so that they survive a visit to a source. */
 function useSourcesView() {
   const view = useSearch({ from: '/chatbots/$uuid/sources' })
   const navigate = useNavigate({ from: '/chatbots/$uuid/sources' })

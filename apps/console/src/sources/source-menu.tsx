@@ -17,7 +17,6 @@ interface SourceMenuProps {
   onDelete: () => void
 }
 
-/** What can be done with a source. */
 export function SourceMenu({ chatbot, source, onDelete }: SourceMenuProps) {
   const words = useWords()
   const [editing, setEditing] = useState<'title' | 'pair' | 'reading'>()

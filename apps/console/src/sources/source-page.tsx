@@ -27,7 +27,7 @@ import { sourcesView } from './sources-view.ts'
 
 const PASSAGES_A_PAGE = 100
 
-/** What a source became: its passages, with the one that was cited marked. */
+/** Shows a source's passages and highlights the cited text. */
 export function SourcePage() {
   const words = useWords()
   const { uuid, source: sourceId } = useParams({ from: '/chatbots/$uuid/sources/$source' })
@@ -114,7 +114,7 @@ function SourceDetails({ source }: { source: Source }) {
           <button
             type="button"
             className="button small"
-            // Not disabled, which would take the keyboard away from whoever has to try again.
+            // `disabled` would take the keyboard focus from users who need to retry.
             aria-disabled={retry.isPending}
             onClick={() => {
               if (!retry.isPending) retry.mutate()
@@ -159,7 +159,7 @@ function Passages({ source }: { source: Source }) {
   const { hasNextPage, fetchNextPage, isFetching } = passages
   const { start } = cited
 
-  // The cited passage may be far down: read on until it is there.
+  // The cited passage may be on a later page: load pages until it appears.
   useEffect(() => {
     if (start !== undefined && !isThere && hasNextPage && !isFetching) void fetchNextPage()
   }, [start, isThere, hasNextPage, isFetching, fetchNextPage])
@@ -196,7 +196,7 @@ function Passages({ source }: { source: Source }) {
 interface PassageCardProps {
   passage: Passage
   number: number
-  /** What of the text was cited from it. */
+  /** The cited range of the text. */
   cited: CitedRange | undefined
 }
 
@@ -240,7 +240,7 @@ interface CitedRange {
   end?: number
 }
 
-/** A citation may be of a sentence; this is the passage that it begins in. */
+/** A citation may span passages. It belongs to the passage that it starts in. */
 function holds(passage: Passage, { revision, start }: CitedRange): boolean {
   if (start === undefined || passage.revision !== revision) return false
   return passage.start <= start && start < passage.end

@@ -18,7 +18,7 @@ const ICONS: Record<Source['type'], IconName> = { link: 'globe', qa: 'question',
 interface SourceRowProps {
   chatbot: string
   source: Source
-  /** How the list is shown, to come back to. */
+  /** The list's filters, for the way back. */
   view: SourcesView
   isSelected: boolean
   onToggle: () => void

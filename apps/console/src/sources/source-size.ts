@@ -2,7 +2,7 @@ import { fill, type Language, type Words } from '@docent/words/words.ts'
 import type { Source } from '../api/records.ts'
 import { formatBytes, formatNumber } from '../format.ts'
 
-/** In bytes and in tokens, as far as they are known. */
+/** The size in bytes and in tokens, if known. */
 export function sizeOf(source: Source, words: Words, language: Language): string[] {
   const { file_size, tokens } = source
   const texts: string[] = []

@@ -2,7 +2,7 @@ import { fill } from '@docent/words/words.ts'
 import { hasFailed, metaOf, type Source } from '../api/records.ts'
 import { useWords } from '../words-context.tsx'
 
-/** Where a source is on its way, with its pages or passages as they come in. */
+/** A source's status, with the number of pages or passages so far. */
 export function SourceStatus({ source }: { source: Source }) {
   const words = useWords().sources
   if (hasFailed(source)) return <span className="badge danger">{words.failed}</span>

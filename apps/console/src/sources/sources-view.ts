@@ -2,7 +2,7 @@ import { hasFailed, metaOf, type Source } from '../api/records.ts'
 
 export type SourceFilter = 'all' | Source['type'] | 'failed'
 
-/** What of the list of sources is shown. It stands in the address, and comes along to a source and back. */
+/** The filters of the list. They are part of the URL, so that the way back from a source keeps them. */
 export interface SourcesView {
   filter?: SourceFilter
   search?: string
@@ -19,7 +19,7 @@ export const MATCHES: Record<SourceFilter, (source: Source) => boolean> = {
 const isFilter = (given: unknown): given is SourceFilter =>
   typeof given === 'string' && Object.hasOwn(MATCHES, given)
 
-/** As an address names it; what is usual is left out. */
+/** The view as URL parameters. Default values are left out. */
 export function sourcesView({ filter, search = '' }: Record<string, unknown>): SourcesView {
   const text = String(search)
   return {
@@ -28,7 +28,7 @@ export function sourcesView({ filter, search = '' }: Record<string, unknown>): S
   }
 }
 
-/** What is searched of a source: how it is called, and where it comes from. */
+/** The text that the search field matches: title, file name and URL. */
 export function searchedText(source: Source): string {
   const { title, file_name, type } = source
   const address = type === 'link' ? (metaOf(source).url ?? '') : ''

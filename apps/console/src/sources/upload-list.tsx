@@ -44,7 +44,7 @@ interface DoublesRowProps {
   onDrop: () => void
 }
 
-/** All that are there already in one row, as a whole folder may be dropped a second time. */
+/** All duplicates share a row, because the user may drop a whole folder twice. */
 function DoublesRow({ files, onAdd, onDrop }: DoublesRowProps) {
   const words = useWords()
   const names = files.slice(0, NAMES_SHOWN).map(({ name }) => name)
@@ -111,7 +111,7 @@ function UploadRow({ upload: { file, share, error }, onRetry, onRemove }: Upload
 
 interface CloseButtonProps {
   text: string
-  /** What it is about, for those who do not see where it stands. */
+  /** Tells screen readers which file the button belongs to. */
   label: string
   onClick: () => void
 }

@@ -5,7 +5,7 @@ import { deliveriesQuery } from '../api/queries.ts'
 import { useToasts } from '../shell/toasts.tsx'
 import { useWords } from '../words-context.tsx'
 
-/** What comes of it is in the log of the webhook. */
+/** The webhook's log shows the result. */
 export function SendTestButton({ webhook }: { webhook: string }) {
   const words = useWords().webhooks
   const queries = useQueryClient()
@@ -19,7 +19,7 @@ export function SendTestButton({ webhook }: { webhook: string }) {
     <button
       type="button"
       className="button small"
-      // Not disabled, which would take the keyboard away from it.
+      // `disabled` would take the keyboard focus from the button.
       aria-disabled={send.isPending}
       onClick={() => {
         if (!send.isPending) send.mutate()

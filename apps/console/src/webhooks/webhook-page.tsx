@@ -18,7 +18,7 @@ import { eventTexts } from './webhook-events.ts'
 const LOOK_AGAIN_MS = 5_000
 const WHILE_TOLD_MS = 1_000
 
-/** What a webhook was told, how it answered, and when it is tried again. */
+/** The log of a webhook: deliveries, responses and pending retries. */
 export function WebhookPage() {
   const words = useWords().webhooks
   const { uuid, webhook: id } = useParams({ from: '/chatbots/$uuid/webhooks/$webhook' })
@@ -68,7 +68,7 @@ export function WebhookPage() {
   )
 }
 
-/** Its first try is under way or about to be. */
+/** The first try is running or about to start. */
 function isNew({ status, attempts }: Delivery): boolean {
   return status === 'pending' && attempts <= 1
 }

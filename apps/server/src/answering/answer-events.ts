@@ -2,23 +2,23 @@ import type { FinishReason } from '@docent/contract/messages.ts'
 import type { Cited } from '@docent/quote/citations.ts'
 import type { TokenUsage } from '../models/catalog.ts'
 
-/** Something in an answer that was made harmless. */
+/** A part of an answer that the output guard neutralized. */
 export interface Neutralised {
   kind: 'link' | 'image' | 'html' | 'invisible'
-  /** What it was; for invisible characters, which ones. */
+  /** The original text, or the code points of invisible characters. */
   text: string
 }
 
-/** Who answers, a piece of a growing answer, and its end. A failure is thrown, never a quiet end. */
+/** The beginning, growth and end of an answer. A failure is thrown, so an answer never ends silently. */
 export type AnswerEvent =
   | {
       type: 'begin'
       model: string
-      /** An estimate, for an answer that never gets to what the provider counted. */
+      /** An estimate, used if the answer ends before the provider reports its count. */
       promptTokens: number
-      /** What the answer cites, whether it is whole or broke off. */
+      /** Finds the citations of a complete or partial answer. */
       cite(text: string): Cited
-      /** The question-and-answer pair that answers in a language model's place. */
+      /** The source id of the pair that answers instead of a language model. */
       pair?: string
       /** Grows with the answer. */
       neutralised: readonly Neutralised[]
@@ -28,8 +28,8 @@ export type AnswerEvent =
       type: 'finish'
       reason: FinishReason
       tokens: TokenUsage
-      /** That the sources hold the answer, from 0 to 1, where the built-in engine answered. */
+      /** The built-in engine's probability, from 0 to 1, that the sources hold the answer. */
       confidence?: number
-      /** False when the sources do not hold the answer. Undefined: nothing tells. */
+      /** False if the sources do not hold the answer. Undefined if unknown. */
       answered?: boolean | undefined
     }

@@ -4,37 +4,41 @@ import { isSmallTalk, sayNotFound } from '@docent/quote/before-judge/small-talk.
 import { citeSources, markPassages } from '@docent/quote/cite-sources.ts'
 import type { FoundPassage } from '@docent/quote/found-passage.ts'
 import type { Wordings } from '@docent/text/follow-up.ts'
+import type { Config } from '../config.ts'
 import { type Chatbot, settingsOf } from '../features/chatbots/chatbots.store.ts'
 import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalog.ts'
 import { BUILT_IN_MODEL, NO_TOKENS } from '../models/catalog.ts'
 import { ProviderError } from '../models/provider-error.ts'
 import { joinNeighbours } from '../search/join-neighbors.ts'
-import type { Services } from '../services.ts'
 import type { AnswerEvent } from './answer-events.ts'
 import { buildPrompt } from './build-prompt.ts'
-import { quoteAnswer } from './built-in/quote-answer.ts'
+import { type QuotingServices, quoteAnswer } from './built-in/quote-answer.ts'
 import { findOverridingPair } from './find-overriding-pair.ts'
 import { FinishedText } from './text/finish-text.ts'
+
+export interface AnsweringServices extends QuotingServices {
+  config: Pick<Config, 'reader' | 'allowLinks'>
+}
 
 export interface Turn {
   chatbot: Chatbot
   question: string
   model: ModelChoice
-  /** What was said before, oldest first. */
+  /** Oldest first. */
   history: readonly PastTurn[]
-  /** What is searched for; the last one is the question with all that it needs to be understood. */
+  /** The wordings to search for. The last is the question with all the context that it needs. */
   wordings: () => Wordings
-  /** The search is under way already. */
+  /** The search already runs. */
   found: Promise<FoundPassage[]>
-  /** Tokens of the chatbot's budget are reserved for it. */
+  /** Whether tokens of the chatbot's budget are reserved for this answer. */
   isReserved: boolean
 }
 
 export const PASSAGES_FOR_A_MODEL = 8
 
-/** One question in, a stream of events out. Read top to bottom: this is the product. */
+/** Takes one question and yields a stream of events. Read top to bottom: this is the product. */
 export async function* answer(
-  services: Services,
+  services: AnsweringServices,
   turn: Turn,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
@@ -66,9 +70,9 @@ export async function* answer(
   }
 }
 
-/** The sources' own words. */
+/** Answers in the sources' own words. */
 async function* quote(
-  services: Services,
+  services: AnsweringServices,
   turn: Turn,
   model: string,
   found: FoundPassage[],
@@ -84,7 +88,7 @@ async function* quote(
   yield* say(turn, model, quotes, services.config.allowLinks)
 }
 
-/** Word for word, in the place of a language model. */
+/** Answers with a pair, word for word, instead of a language model. */
 function* sayPair(turn: Turn, pair: FoundPassage, allowLinks: readonly string[]) {
   const { show_citations: showCitations } = settingsOf(turn.chatbot)
   const quotes = quotePair(pair, { showCitations })
@@ -92,7 +96,7 @@ function* sayPair(turn: Turn, pair: FoundPassage, allowLinks: readonly string[])
   yield* say(turn, BUILT_IN_MODEL, answer, allowLinks, pair)
 }
 
-/** What was quoted, as one piece. */
+/** Yields quoted text as one piece. */
 function* say(
   { chatbot }: Turn,
   model: string,
@@ -110,7 +114,7 @@ function* say(
   yield { type: 'finish', reason: 'stop', tokens: NO_TOKENS, confidence, answered }
 }
 
-/** A language model's words, as they come. */
+/** Streams a language model's answer. */
 async function* speak(
   { chatbot, question, history }: Turn,
   languageModel: LanguageModel,
@@ -136,7 +140,7 @@ async function* speak(
     unsaid = isSaid ? '' : unsaid + text
     if (event.type !== 'finish') continue
     if (!isSaid && finished.isRefusal) {
-      // The mark is for the server. A reader who would see nothing is told what it means.
+      // The mark is for the server. A reader who would see no text gets its meaning instead.
       yield { type: 'text-delta', text: sayNotFound(question, [], found[0]?.text) }
     } else if (!isSaid && event.reason === 'stop') {
       throw new ProviderError('empty', { provider: languageModel.provider, model })
@@ -145,19 +149,19 @@ async function* speak(
   }
 }
 
-/** Undefined where nothing tells: without passages, a model may know the answer from its instruction. */
+/** Undefined without passages, because a model may know the answer from the owner's instruction. */
 function hasAnswered(
   question: string,
   { isRefusal, isGrounded }: FinishedText,
   passages: readonly FoundPassage[],
 ): boolean | undefined {
-  // Nobody greets to learn something: that the sources do not greet back is no gap in them.
+  // A greeting needs no source, so it never counts as unanswered.
   if (isSmallTalk(question)) return true
   if (isRefusal) return false
   return passages.length > 0 ? isGrounded : undefined
 }
 
-/** Markers without a statement, and what nobody sees, are no answer. */
+/** Markers without a statement and invisible characters are not an answer. */
 function saysSomething(text: string): boolean {
   return text.replaceAll(/\[\d+\.\d+\]/g, '').trim() !== ''
 }

@@ -24,19 +24,19 @@ import { findAskedBefore } from './find-asked-before.ts'
 import type { LiveAnswer } from './live/live-answer.ts'
 
 export interface AskOptions {
-  /** Whose messages the chatbot's rate limit counts together; the session's unless given. */
+  /** The groups whose messages the chatbot's rate limit counts together. Default: the session. */
   buckets?: string[]
-  /** What was said before; what the session has stored unless given. */
+  /** Earlier turns. Default: those stored in the session. */
   history?: PastTurn[]
-  /** The session is not stored yet: it comes into being with the question, or not at all. */
+  /** The session is not stored yet. It is created with the question or not at all. */
   isNew?: boolean
-  /** By which a question that is sent again is known to be the same, and is answered once. */
+  /** Idempotency key: a repeated question with this key is answered once. */
   key?: string | undefined
-  /** Its session is a visitor's, which has an end. */
+  /** The session is a visitor's, which has a size limit. */
   isVisit?: boolean
 }
 
-/** Stores a question, if the chatbot's rate limit and budget allow, and starts its answer. */
+/** Stores a question if the chatbot's rate limit and budget allow, and starts its answer. */
 export function ask(
   services: Services,
   ownerId: string,
@@ -57,7 +57,7 @@ export function ask(
   })
 }
 
-/** A place among the questions that wait: kept by the answer that is started, and given back if none is. */
+/** A waiting place. The started answer keeps it; without an answer it is released. */
 class HeldPlace {
   readonly #giveBack: () => void
   #isKept = false
@@ -84,7 +84,7 @@ interface NewQuestion {
   place: HeldPlace
 }
 
-// At the very most, with what is put around a passage.
+// An upper bound that includes the text around a passage.
 const TOKENS_OF_A_CHARACTER = 2
 
 async function accept(
@@ -103,11 +103,11 @@ async function accept(
   await node?.beAlive()
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
-  // Counted when it is stored. Check callers that were limited recently first.
+  // The question is counted when it is stored. Check callers that were limited recently first.
   const wait = wasFull(limit) ? await secondsUntilRoom(db, limit) : 0
   if (wait > 0) return (await asked()) ?? refuse(settings, wait)
   await claimRoom(services, chatbot, question, options)
-  // Without a language model, all before the last question is of no use.
+  // Without a language model, only the last turn is used.
   const listTurns = model.languageModel ? listRecentTurns : listLastTurn
   const history = options.history ?? (await listTurns(db, session))
   let worded: Wordings | undefined
@@ -115,7 +115,7 @@ async function accept(
     worded ??= wordingsOf(question, history.at(-1)?.question)
     return worded
   }
-  // The search runs while the question is on its way to the disk.
+  // The search runs while the question is written to disk.
   const found = findPassagesFor(services, chatbot, model, wordings)
   const meta = { model_asked: model.asked, model_used: model.used }
   const tokens =
@@ -125,7 +125,7 @@ async function accept(
   const acceptance = { key, nodeId: node?.id, isNew, isVisit, meta, reservation }
   const message = await acceptQuestion(db, session, question, limit, acceptance)
   if (!message) {
-    // The same question, sent twice at once, may be the one that took the last place.
+    // A concurrent duplicate of this question may have taken the last place.
     const twin = await asked()
     if (twin) return twin
     if (isVisit) await refuseFull(services, session)
@@ -149,12 +149,12 @@ function findPassagesFor(
   const found = listForModels(services, chatbot.id, models, wordings).then(
     (all) => all ?? findPassages(services, chatbot, wordings()),
   )
-  // Whoever answers hears of its failure; nobody does when the question is refused after all.
+  // The answer handles a failed search. The catch prevents an unhandled rejection if the question is rejected.
   found.catch(() => {})
   return found
 }
 
-/** All that the chatbot has, if language models alone may answer and each can be shown all of it. */
+/** Returns all passages of the chatbot if only language models may answer and all passages fit each of them. */
 async function listForModels(
   { db }: Services,
   chatbotId: string,
@@ -183,7 +183,7 @@ function refuse(settings: ChatbotSettings, wait: number): never {
   throw new AppError('rate_limited', sentence, { params, headers })
 }
 
-// How soon an answer that runs may have settled what it really cost.
+// The time in which a running answer may release unused tokens.
 const RESERVED_SECONDS = 5
 const ALL_RESERVED =
   'All tokens left for this month are reserved for answers that are running. Ask again in a moment.'

@@ -5,7 +5,7 @@ import { limitsOf } from '../models/model-limits.ts'
 import { PASSAGES_FOR_A_MODEL } from './answer.ts'
 import { MOST_HISTORY_TOKENS } from './build-prompt.ts'
 
-// A long passage with its title. They are still being looked for when the question is stored.
+// A long passage with its title. An estimate, because the search still runs when the question is stored.
 const TOKENS_OF_A_PASSAGE = 400
 const TOKENS_OF_RULES = 300
 
@@ -16,8 +16,8 @@ export interface ToEstimate {
 }
 
 /**
- * The tokens that an answer may cost: the prompt, and the longest answer that the model may give. With fallbacks, those of the
- * most expensive model. The built-in engine spends none.
+ * Estimates the tokens that an answer may cost: the prompt and the model's longest answer. With fallbacks, the most
+ * expensive model counts. The built-in engine uses none.
  */
 export function estimateCost(
   { settings, question, history }: ToEstimate,

@@ -10,7 +10,7 @@ import { answerAgain } from './live/stored-answer.ts'
 const START_LOOKS = 100
 const START_LOOK_MS = 20
 
-/** The answer to a question that was asked under the same key, whatever has become of it since. */
+/** Returns the answer to a question with the same key, whether it runs or has ended. */
 export async function findAskedBefore(
   { db, live, remote }: Services,
   session: Owned<Session>,
@@ -18,7 +18,7 @@ export async function findAskedBefore(
   key: string | undefined,
 ): Promise<LiveAnswer | undefined> {
   if (key === undefined) return undefined
-  // A question is stored a moment before its answer starts, and whoever sends it again may come in between.
+  // A question is stored a moment before its answer starts. A repeated request may arrive in between.
   for (let look = 0; ; look++) {
     const message = await findKeyedMessage(db, session, key)
     if (!message) return undefined
@@ -27,7 +27,7 @@ export async function findAskedBefore(
     }
     const running = live.find(message.id)
     if (running) return running
-    // Another node may be giving it.
+    // Another node may be running this answer.
     if (remote && message.finish_reason === '') return remote.follow(message.id)
     if (message.finish_reason !== '' || look === START_LOOKS) return answerAgain(message)
     await sleep(START_LOOK_MS)

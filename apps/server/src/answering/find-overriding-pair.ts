@@ -1,21 +1,27 @@
 import { asksTheSame, mayAskTheSame } from '@docent/quote/before-judge/asks-the-same.ts'
 import { partsOfQuestion } from '@docent/quote/before-judge/parts-of-question.ts'
 import type { FoundPassage } from '@docent/quote/found-passage.ts'
+import type { Wordings } from '@docent/text/follow-up.ts'
 import { answeringOf } from '../features/chatbots/answering-settings.store.ts'
-import { findPassages } from '../search/find-passages.ts'
-import type { Services } from '../services.ts'
-import type { Turn } from './answer.ts'
+import type { Chatbot } from '../features/chatbots/chatbots.store.ts'
+import { findPassages, type Search } from '../search/find-passages.ts'
+
+interface Asked {
+  chatbot: Chatbot
+  question: string
+  wordings: () => Wordings
+}
 
 /** No pair's question is longer, and each pair is compared with all of it. */
 const LONGEST_QUESTION = 2_100
 
 /**
- * The pair that answers in a language model's place: it asks the same, so that its owner has settled the answer. Never for
- * a follow-up, whose words alone do not say what it asks, nor for several questions at once.
+ * Finds the pair that answers instead of a language model: it asks the same, so its owner has settled the answer.
+ * Excludes follow-ups, because their words alone are ambiguous, and multi-part questions.
  */
 export async function findOverridingPair(
-  services: Services,
-  { chatbot, question, wordings }: Pick<Turn, 'chatbot' | 'question' | 'wordings'>,
+  services: Search,
+  { chatbot, question, wordings }: Asked,
   found: readonly FoundPassage[],
 ): Promise<FoundPassage | undefined> {
   if (!answeringOf(chatbot).pairs_override || question.length > LONGEST_QUESTION) return undefined
@@ -26,10 +32,10 @@ export async function findOverridingPair(
   return pairs.toSorted((a, b) => b.evidence.meaning - a.evidence.meaning)[0]
 }
 
-/** What was listed without a search is not compared with the question yet. */
+/** Passages listed without a search have no scores yet. */
 async function weigh(
-  services: Services,
-  chatbot: Turn['chatbot'],
+  services: Search,
+  chatbot: Chatbot,
   question: string,
   found: readonly FoundPassage[],
 ): Promise<readonly FoundPassage[]> {

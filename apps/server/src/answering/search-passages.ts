@@ -6,14 +6,15 @@ import { findPassages, type SearchedChatbot } from '../search/find-passages.ts'
 import type { Services } from '../services.ts'
 import { readPassages } from './built-in/read-passages.ts'
 
-// On the scale of scores: what it counts that a passage answers the question, and from which odds on the reader is believed
-// to think so rather than not. Tuned like the weights of the search itself.
+// `ANSWERS` is the score of a passage that answers the question. `BELIEVED` is the reader's presence value from which
+// an answer is more likely than not. Both are tuned like the weights of the search.
 const ANSWERS = 12
 const BELIEVED = 2
-// Enough that the same passages are read, pairs among them or not: whoever asks for fewer sees the first of the same order.
+// Large enough that the reader sees the same passages for every limit. A smaller limit returns the first of the same
+// order.
 const CONSIDERED = 20
 
-/** What a question finds, best first. The reader has a word in it, where there is one that knows the language. */
+/** Finds passages for a question, best first. The reader raises passages if it knows the language. */
 export async function searchPassages(
   services: Services,
   chatbot: SearchedChatbot,
@@ -23,7 +24,8 @@ export async function searchPassages(
   const found = await findPassages(services, chatbot, wordings, {
     limit: Math.max(limit, CONSIDERED),
   })
-  // A follow-up can't be read alone, and together with the question before it asks for that one's answer, too.
+  // The reader cannot read a follow-up alone. Together with the question before it, it would find that question's
+  // answer too.
   const isAlone = wordings.length === 1
   const readings = isAlone
     ? await readPassages(services, chatbot.owner_id, wordings, found)
@@ -31,7 +33,7 @@ export async function searchPassages(
   return (readings ? raiseAnswers(wordings[0]!.text, found, readings) : found).slice(0, limit)
 }
 
-/** `readings` are of the first passages that are no pairs. */
+/** `readings` belong to the first passages that are not pairs. */
 function raiseAnswers(
   question: string,
   found: FoundPassage[],
@@ -42,7 +44,7 @@ function raiseAnswers(
   return found
     .map((passage) => {
       const presence = presences.get(passage) ?? Number.NEGATIVE_INFINITY
-      // The reader compares words: where none is shared, it guesses.
+      // The reader compares words. If the passage shares none, the reader guesses.
       const read = logistic(presence - BELIEVED) * passage.evidence.coverage
       const answers = passage.type === 'qa' ? judgePair(question, passage) : read
       return { ...passage, score: passage.score + ANSWERS * answers }

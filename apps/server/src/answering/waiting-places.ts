@@ -2,8 +2,8 @@ import type { ModelChoice } from '../models/catalog.ts'
 import { Places } from '../sharing/places.ts'
 
 /**
- * The places of questions that wait for the first word of their answer. Those for a language model have places of their
- * own, so that a silent provider never keeps the built-in engine from answering.
+ * The places of questions that wait for the first text of their answer. Language models have separate places, so a
+ * silent provider never blocks the built-in engine.
  */
 export class WaitingPlaces {
   readonly model: Places
@@ -19,8 +19,8 @@ export class WaitingPlaces {
   }
 
   /**
-   * Takes a place, or throws 503. The model that is asked first decides which. An answer keeps its place when a fallback
-   * gives it: it was accepted, and must not be refused half way.
+   * Takes a place, or throws 503. The first model decides the kind of place. An answer keeps its place during a
+   * fallback, because an accepted question must not be rejected midway.
    */
   take(ownerId: string, { languageModel }: ModelChoice): () => void {
     return (languageModel ? this.model : this.builtIn).take(ownerId)

@@ -2,7 +2,7 @@ import { KEEP_COMMANDS } from './keeping/keep-commands.ts'
 import { REMOTE_COMMANDS } from './remote/remote-commands.ts'
 import { ACCESS_COMMANDS, SERVER_COMMANDS } from './server/server-commands.ts'
 
-/** Every command there is. Another one is an entry in one of these lists. */
+/** All commands. A new command is an entry in one of these lists. */
 export const COMMAND_GROUPS = [
   { title: 'The server', commands: SERVER_COMMANDS },
   { title: 'Users and tokens', commands: ACCESS_COMMANDS },

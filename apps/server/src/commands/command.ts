@@ -1,54 +1,44 @@
 import type { Terminal } from './terminal.ts'
 
-/** One entry of the table of commands. Its code is loaded when it is called. */
+/** An entry in the table of commands. Its code is loaded when the command runs. */
 export interface Command {
-  /** As it is typed, such as `serve` or `source add`. */
+  /** As typed, such as `serve` or `source add`. */
   name: string
-  /** What comes behind it, such as `FILE…`. */
+  /** The arguments after the name, such as `FILE…`. */
   usage?: string
-  /** What it does, as the end of a sentence. */
+  /** What the command does, as the end of a sentence. */
   summary: string
   options?: Record<string, Option>
-  /** Whole lines, each of which a test has understood. */
+  /** Complete lines. A test parses each of them. */
   examples: string[]
-  /** Goes on when nobody reads what it prints any more, or the disk that takes it is full. */
+  /** The command continues if its output is closed, or if the disk for its output is full. */
   outlivesOutput?: true
   run(call: Invocation): Promise<number> | Promise<void>
 }
 
 export interface Option {
-  /** What the option takes, such as `NAME`; without one it is a switch. */
+  /** The option's value, such as `NAME`. An option without a value is a switch. */
   takes?: string
   summary: string
 }
 
-/** A command as somebody has called it. */
+/** A parsed call of a command. */
 export interface Invocation {
-  /** What is no option. */
+  /** The positional arguments. */
   args: string[]
-  /** Options that take something, as far as they were given. */
+  /** The given options that take a value. */
   values: Record<string, string | undefined>
-  /** Switches: true, false (`--no-…`), or undefined where nothing was said. */
+  /** Switches: true, false (`--no-…`), or undefined if not given. */
   switches: Record<string, boolean | undefined>
   json: boolean
   environment: NodeJS.ProcessEnv
   terminal: Terminal
 }
 
-/** How a command can end; docs/command-line.md tells the same. */
-export const EXIT = {
-  done: 0,
-  failed: 1,
-  usage: 2,
-  unreachable: 3,
-  refused: 4,
-  interrupted: 130,
-} as const
-
-/** It was called in a way that it does not understand. */
+/** The arguments are invalid. */
 export class UsageError extends Error {}
 
-/** Nothing says who asks. */
+/** No token was given or saved. */
 export class NoToken extends Error {}
 
 export function required(value: string | undefined, what: string): string {

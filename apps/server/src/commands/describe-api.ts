@@ -22,7 +22,9 @@ const UPLOAD_FORM = {
   },
 }
 
-/** The OpenAPI 3.1 description of every route under /api/v1 and /v1, made from the schemas that the routes validate with. */
+/**
+ * The OpenAPI 3.1 description of every route under /api/v1 and /v1, generated from the schemas that validate requests.
+ */
 export async function describeApi(): Promise<Description> {
   const app = Fastify()
   app.setValidatorCompiler(() => () => true)
@@ -91,7 +93,7 @@ export async function describeApi(): Promise<Description> {
   return description
 }
 
-/** The generator adds an input form of every record; no route takes one. */
+/** The generator adds an input form of every record, but no route takes them. */
 function dropUnused({ components, paths }: Description): void {
   const used = JSON.stringify([paths, components])
   for (const name of Object.keys(components.schemas)) {
@@ -99,13 +101,13 @@ function dropUnused({ components, paths }: Description): void {
   }
 }
 
-/** Otherwise they come in the order in which files happen to be loaded. */
+/** Without sorting, the order depends on which files load first. */
 function sortSchemas({ components }: Description): void {
   const sorted = Object.entries(components.schemas).sort(([a], [b]) => (a < b ? -1 : 1))
   components.schemas = Object.fromEntries(sorted)
 }
 
-/** Each failure shows the code that it has, and the sentence that says what it is. */
+/** Shows the code of each failure and its message. */
 function exemplifyFailures({ paths }: Description): void {
   for (const [path, operations] of Object.entries(paths)) {
     for (const { responses } of Object.values(operations)) {
@@ -133,7 +135,7 @@ export interface Description {
   paths: Record<string, Record<string, Operation>>
 }
 
-/** `post /api/v1/chatbot/{uuid}/session/create` is `postChatbotSessionCreate`. */
+/** `post /api/v1/chatbot/{uuid}/session/create` becomes `postChatbotSessionCreate`. */
 function operationId(method: string, url: string): string {
   const words = url
     .slice(API_PREFIX.length)
@@ -142,7 +144,7 @@ function operationId(method: string, url: string): string {
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
 }
 
-/** OpenAPI 3.1 is JSON Schema, which has `examples`, a list, and nothing else of that name. */
+/** OpenAPI 3.1 is JSON Schema, which has a list of `examples` but no `example`. */
 function inJsonSchemaTerms(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inJsonSchemaTerms)
   if (typeof value !== 'object' || value === null) return value

@@ -1,10 +1,11 @@
 import { ConnectionError, ForbiddenError, InvalidError, UnauthorizedError } from '@docent/client'
 import { adviseOn, storageFaultOf } from '../database/storage-fault.ts'
 import { AppError } from '../errors.ts'
-import { EXIT, NoToken, UsageError } from './command.ts'
+import { NoToken, UsageError } from './command.ts'
+import { EXIT } from './exit-codes.ts'
 import { Interrupted } from './terminal.ts'
 
-/** A sentence for whoever called, and how the process ends. */
+/** Returns a message for the user and the exit code. */
 export function explainFailure(error: unknown): { message: string; exit: number } {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof Interrupted) return { message, exit: EXIT.interrupted }
@@ -21,7 +22,7 @@ export function explainFailure(error: unknown): { message: string; exit: number 
   return { message: fault ? adviseOn(fault) : message, exit: EXIT.failed }
 }
 
-/** Whether it is found here or by the server, what was given does not fit. */
+/** Whether this command or the server found the input invalid. */
 function isInvalid(error: unknown): boolean {
   if (error instanceof InvalidError) return true
   if (error instanceof AppError) return error.code === 'invalid'

@@ -9,7 +9,7 @@ const HEAD = `Docent: a chatbot service of your own.
 const FOOT = `Commands marked * talk to a running server: DOCENT_URL (this machine unless set) and DOCENT_TOKEN say where and who, or
 "docent login" once. The others work on the machine of the server, with its settings (docs/configuration.md).`
 
-/** The whole table, or what `docent help source add` asks for. */
+/** Describes all commands, or the ones that `docent help source add` names. */
 export function describeCommands(
   groups: readonly { title: string; commands: readonly Command[] }[],
   words: string[],

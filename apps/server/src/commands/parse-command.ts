@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Command, type Invocation, type Option, UsageError } from './command.ts'
 
-/** `source add ./docs`: the longest name that fits, and what comes behind it. */
+/** Finds the command with the longest matching name, such as `source add ./docs`, and returns the words after it. */
 export function findCommand(
   table: readonly Command[],
   words: string[],
@@ -50,13 +50,13 @@ export function parseCommand(command: Command, rest: string[]): Parsed {
     } as Parsed
   } catch (error) {
     if (error instanceof UsageError) throw error
-    // Node's sentences tell what is wrong; what follows the first is advice about dashes.
+    // Node's first sentence says what is wrong. The rest is advice about dashes.
     const [sentence = ''] = (error as Error).message.split(/\. |\n/)
     throw new UsageError(`${sentence.replace(/\.$/, '')}. "docent help ${name}" tells more.`)
   }
 }
 
-/** A word too many is mostly one that was not put in quotes. */
+/** An extra word usually means missing quotes. */
 function refuseSuperfluous({ name, usage = '' }: Command, given: string[]): void {
   const most = usage.includes('…') ? given.length : usage.split(' ').filter(Boolean).length
   if (given.length <= most) return

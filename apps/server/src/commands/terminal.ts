@@ -3,25 +3,25 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { storageFaultOf } from '../database/storage-fault.ts'
-import { EXIT } from './command.ts'
+import { EXIT } from './exit-codes.ts'
 
 /**
- * Where a command reads and writes. Results go to standard output, everything else to standard error. Whatever is written
- * is made harmless here: names, titles and answers are other people's words.
+ * The input and output of a command. Results go to standard output, everything else to standard error. All output is
+ * sanitized here, because names, titles and answers come from other people.
  */
 export interface Terminal {
   print(text: string): void
-  /** At once, for what is lost if it can't be written. */
+  /** Writes synchronously, for text that would be lost if the write fails. */
   printOrThrow(text: string): void
-  /** Without a line's end: text that is still growing. */
+  /** Writes without a newline, for text that still grows. */
   write(text: string): void
   note(text: string): void
-  /** Puts lines in the place of so many that were noted last. */
+  /** Replaces the last `over` lines that were noted. */
   redraw(over: number, lines: string[]): void
-  /** Somebody sits there and reads. */
+  /** A user reads the output. */
   isOutputTty: boolean
   isInputTty: boolean
-  /** Whether lines that were noted can be drawn over. */
+  /** Whether noted lines can be redrawn. */
   canRedraw: boolean
   columns: number
 }
@@ -52,13 +52,13 @@ export function openTerminal(): Terminal {
 }
 
 /**
- * What comes from documents must not move the cursor, fill the clipboard or change the colours of whoever reads it. The
- * second kind stands in JSON as it is, where it must not get lost: it is written as JSON can say it, too.
+ * Text from documents must not move the cursor, fill the clipboard or change colors. The second group stands unescaped
+ * in JSON and must not get lost there, so it becomes JSON escapes.
  */
 function harmless(text: string): string {
   return (
     text
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes them
       .replaceAll(/[\u0000-\u0008\u000b-\u001f]/g, '')
       .replaceAll(/[\u007f-\u009f]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
   )
@@ -69,7 +69,7 @@ export function sayUnwritable(error: Error): string {
   return `What this prints can’t be written: ${why}.`
 }
 
-/** Asks whoever sits there; where nobody does, only `--yes` says yes. */
+/** Asks the user. Without a terminal, only `--yes` confirms. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
   if (!terminal.isInputTty) return false
   const lines = createInterface({ input: process.stdin, output: process.stderr })
@@ -80,7 +80,7 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
   }
 }
 
-/** All of what is piped in, or a line that somebody types, which is not shown. */
+/** Reads all piped input, or one typed line that is not shown. */
 export async function readSecret({ isInputTty, note }: Terminal, what: string): Promise<string> {
   if (!isInputTty) return text(process.stdin)
   process.stderr.write(`${what}: `)
@@ -94,13 +94,13 @@ export async function readSecret({ isInputTty, note }: Terminal, what: string): 
   }
 }
 
-/** Ctrl-C, whoever runs it, and a terminal that is closed. */
+/** Ctrl-C, a request of another process, and a closed terminal. */
 export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Two signals in quick succession are one press of Ctrl-C, seen by us and passed on by whoever started us. */
+/** Two signals in quick succession are one Ctrl-C: received directly, and passed on by the launcher. */
 export const SAME_SIGNAL_MS = 500
 
-/** Aborts at Ctrl-C or when the process is asked to end; a second time ends it at once. */
+/** Aborts on Ctrl-C or a request to end. A second signal ends the process at once. */
 export function untilInterrupted(): AbortSignal {
   const controller = new AbortController()
   let since = 0
@@ -113,7 +113,7 @@ export function untilInterrupted(): AbortSignal {
   return controller.signal
 }
 
-/** Waits for what leaves things behind when it is broken off, and has them removed if it is. */
+/** Waits for work that leaves files behind when interrupted, and removes them in that case. */
 export function unlessInterrupted<T>(work: Promise<T>, cleanUp: () => void): Promise<T> {
   const signal = untilInterrupted()
   const interrupted = new Promise<never>((_, reject) => {

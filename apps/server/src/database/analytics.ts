@@ -5,29 +5,28 @@ import type { Database } from './database.ts'
 import { QueryDriver, type RunQuery } from './sqlite/sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
-/** How a store runs a query that may take long, apart from everything else. */
+/** How a store runs slow queries, isolated from other work. */
 export interface AnalyticsStore {
-  /** How many queries run at the same time. */
   readonly atOnce: number
   dialect(driver: Driver): Dialect
-  /** Stops the query, not only the waiting for it, when the signal is aborted. */
+  /** Cancels the query itself when the signal is aborted, not only the wait for it. */
   run(query: CompiledQuery, signal: AbortSignal): Promise<QueryResult<unknown>>
   close(): Promise<void>
 }
 
-/** How long the queries of one request may run. Time in the queue does not count. */
+/** Time limit for all queries of one request, without the time in the queue. */
 const TIME_MS = 10_000
-/** How many requests of one owner may wait while another one of them runs. */
+/** How many requests of one owner may wait while one of them runs. */
 const MOST_WAITING = 10
 
 /**
- * Queries that read much: usage by day, unanswered questions, lists of conversations. They run neither where answers are
- * searched for nor on the main thread. Owners take turns, so that the many queries of one do not delay those of another.
+ * Runs queries that read much: usage by day, unanswered questions, lists of conversations. They run apart from searches
+ * and the main thread. Owners take turns, so one owner's reports do not delay another's.
  */
 export class Analytics {
   readonly #store: AnalyticsStore
   readonly #queue: FairQueue
-  /** How many turns of an owner are running or waiting. */
+  /** Running and waiting turns of each owner. */
   readonly #inLine = new Map<string, number>()
 
   constructor(store: AnalyticsStore) {
@@ -44,8 +43,8 @@ export class Analytics {
   }
 
   /**
-   * Does the work of one request when it is its owner's turn. Its handle only reads, one query after the other. When the
-   * signal is aborted, because nobody waits for the result any more, the work is stopped and the signal's reason is thrown.
+   * Runs the work of one request when its owner's turn comes. The handle only reads, one query at a time. An aborted
+   * signal cancels the query and rejects with the signal's reason.
    */
   async run<T>(
     ownerId: string,
@@ -67,11 +66,11 @@ export class Analytics {
     })
   }
 
-  /** A handle for what is read in parts, as long as it takes: each query is a turn of its own. */
+  /** Returns a handle for long reads in parts. Each query takes its own turn and has its own time limit. */
   inParts(ownerId: string, signal: AbortSignal): Database {
     let hasBegun = false
     return this.#handle(async (query) => {
-      // What has begun goes on, however many have come since.
+      // Only the first query can be rejected. Later parts continue however many requests have arrived since.
       if (!hasBegun) this.#refuseIfMany(ownerId)
       hasBegun = true
       return this.#takeTurn(ownerId, signal, () => this.#runInTime(query, signal, TIME_MS))

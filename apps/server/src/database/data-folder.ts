@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { storageFaultOf } from './storage-fault.ts'
 
 /**
- * Keeps a second server off the same data folder: each would take the other's running answers for those of a crash.
- * SQLite's own file lock does it, which the system lets go of however the process ends.
+ * Prevents two servers on one data folder: each would treat the other's running answers as left by a crash. The lock is
+ * SQLite's file lock, which the system releases even if the process is killed.
  */
 export function lockDataFolder(folder: string): () => void {
   refuseUnusable(lockFiles(folder))
@@ -15,7 +15,7 @@ export function lockDataFolder(folder: string): () => void {
   } catch (cause) {
     lock.close()
     const fault = storageFaultOf(cause)
-    // There is nothing in it that could be lost, and whoever holds one holds one that is whole.
+    // The lock file holds no data. A server that holds the lock has an intact file.
     if (fault === 'damaged') {
       for (const file of lockFiles(folder)) rmSync(file, { force: true })
       return lockDataFolder(folder)
@@ -26,14 +26,14 @@ export function lockDataFolder(folder: string): () => void {
       { cause },
     )
   }
-  // A restore holds the lock while it unpacks: this one was killed.
+  // A restore holds this lock while it unpacks, so a leftover file comes from a killed restore.
   rmSync(restoringFile(folder), { force: true })
   return () => lock.close()
 }
 
 /**
- * Keeps everybody off the folder, commands too: for whoever puts another database in the place of this one, or the last of it
- * somewhere else. What a command wrote meanwhile would be lost.
+ * Locks out the server and all commands. Restore and the last step of a move replace the database, and would lose
+ * anything written meanwhile.
  */
 export function claimDataFolder(folder: string): () => void {
   const unlock = lockDataFolder(folder)
@@ -55,7 +55,7 @@ export function claimDataFolder(folder: string): () => void {
   }
 }
 
-/** For a command, which works beside the server and beside other commands. */
+/** A shared lock for commands, which may run beside the server and other commands. */
 export function shareDataFolder(folder: string): () => void {
   const lock = openLock(
     commandsLock(folder),
@@ -76,7 +76,7 @@ function openLock(file: string, statement: string, whenBusy: string): DatabaseSy
   }
 }
 
-/** Nothing is ever written to it. */
+/** This file only carries locks and stays empty. */
 function commandsLock(folder: string): string {
   return `${lockFile(folder)}.commands`
 }
@@ -85,7 +85,7 @@ function lockFile(folder: string): string {
   return join(folder, 'server.lock')
 }
 
-/** With what SQLite leaves beside it when the process is killed. */
+/** Includes the journal that SQLite leaves when the process is killed. */
 function lockFiles(folder: string): string[] {
   return [lockFile(folder), `${lockFile(folder)}-journal`]
 }
@@ -94,22 +94,22 @@ export function databaseFile(folder: string): string {
   return join(folder, 'docent.db')
 }
 
-/** What a restore unpacks, until it is whole. */
+/** A restore unpacks here and renames the file when it is complete. */
 export function restoringFile(folder: string): string {
   return `${databaseFile(folder)}.restoring`
 }
 
-/** Where uploads are until they have arrived whole. */
+/** Incomplete uploads. */
 export function uploadsFolder(folder: string): string {
   return join(folder, 'uploads')
 }
 
-/** Where other programs work on documents for as long as they do. */
+/** Temporary files of converters such as LibreOffice. */
 export function programsFolder(folder: string): string {
   return join(folder, 'conversions')
 }
 
-/** Makes the folder, for its owner's eyes only, or says why it can't be used. */
+/** Creates the folder with mode 0700, or explains why it can't be used. */
 export function openDataFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -128,19 +128,22 @@ function databaseFiles(folder: string): string[] {
   return ['', '-wal', '-shm'].map((part) => databaseFile(folder) + part)
 }
 
-/** Whoever only reads it needs no more. */
+/** Readers only need read permission. */
 export function refuseUnreadable(folder: string): void {
   refuseUnusable(databaseFiles(folder), constants.R_OK)
 }
 
-/** What keeps this user from running a server on a folder that may itself be used. */
+/** Explains which file prevents this user from starting a server, even if the folder itself is accessible. */
 export function findUnusableFile(folder: string): string | undefined {
   return findUnusable([...databaseFiles(folder), ...lockFiles(folder)], READ_AND_WRITE)
 }
 
 const READ_AND_WRITE = constants.R_OK | constants.W_OK
 
-/** Of one that somebody else has made SQLite only says that it can't be opened, as of one on a failing disk. */
+/**
+ * SQLite reports missing permissions with the same "unable to open" as a failing disk, so permissions are checked
+ * first.
+ */
 function refuseUnusable(files: string[], mode = READ_AND_WRITE): void {
   const reason = findUnusable(files, mode)
   if (reason !== undefined) throw new Error(reason)

@@ -4,21 +4,21 @@ import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>
 
-/** A statement of a unit. With `mustReturn`, a statement that returns no row undoes the whole unit. */
+/** A statement of a unit. With `mustReturn`, an empty result rolls back the whole unit. */
 export interface UnitStatement {
   query: CompiledQuery
   mustReturn?: boolean
 }
 
-/** What a connection offers beside Kysely's own interface. */
+/** Our extension of Kysely's connection. */
 export interface UnitConnection {
   runUnit(statements: UnitStatement[]): Promise<boolean>
 }
 
 /**
- * Runs statements as one: all take effect or none. Unlike a transaction nothing is read in between, so the
- * statements travel to the database together and share their commit with whatever else is being written.
- * Returns false when a `mustReturn` statement came back empty, and then nothing was changed.
+ * Runs statements atomically. Unlike a transaction, a unit reads nothing in between, so its statements travel to the
+ * database together and share a commit with other writes. Returns false and changes nothing if a `mustReturn` statement
+ * returned no row.
  */
 export async function runTogether(db: Database, statements: UnitStatement[]): Promise<boolean> {
   const direct = directAccess(db)
@@ -36,20 +36,20 @@ export async function runTogether(db: Database, statements: UnitStatement[]): Pr
 }
 
 /**
- * Work that reads much and comes to little. `module` is the address of a file that exports it as `readingStep`, so that
- * another thread can load it; its input and output are copied on their way.
+ * Work that reads many rows and returns little. `module` is the URL of a file that exports the step as `readingStep`,
+ * so that another thread can import it. Input and output are copied between threads.
  */
 export interface ReadingStep<Input, Output> {
   module: string
   run(db: Database, input: Input): Promise<Output>
 }
 
-/** What a connection offers whose database is read by another thread. */
+/** A connection whose database is read by another thread. */
 export interface StepConnection {
   runStep<Output>(module: string, input: unknown): Promise<Output>
 }
 
-/** Runs a step beside the data: on SQLite in the thread that reads it, and elsewhere here. */
+/** Runs a step close to the data: on SQLite in the search thread, on PostgreSQL in this thread. */
 export function runBesideData<Input, Output>(
   db: Database,
   step: ReadingStep<Input, Output>,

@@ -2,19 +2,19 @@ import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
 import type { Database, UnitStatement } from './database.ts'
 import { prepareQuery } from './prepare-query.ts'
 
-// Both stores run the same queries. What one of them spells differently has a name here.
+// Both stores run the same queries. This file holds the expressions that they spell differently.
 
 export function isPostgres(db: Database): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter
 }
 
 /**
- * Keeps others who ask for the same key waiting until the unit has been written, so that what it counts stays so. SQLite
- * writes one unit after the other anyway.
+ * Locks keys until the unit is written, so that its counts stay correct. SQLite needs no lock because it writes one
+ * unit at a time.
  */
 export function lockKeys(db: Database, keys: readonly string[]): UnitStatement[] {
   if (!isPostgres(db)) return []
-  // In the same order everywhere: two that wait for each other would wait for ever.
+  // A fixed order prevents deadlocks.
   return keys.toSorted().map((key) => ({ query: lockKey.with(db, key) }))
 }
 
@@ -22,21 +22,20 @@ const lockKey = prepareQuery((db, key: string) =>
   db.selectNoFrom(sql`pg_advisory_xact_lock(hashtextextended(${key}, 0))`.as('locked')),
 )
 
-/** A query of these values, one a row. */
+/** A subquery with one value per row. */
 export function listOf(db: Database, values: Iterable<string>): RawBuilder<string> {
   return isPostgres(db)
     ? sql`(SELECT unnest(${[...values]}::text[]))`
     : sql`(SELECT value FROM json_each(${JSON.stringify([...values])}))`
 }
 
-/** A JSON object with the fields of another in place of its own. */
+/** Merges a JSON patch into a JSON column. */
 export function mergeJson(db: Database, column: string, patch: string): RawBuilder<string> {
   return isPostgres(db)
     ? sql`(as_json(${sql.ref(column)}) || as_json(${patch}))::text`
     : sql`json_patch(${sql.ref(column)}, ${patch})`
 }
 
-/** A JSON object without some of its fields. */
 export function withoutFields(
   db: Database,
   column: string,
@@ -47,7 +46,7 @@ export function withoutFields(
     : sql`json_remove(${sql.ref(column)}, ${sql.join(fields.map((field) => `$.${field}`))})`
 }
 
-/** A JSON object with other values in some of its fields, named by their paths; undefined takes a field away. */
+/** Sets or removes (undefined) fields of a JSON column by path. */
 export function changeFields(
   db: Database,
   column: string,
@@ -76,8 +75,8 @@ export function changeFields(
 }
 
 /**
- * A JSON object with some fields as the column has them now, or without those that it has not. PostgreSQL would write it
- * its own way, so it stays as it is where they are the same.
+ * Returns `json` with some fields taken from the current column, or removed if the column lacks them. PostgreSQL would
+ * reformat the JSON, so the text stays unchanged if these fields are equal.
  */
 export function keepFields(
   db: Database,
@@ -99,7 +98,7 @@ export function keepFields(
     (${objects.given} - ${[...fields]}::text[] || jsonb_strip_nulls(jsonb_build_object(${kept})))::text END`
 }
 
-/** A field of a JSON object: as text or, in SQLite, as the number that it is. */
+/** A field of a JSON column. PostgreSQL returns text, SQLite the JSON value's own type. */
 export function jsonField(
   db: Database,
   column: string,
@@ -110,7 +109,7 @@ export function jsonField(
   return sql`${object} ${sql.join(steps, sql` `)}`
 }
 
-/** A number of a JSON object; null where there is none. */
+/** A number in a JSON column. Null if missing. */
 export function jsonNumber(
   db: Database,
   column: string,
@@ -120,28 +119,25 @@ export function jsonNumber(
   return isPostgres(db) ? sql`(${field})::numeric` : sql`${field}`
 }
 
-/** Whether a JSON object says that something is not so. */
+/** True if the field is present and false. */
 export function jsonIsFalse(db: Database, column: string, field: string): RawBuilder<boolean> {
   const value = jsonField(db, column, field)
   if (!isPostgres(db)) return sql`coalesce(${value} = 0, false)`
-  // Only what may say so is read as JSON, which takes much longer than to look for the words.
+  // Parsing JSON is much slower than a text search, so PostgreSQL parses only rows that contain the words.
   const words = [`"${field}":false`, `"${field}": false`].map(
     (text) => sql`strpos(${sql.ref(column)}, ${sql.lit(text)}) > 0`,
   )
   return sql`((${sql.join(words, sql` OR `)}) AND coalesce(${value} = 'false', false))`
 }
 
-/** Values of a group as a JSON array. */
+/** Aggregates the values of a group into a JSON array. */
 export function jsonArrayOf(db: Database, column: string): RawBuilder<string> {
   return isPostgres(db)
     ? sql`json_agg(${sql.ref(column)} ORDER BY ${sql.ref(column)})::text`
     : sql`json_group_array(${sql.ref(column)})`
 }
 
-/**
- * Whether all of these words are in the columns of a row, in large or small letters. None of them has a space in it, and
- * none is a pattern.
- */
+/** True if the columns contain every word, ignoring case. Words contain no spaces and match literally. */
 export function holdsAll(
   db: Database,
   columns: readonly string[],
@@ -154,27 +150,30 @@ export function holdsAll(
   )
   if (!isPostgres(db)) return sql`holds_all(${text}, ${small.join(' ')})`
   const patterns = small.map((word) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)
-  // By the rules of Unicode, as JavaScript does it, whichever language the server was set up in.
+  // ICU lowercases by Unicode rules, as JavaScript does, whatever the server's locale.
   return sql`lower((${text}) COLLATE "und-x-icu") LIKE ALL (${patterns}::text[])`
 }
 
-/** A condition that holds for as long as the result is waited for. Each row that a long query looks at has to meet it. */
+/**
+ * A condition that is true until the query is canceled. SQLite evaluates it for every row, so it interrupts long
+ * queries.
+ */
 export function isWanted(db: Database, table: string, column = 'rowid'): RawBuilder<boolean> {
-  // Without a column, SQLite would ask only for each row of the outermost table.
+  // Without a column argument, SQLite evaluates the function only for the outermost table.
   return isPostgres(db) ? sql`true` : sql`is_wanted(${sql.ref(`${table}.${column}`)})`
 }
 
 /**
- * So many milliseconds from now, by the clock that work waits by: the one of PostgreSQL, as each of its nodes has a clock
- * of its own, which may be wrong.
+ * The time in `ms` milliseconds by the clock that schedules jobs. PostgreSQL uses the database's clock, because the
+ * clocks of nodes may differ.
  */
 export function fromNow(db: Database, ms = 0): RawBuilder<number> {
-  // A query of its own is run once, and an index can be asked for what it gives.
+  // PostgreSQL evaluates a scalar subquery once and can use its result with an index.
   return isPostgres(db) ? sql`((SELECT now_ms()) + ${ms}::bigint)` : sql`${Date.now() + ms}`
 }
 
-/** A join whose first table is the one to begin with. */
+/** A join that starts with its first table. */
 export function joinInOrder(db: Database): RawBuilder<unknown> {
-  // SQLite goes through the first table first if it is told so; PostgreSQL knows by itself.
+  // CROSS JOIN fixes the join order in SQLite. PostgreSQL's planner needs no hint.
   return isPostgres(db) ? sql`JOIN` : sql`CROSS JOIN`
 }

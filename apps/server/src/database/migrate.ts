@@ -8,7 +8,7 @@ import { isPostgres } from './dialect.ts'
 import * as failed from './migrations/0007-failed-are-read-again.ts'
 import * as formerBehavior from './migrations/0014-former-behavior.ts'
 
-/** What this version knows. A database with any other is of a newer one. */
+/** All migrations of this version. A database with any other was written by a newer version. */
 export const MIGRATION_NAMES = [
   '0001-initial',
   '0003-question-keys',
@@ -26,13 +26,13 @@ export const MIGRATION_NAMES = [
 ]
 
 const FOLDER = join(import.meta.dirname, 'migrations')
-// The others are SQL alone.
+// All other migrations are SQL files.
 const IN_CODE = new Map<string, Migration>([
   ['0007-failed-are-read-again', failed],
   ['0014-former-behavior', formerBehavior],
 ])
 
-/** Throws where a schema was made by migrations that this version does not know: a newer version has written to it. */
+/** Throws if the schema contains migrations that this version does not know. */
 export function refuseNewerSchema(applied: readonly string[]): void {
   if (applied.toSorted().every((name, i) => name === MIGRATION_NAMES[i])) return
   throw new AppError(
@@ -41,7 +41,7 @@ export function refuseNewerSchema(applied: readonly string[]): void {
   )
 }
 
-/** Throws where migrations of this version have not run: what reads the data without a start would not find its columns. */
+/** Throws if migrations of this version are missing. Commands that read the data without a start would miss columns. */
 function refuseOlderSchema(applied: readonly string[]): void {
   if (MIGRATION_NAMES.every((name) => applied.includes(name))) return
   throw new AppError(
@@ -50,7 +50,7 @@ function refuseOlderSchema(applied: readonly string[]): void {
   )
 }
 
-/** The names of the migrations that made the schema of a database; none before the first start. */
+/** Lists the applied migrations. Empty before the first start. */
 export async function listApplied(db: Database): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(({ name }) => name === 'kysely_migration')) return []
@@ -58,7 +58,7 @@ export async function listApplied(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Before a store is read as it is, without being brought up to date. */
+/** For commands that read a store without migrating it. */
 export async function refuseOtherSchema(db: Database): Promise<void> {
   const applied = await listApplied(db)
   refuseNewerSchema(applied)
@@ -66,19 +66,19 @@ export async function refuseOtherSchema(db: Database): Promise<void> {
 }
 
 /**
- * Brings the schema up to date. A database of a newer version is refused and left as it is. Of several nodes that
- * start together one does it, and the others wait for it.
+ * Brings the schema up to date. Rejects a database of a newer version and leaves it unchanged. If several nodes start
+ * together, one migrates and the others wait.
  */
 export async function migrate(db: Database): Promise<void> {
   if (!isPostgres(db)) return migrateToLatest(db)
   await db.transaction().execute(async (db) => {
-    // Before the first look: what another node is about to make would be made twice.
+    // Lock before reading the state, or two nodes would run the same migrations.
     await lockMigration(db)
     await migrateToLatest(db)
   })
 }
 
-/** Until the end of the transaction. */
+/** Held until the transaction ends. */
 export async function lockMigration(db: Database): Promise<void> {
   await db.getExecutor().adapter.acquireMigrationLock(db, { lockTable: '', lockRowId: '' })
 }
@@ -91,7 +91,9 @@ async function migrateToLatest(db: Database): Promise<void> {
   if (error) throw error
 }
 
-/** The statements of a file, or of one for PostgreSQL beside it where that differs. An empty line ends each. */
+/**
+ * Reads the statements of a file, or of its `.postgres.sql` variant. A semicolon and an empty line end each statement.
+ */
 function migrationInSql(name: string): Migration {
   return {
     async up(db) {

@@ -3,25 +3,25 @@ import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import type { Database } from './database.ts'
 
-// A store whose content was moved to another one says so, and is not served any more: two that both go on would each
-// have something that the other lacks. One that is still being copied to is not served yet.
+// A store marks itself when its content has moved, and is then no longer served: two active copies would diverge. A
+// store that is still being copied to is not served yet.
 
 const NAME = 'move'
 const UNFINISHED = 'unfinished'
-/** Whoever opens it first takes it over; until then the last step of a move can be done again. */
+/** The first server that opens the store removes this mark. Until then, the last step of a move can be repeated. */
 export const COMPLETE = 'complete'
 
 function markOf(folder: string): string {
   return join(folder, 'moved.txt')
 }
 
-/** Where the content of a data folder has gone; undefined: it is here. */
+/** Returns the destination of a moved data folder. Undefined: the data is still here. */
 export function findFolderMove(folder: string): string | undefined {
   const file = markOf(folder)
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }
 
-/** Whole or not at all: half of it, on a full disk, would say that everything has gone to nowhere. */
+/** Written atomically: on a full disk, an empty mark would say that the data moved to nowhere. */
 export function markFolder(folder: string, value: string = UNFINISHED): void {
   const partial = `${markOf(folder)}.partial`
   try {
@@ -41,7 +41,7 @@ export function refuseMovedFolder(folder: string): void {
   unmarkFolder(folder)
 }
 
-/** The same, and changes nothing. */
+/** Like `refuseMovedFolder`, without removing the mark. */
 export function checkMovedFolder(folder: string): void {
   const target = findFolderMove(folder)
   if (target === undefined || target === COMPLETE) return
@@ -52,7 +52,7 @@ export function checkMovedFolder(folder: string): void {
   )
 }
 
-/** The same for PostgreSQL. */
+/** Like `findFolderMove`, for PostgreSQL. */
 export async function findDatabaseMove(db: Database): Promise<string | undefined> {
   const row = await db
     .selectFrom('shared_values')
@@ -76,7 +76,7 @@ export async function refuseMovedDatabase(db: Database): Promise<void> {
   await db.deleteFrom('shared_values').where('name', '=', NAME).execute()
 }
 
-/** The same, and changes nothing. */
+/** Like `refuseMovedDatabase`, without removing the mark. */
 export async function checkMovedDatabase(db: Database): Promise<string | undefined> {
   const target = await findDatabaseMove(db)
   if (target === undefined || target === COMPLETE) return target

@@ -12,16 +12,16 @@ import { connectSqlite } from './sqlite/connect-sqlite.ts'
 
 export interface OpenDatabase {
   db: Database
-  /** For reading that may take milliseconds. */
+  /** For reads that may take milliseconds. */
   searchDb: Database
-  /** For reading that may take seconds. */
+  /** For reads that may take seconds. */
   analytics: Analytics
   close(): Promise<void>
 }
 
 type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseConnections'>
 
-/** The store that the settings name, with its schema up to date. */
+/** Opens the configured store and brings its schema up to date. */
 export async function openDatabase(
   config: DatabaseConfig,
   { moving = false, givingUp }: { moving?: boolean; givingUp?: AbortSignal } = {},
@@ -35,7 +35,7 @@ export async function openDatabase(
       : openPostgresHandles(url, config.databaseConnections, givingUp)
   async function close() {
     await analytics.close()
-    // The writer last: with nobody else at the file, SQLite leaves everything in that one file.
+    // Close the writer last: the last SQLite connection folds the WAL into the database file.
     await searchDb.destroy()
     await db.destroy()
   }
@@ -58,7 +58,7 @@ function openPostgresHandles(url: string, connections: number, givingUp: AbortSi
   return { db, searchDb, analytics: new Analytics(new PostgresAnalytics(forAnalytics, db)) }
 }
 
-/** A file of SQLite under any name, with its schema up to date, for whoever copies to it or from it. */
+/** Opens a SQLite file of any name as the source or target of a copy, with its schema up to date. */
 export async function openFile(file: string): Promise<Pick<OpenDatabase, 'db' | 'close'>> {
   const { db, searchDb } = connectSqlite(file)
   async function close() {

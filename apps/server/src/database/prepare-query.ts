@@ -11,18 +11,18 @@ class Placeholder {
 }
 
 export interface PreparedQuery<Values extends unknown[], Row> {
-  /** The query with these values, to be run together with others. */
+  /** The compiled query with these values, for a unit. */
   with(db: Database, ...values: Values): CompiledQuery<Row>
-  /** The rows of a SELECT. They may be shared with other callers: not to be changed. */
+  /** Runs a SELECT. Callers share the rows and must not change them. */
   read(db: Database, ...values: Values): Promise<readonly Row[]>
   /** Runs a statement that writes. */
   write(db: Database, ...values: Values): Promise<readonly Row[]>
 }
 
 /**
- * A query that is built and compiled once, for the few that every request runs: there, building and compiling costs
- * more than running. The values may only stand where the query has parameters. A limit is better written out
- * (`sql.lit`): SQLite looks at its value when it plans, and plans a statement anew whenever such a value is bound.
+ * Compiles a query once, for the few queries that every request runs: building and compiling costs more than running.
+ * Values can only fill parameters. Write limits with `sql.lit`: SQLite plans a statement again whenever a limit is
+ * bound.
  */
 export function prepareQuery<Values extends unknown[], Row>(
   build: (db: Database, ...values: Values) => Compilable<Row>,

@@ -9,7 +9,7 @@ import { connectSnapshot } from './sqlite/connect-sqlite.ts'
 
 type Source = Pick<Config, 'dataDir' | 'databaseUrl'>
 
-/** Reads the store as it is at one moment, for as long as that takes, while others go on writing. */
+/** Reads a consistent snapshot of the store while other processes keep writing. */
 export async function readSnapshot<T>(
   { dataDir, databaseUrl }: Source,
   read: (db: Database) => Promise<T>,

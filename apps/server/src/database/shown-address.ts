@@ -1,4 +1,4 @@
-/** A database's address as it may be shown. */
+/** A database address that is safe to log. */
 export function withoutPassword(url: string): string {
   const shown = new URL(url)
   shown.password = ''

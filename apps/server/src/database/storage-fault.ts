@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@docent/contract/failures/error-codes.ts'
 import { AppError } from '../errors.ts'
 
-/** What can be wrong with a disk, with what stands on it, or with the way to it. */
+/** Failures of the disk, the database file or the database server. */
 export type StorageFault =
   | 'full'
   | 'read-only'
@@ -21,7 +21,7 @@ const SQLITE: Record<number, StorageFault> = {
   14: 'failing',
   26: 'damaged',
 }
-// PostgreSQL's: a full disk, too little memory, a failing disk, a statement or a lock that took too long.
+// PostgreSQL: disk full, out of memory, I/O error, statement timeout, lock timeout.
 const POSTGRES: Record<string, StorageFault> = {
   '53100': 'full',
   '53200': 'overloaded',
@@ -39,19 +39,19 @@ const SYSTEM: Record<string, StorageFault> = {
   ENFILE: 'too many files',
 }
 
-/** Undefined when an error has nothing to do with where things are stored. */
+/** Undefined if the error has nothing to do with storage. */
 export function storageFaultOf(error: unknown): StorageFault | undefined {
   if (!(error instanceof Error)) return undefined
   const { errcode, code } = error as Error & { errcode?: number; code?: string }
-  // What loads a module or a library tells the system's reason only in its sentence, under a code of its own.
+  // Module and library loaders report the system's reason only in the message, under their own code.
   if (/too many open files/i.test(error.message)) return 'too many files'
   if (errcode !== undefined) return SQLITE[errcode & 0xff]
-  // A thread that could not be started tells the system's own code only in its sentence.
+  // Worker start failures report the system's code only in the message.
   const known = code === 'ERR_WORKER_INIT_FAILED' ? /\bE[A-Z]+$/.exec(error.message)?.[0] : code
   return SYSTEM[known ?? ''] ?? POSTGRES[known ?? '']
 }
 
-/** What a request is answered that failed because of it; undefined when something else was the reason. */
+/** The response for a request that failed because of storage. Undefined for other errors. */
 export function storageFailure(cause: unknown): AppError | undefined {
   const fault = storageFaultOf(cause)
   if (fault === undefined) return undefined
@@ -63,14 +63,14 @@ export function storageFailure(cause: unknown): AppError | undefined {
   })
 }
 
-/** Whether it is over in a moment, or somebody has to see to it. */
+/** Separates faults that pass in a moment from those that an operator must fix. */
 function codeOf(fault: StorageFault): ErrorCode {
   if (fault === 'full') return 'disk_full'
   const isPassing = fault === 'busy' || fault === 'overloaded' || fault === 'too many files'
   return isPassing ? 'unavailable' : 'storage_failed'
 }
 
-/** The sentence for whoever runs the server. */
+/** The message for the operator. */
 export function adviseOn(fault: StorageFault): string {
   switch (fault) {
     case 'full':
@@ -90,7 +90,7 @@ export function adviseOn(fault: StorageFault): string {
   }
 }
 
-/** The sentence for whoever sent a request. */
+/** The message for the client. */
 export function apologiseFor(fault: StorageFault): string {
   switch (fault) {
     case 'full':

@@ -4,17 +4,17 @@ import type { Channel } from '@docent/contract/visitors.ts'
 import type { DeliveryEvent, DeliveryStatus } from '@docent/contract/webhooks.ts'
 import type { Generated, Selectable } from 'kysely'
 
-/** Columns carry the names of the wire format, so that a row needs no translation layer. */
+/** Columns have the names of the API fields, so rows need no translation. */
 export interface Tables {
   users: {
     id: string
     name: string
-    /** As `store/passwords.ts` writes it. Null: this user has tokens only and cannot sign in. */
+    /** Password hash, see `features/accounts/passwords.ts`. Null: the user has only tokens and cannot sign in. */
     password: string | null
     created_at: number
     modified_at: number
   }
-  /** Who is signed in to the console, by the SHA-256 of the cookie. */
+  /** Console sign-ins, by the SHA-256 of the cookie. */
   sign_ins: {
     id: string
     user_id: string
@@ -28,7 +28,7 @@ export interface Tables {
     name: string
     /** SHA-256 of the token: a random secret needs no slow hash. */
     hash: string
-    /** The first characters, so that a list tells tokens apart. */
+    /** The first characters, so that people can tell tokens apart. */
     hint: string
     /** Comma-separated. */
     scopes: string
@@ -41,18 +41,18 @@ export interface Tables {
     id: string
     owner_id: string
     name: string
-    /** Null follows the server's default: of an earlier version, until the next start stores it. */
+    /** Null follows the server's default: only in data of an earlier version, until the next start stores a model. */
     model: string | null
-    /** JSON: the settings beside the model. */
+    /** JSON: settings other than the model. */
     settings: string
-    /** JSON: how it answers, as `store/answering-settings.ts` reads it. */
+    /** JSON: answering settings, see `features/chatbots/answering-settings.store.ts`. */
     answering: Generated<string>
-    /** How many tokens it may use in a month. Null: as many as it likes. */
+    /** Tokens per month. Null: no limit. */
     token_budget: number | null
     created_at: number
     modified_at: number
   }
-  /** How a chatbot looks to visitors, as JSON. None: as by default. */
+  /** Widget appearance as JSON. No row: defaults. */
   widgets: { chatbot_id: string; settings: string }
   sources: {
     id: string
@@ -60,97 +60,100 @@ export interface Tables {
     owner_id: string
     type: SourceType
     title: string
-    /** 1 once a person has chosen the title: what is found in the document no longer replaces it. */
+    /** 1 if a person chose the title. Titles found in the document then no longer replace it. */
     title_chosen: Generated<number>
     status: SourceStatus
     file_name: Generated<string>
     file_size: Generated<number>
     tokens: Generated<number>
-    /** JSON: question and answer, or the URL, and what became of it. */
+    /** JSON: question and answer, or the URL, and the outcome of reading it. */
     meta: Generated<string>
     attempts: Generated<number>
-    /** The worker's claim: what holds an older one has lost the source. */
+    /** The worker's claim. A worker with an older claim has lost the source. */
     claim_id: string | null
-    /** When a worker may take it up: now, after a back-off, or when its worker's lease ends. Null: nothing to do. */
+    /** When a worker may claim the source: now, after a back-off, or when the lease ends. Null: nothing to do. */
     due_at: number | null
     created_at: number
     modified_at: number
   }
   source_files: { source_id: string; content: Uint8Array }
-  /** The extracted text of a source as it once was, for citations to point into. */
+  /** Extracted text of a source at one time. Citations point into it. */
   revisions: {
     source_id: string
     hash: string
-    /** Empty if it is too long for a row, and stands in pieces. */
+    /** Empty if the text is too long for a row and stored in `revision_pieces`. */
     text: string
-    /** JSON: where each page begins in the text. Null for a document without pages. */
+    /** JSON: the offset of each page in the text. Null for a document without pages. */
     pages: string | null
     created_at: number
   }
-  /** The text of a long revision, compressed; each begins where the one before it ends. */
+  /** The text of a long revision in compressed pieces without gaps. */
   revision_pieces: { source_id: string; hash: string; starts_at: number; packed: Uint8Array }
-  /** The pages of a source that is a whole site. */
+  /** The pages of a crawled site. */
   source_pages: {
     source_id: string
     url: string
     title: string
-    /** The hash of the revision that its text is. */
+    /** The hash of the revision with its text. */
     revision: string
     tokens: number
     file_size: number
     fetched_at: number
   }
   /**
-   * What was found at each address that was asked, so that what has not changed need not be fetched again. Of a site,
-   * several may have the same text, and one may stand for a page that calls itself by another address.
+   * The result of each fetched URL, so that unchanged pages are not fetched again. Several URLs of a site may have the
+   * same text, and a URL may name another canonical address.
    */
   source_visits: {
     source_id: string
     url: string
     etag: string
     last_modified: string
-    /** JSON: the addresses it links to. */
+    /** JSON: outgoing links. */
     links: string
-    /** Where it sends its readers at once; empty if nowhere. */
+    /** Redirect target. Empty: none. */
     leads_to: string
-    /** The hash of its text; empty if it has none for us. */
+    /** The hash of its text. Empty: no usable text. */
     revision: string
-    /** The page that its text was stored as; empty if another one has the same text, or the source is one page. */
+    /** The page under which its text is stored. Empty if another URL has the same text, or the source is one page. */
     page_url: string
-    /** What read it: what another one would make of it is not known. */
+    /**
+     * Digest of the code and tools that read it. A changed reader may extract something else, so the page is read
+     * again.
+     */
     reader: string
   }
-  /** The sitemaps of a source that is a whole site. */
+  /** The sitemaps of a crawled site. */
   source_sitemaps: {
     source_id: string
     url: string
     etag: string
     last_modified: string
-    /** JSON: the sitemaps and the pages that it lists. */
+    /** JSON: the sitemaps and pages that it lists. */
     lists: string
   }
   passages: {
     id: Generated<number>
     chatbot_id: string
     source_id: string
-    /** The hash of the revision it is a piece of. */
+    /** The hash of its revision. */
     revision: string
-    /** The page it stands on, where its source is a site; otherwise empty. */
+    /** The page of a site. Empty for other sources. */
     page_url: Generated<string>
-    /** What was put in place together with it, and will be taken away together. */
+    /** Passages of one build are shown and removed together. */
     build: string
     position: number
     /** Character range in the revision's text (UTF-16 units, as JavaScript counts). */
     starts_at: number
     ends_at: number
-    /** The blanks between it and the passage before it, so that the two can be joined exactly. */
+    /** The whitespace before the passage, so that neighboring passages join exactly. */
     gap: Generated<string>
-    /** What leads to it: its document's title and its headings, or a pair's question. */
+    /** The document's title and headings, or a pair's question. */
     lead: Generated<string>
     text: string
-    /** Analyzed: a line for the lead, and one for each sentence. */
+    /** Analyzed words: a line for the lead, then a line for each sentence. */
     words: string
-    /** By which analysis the words were made. */
+    /** The version of the analysis that produced `words`. */
     analysis: Generated<number>
     /** Counted from 1. Null for a document without pages. */
     page: number | null
@@ -158,25 +161,27 @@ export interface Tables {
   passage_counts: {
     chatbot_id: string
     passages: number
-    /** Of their words, in characters. */
+    /** Total length of their words in characters. */
     length: number
   }
-  /** How many passages hold a word, with its chatbot's mark before it. */
+  /** How many passages contain a word. Terms carry a prefix for the chatbot. */
   passage_terms: { term: string; doc: number; cnt: number }
   embedders: { id: Generated<number>; name: string; dimensions: number; is_active: number }
-  /** A byte for each dimension. */
+  /** One byte per dimension. */
   passage_vectors: { passage_id: number; embedder_id: number; vector: Uint8Array }
-  /** Builds that no search may find: not yet complete, or replaced and not yet gone. */
+  /** Builds that searches ignore: incomplete, or replaced and not yet deleted. */
   hidden_builds: {
     build: string
     chatbot_id: string
     source_id: string
     page_url: string
-    /** The claim under which it grows. Null, or not the source's claim any more: nobody will complete it. */
+    /**
+     * The claim of the worker that writes it. If it is null or no longer the source's claim, the build is abandoned.
+     */
     claim_id: string | null
   }
   sessions: { id: string; chatbot_id: string; created_at: number; modified_at: number }
-  /** Sessions of people without a token; each is reached by a secret of its own, of which this is the SHA-256. */
+  /** Sessions of people without a token. Each has a secret, of which this is the SHA-256. */
   visitors: { session_id: string; hash: string; channel: Channel }
   messages: {
     id: string
@@ -193,15 +198,15 @@ export interface Tables {
     created_at: number
     modified_at: number
   }
-  /** Questions without an answer that the owner has dealt with. */
+  /** Unanswered questions that the owner has handled. */
   settled_questions: { message_id: string; settled_at: number }
-  /** The growth of an answer that runs; folded into its message when it ends. */
+  /** Text of a running answer, merged into its message at the end. */
   message_parts: { message_id: string; position: number; text: string }
   /** One row for each accepted message that a rate limit still counts. */
   rate_hits: { bucket: string; hit_at: number }
-  /** By its key a question that is sent again is known to be the same one. */
+  /** Idempotency keys: a question sent again with the same key is the same question. */
   question_keys: { session_id: string; key: string; message_id: string }
-  /** What a chatbot's answers have cost, by month (UTC, 2026-11). */
+  /** Token usage of each chatbot by month (UTC, 2026-11). */
   token_usage: {
     chatbot_id: string
     month: string
@@ -209,11 +214,11 @@ export interface Tables {
     prompt_tokens: number
     completion_tokens: number
   }
-  /** What each answer that runs may cost, of a chatbot with a budget. */
+  /** Maximum tokens of each running answer, for chatbots with a budget. */
   token_reservations: { message_id: string; chatbot_id: string; tokens: number }
   /**
-   * Messages by the quarter hour (UTC, counted from 1970) in which they were asked. Triggers keep it. On PostgreSQL each
-   * quarter hour has several slots, so that writers seldom wait for each other; a slot may be below zero, their sum is not.
+   * Messages per quarter hour (UTC, counted from 1970) of the question. Triggers maintain it. PostgreSQL has several
+   * slots per quarter hour, so that writers seldom wait for each other. A slot may be negative, but their sum is not.
    */
   message_totals: {
     chatbot_id: string
@@ -224,16 +229,16 @@ export interface Tables {
     rated_down: number
     tokens: number
   }
-  /** PostgreSQL only, as are the next four: who is there. */
+  /** PostgreSQL only, like the next four tables: the running nodes. */
   nodes: { id: string; alive_until: number }
-  /** Who gives the answer that a message waits for. */
+  /** The node that generates a message's answer. */
   running_answers: { message_id: string; node_id: string; stop_requested: Generated<boolean> }
-  /** Requests of a key in a span of time, for limits that all nodes share. */
+  /** Requests per key and time span, for rate limits that all nodes share. */
   request_counts: { key: string; span: number; requests: number; ends_at: number }
-  /** Work that one node at a time does. */
+  /** Jobs that one node at a time does. */
   duties: { name: string; node_id: string; held_until: number }
   shared_values: { name: string; value: string }
-  /** What data of an earlier version goes on doing for one version. */
+  /** Behavior that data of an earlier version keeps for one version. */
   former_behavior: { name: string; kept_in_version: string }
   webhooks: {
     id: string
@@ -245,19 +250,19 @@ export interface Tables {
     created_at: number
     modified_at: number
   }
-  /** What is to be told to a webhook, made by triggers or as a test; afterwards the log of it. */
+  /** Webhook deliveries, created by triggers or as a test, and afterwards their log. */
   webhook_deliveries: {
     id: string
     webhook_id: string
     event: DeliveryEvent
-    /** The message or source that it is about; of a test, the webhook itself. */
+    /** The message or source of the event. For a test, the webhook itself. */
     subject_id: string
     status: Generated<DeliveryStatus>
     attempts: Generated<number>
-    /** What the webhook answered last. */
+    /** The last response. */
     response_status: number | null
     error: Generated<string>
-    /** When it is tried next. Null: no more. */
+    /** Time of the next attempt. Null: none. */
     due_at: number | null
     created_at: number
     modified_at: number

@@ -12,26 +12,26 @@ import { signInSecret } from './sign-in-cookie.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
-    /** Whether its token or sign-in is still good; not there for requests that need neither. */
+    /** Whether the token or sign-in is still valid. Missing on routes that need neither. */
     isStillAllowed?(): Promise<boolean>
   }
   interface FastifyContextConfig {
     /**
-     * The scopes that a token needs to call this route; `any`: the route decides. A route that returns a record
-     * needs `read` beside `write`, or an update that changes nothing would be a way to read.
+     * The scopes that a token needs to call this route. `any`: the route decides. A write route that returns a record
+     * also needs `read`, or an update that changes nothing would be a way to read.
      */
     scope?: Scope | readonly Scope[] | 'any'
-    /** The route takes a multipart form, not JSON. */
+    /** The route takes a multipart form instead of JSON. */
     multipart?: boolean
   }
 }
 
 const RECORD_USE_EVERY_MS = 60_000
 
-/** Every route of what is given to it has a caller whose token or sign-in allows it, or is refused. */
+/** Rejects requests to the app's routes unless a token or sign-in with the right scopes comes along. */
 export type RequireToken = (app: FastifyInstance) => void
 
-/** Made once for all doors of a server: the requests of a token are counted together. */
+/** Created once for all APIs of a server, so that a token's requests are counted together. */
 export function requireTokens({ db, log, config, requestTurns }: Services): RequireToken {
   const counter = config.limitPerToken && new RequestCounter(config.limitPerToken, db)
   const lastRecorded = new Map<string, number>()
@@ -64,10 +64,10 @@ export function requireTokens({ db, log, config, requestTurns }: Services): Requ
   }
 }
 
-/** What is given so soon was allowed a moment ago. */
+/** Answers this fast need no second check of the caller. */
 const AT_ONCE_MS = 1_000
 
-/** Throws if the token or sign-in has ended while an answer was waited for, since then by `performance.now()`. */
+/** Throws if access ended while the caller waited for an answer. `since` is a time of `performance.now()`. */
 export async function refuseIfEnded(request: FastifyRequest, since: number): Promise<void> {
   if (performance.now() - since < AT_ONCE_MS) return
   if ((await request.isStillAllowed?.()) === false)
@@ -81,12 +81,12 @@ export function requireScope(caller: Caller, ...scopes: Scope[]): void {
   throw new AppError('forbidden', `This token lacks the ${noun} "${missing.join('" and "')}".`)
 }
 
-/** Whose token can't be looked up, since the database is away, keeps what he has. */
+/** A caller stays allowed if the token cannot be looked up, for example while the database is unreachable. */
 function isAnotherFailure(error: unknown): boolean {
   return !(error instanceof AppError && error.code === 'unauthorized')
 }
 
-/** By the token that is sent; a page of our own sends none, but the cookie of a sign-in. */
+/** Identifies the caller by token. Pages of this server send a sign-in cookie instead. */
 async function identify(db: Services['db'], request: FastifyRequest): Promise<Caller> {
   const { authorization, 'sec-fetch-site': site } = request.headers
   const secret = signInSecret(request)

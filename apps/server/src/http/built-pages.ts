@@ -20,8 +20,8 @@ export interface BuiltFile {
 }
 
 /**
- * All files of these folders by their paths. They are some four megabytes, and stay in memory: an upgrade under a running
- * server replaces them on disk, and pages of the new version do not fit the old server.
+ * Reads all files of these folders by path. They take about four megabytes and stay in memory. An upgrade replaces them
+ * on disk while the server runs, and pages of the new version do not fit the old server.
  */
 export async function readBuiltPages(folders: readonly string[]): Promise<Map<string, BuiltFile>> {
   const files = new Map<string, BuiltFile>()
@@ -34,7 +34,7 @@ export async function readBuiltPages(folders: readonly string[]): Promise<Map<st
   return files
 }
 
-/** None where nothing was built. */
+/** Returns nothing if the folder was not built. */
 async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {

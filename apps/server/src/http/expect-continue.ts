@@ -7,8 +7,8 @@ declare module 'fastify' {
 }
 
 /**
- * A client that sends `Expect: 100-continue` is told to go on when its body is about to be read, so that it need not send
- * the body of a request that is refused.
+ * Sends `100 Continue` only when the body is about to be read. Clients that wait for it need not send the body of a
+ * rejected request.
  */
 export function continueLate(app: FastifyInstance): void {
   app.decorateRequest('isToldToContinue', false)
@@ -21,7 +21,7 @@ export function continueLate(app: FastifyInstance): void {
     done(null, payload)
   })
   app.addHook('onSend', (request, reply, payload, done) => {
-    // The client may send the body or not: what follows on the connection could be that or its next request.
+    // The client may or may not send the body. The next bytes could be the body or another request.
     if (isWaiting(request) && request.raw.readableLength === 0) reply.header('connection', 'close')
     done(null, payload)
   })

@@ -3,9 +3,9 @@ import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
 
 /**
- * One log line and one count for each request; never its token or its text. A read that went well changes nothing, and
- * its line would cost it a seventh: it is for those who debug. While stopping, no new work begins, and of HTTP/1.1 every
- * request has to say whom it is for.
+ * Logs and counts each request, but never its token or its text. Successful reads change nothing and are logged for
+ * debugging only: a log line would cost a seventh of such a request. While stopping, the server rejects new work.
+ * HTTP/1.1 requests must have a Host header.
  */
 export function observeRequests(app: FastifyInstance, { log, metrics, stopping }: Services): void {
   app.addHook('onRequest', (request, reply, done) => {

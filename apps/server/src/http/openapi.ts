@@ -7,13 +7,13 @@ const OPENAPI_FILE = join(import.meta.dirname, '../../../../docs/openapi.json')
 
 const WAY_BACK = '[Back to the console](/) · [Guide](/guide)'
 
-/** The page has no place of its own for links. */
+/** The page has no place for links, so the description has them. */
 function withWayBack(specification: Readonly<Record<string, unknown>>) {
   const info = specification.info as { description: string }
   return { ...specification, info: { ...info, description: `${info.description}\n\n${WAY_BACK}` } }
 }
 
-/** As strict as that of the other pages, but for the small pictures that its style sheet has in itself. */
+/** As strict as the policy of the other pages, except for the small images inside its style sheet. */
 const POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -25,11 +25,11 @@ const POLICY = {
   'frame-ancestors': "'none'",
 }
 
-/** The page itself leaves it to a phone to take it for one of a desk. */
+/** The page sets no viewport, so phones would show it at desktop width. */
 const FOR_PHONES = `const meta = { name: 'viewport', content: 'width=device-width, initial-scale=1' }
 document.head.append(Object.assign(document.createElement('meta'), meta))`
 
-/** The committed description of the interface, to read at /openapi.json and to try out at /docs. */
+/** Serves the committed description of the API at /openapi.json, and a page to try it out at /docs. */
 export function apiReference(): FastifyPluginAsync {
   return async (app) => {
     await app.register(swagger, {
@@ -42,10 +42,10 @@ export function apiReference(): FastifyPluginAsync {
       transformSpecification: withWayBack,
       staticCSP: POLICY,
       uiConfig: {
-        // The standard layout has a bar with another project's logo and a box for other descriptions.
+        // The standard layout adds another project's logo and a box for other descriptions.
         layout: 'BaseLayout',
         defaultModelsExpandDepth: 0,
-        // A token would outlive its reader's visit, where every script of this origin can read it.
+        // Otherwise the token would stay after the visit, where every script of this origin can read it.
         persistAuthorization: false,
         validatorUrl: null,
         tryItOutEnabled: true,

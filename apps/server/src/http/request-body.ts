@@ -4,21 +4,21 @@ import { AppError } from '../errors.ts'
 import { refuseLongLists } from './lists/refuse-long-lists.ts'
 
 /**
- * Bodies as real clients send them: an empty one with a JSON type, none at all, a body where none is expected,
- * a type with an odd spelling. What a route does not expect is ignored; what it expects has to be JSON.
+ * Accepts bodies as real clients send them: empty with a JSON type, missing, unexpected, or with an oddly spelled type.
+ * Ignores unexpected bodies. Expected bodies must be JSON.
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addHook('onRoute', (route) => {
     const expectsJson = route.schema?.body !== undefined
-    // A GET may carry a body, too: nobody looks at it.
+    // A GET may carry a body too, which is ignored.
     if (route.config?.multipart || route.method === 'GET' || route.method === 'HEAD') return
     const settleType = (
       request: FastifyRequest,
       _reply: FastifyReply,
       done: (error?: Error) => void,
     ) => {
-      // Fastify refuses spellings that it cannot read before the parser below sees the route.
+      // Fastify rejects spellings that it cannot read before the parser below sees the route.
       const { headers } = request.raw
       const type = headers['content-type']
       const encoding = headers['content-encoding']
@@ -26,11 +26,11 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       if (!expectsJson || type === '' || isEmpty) delete headers['content-type']
       else if (encoding && encoding !== 'identity') return done(encoded(encoding))
       else if (type && /json/i.test(type)) headers['content-type'] = 'application/json'
-      // A form has a parser of its own where files are uploaded, and would be none here: as good as no body.
+      // Only upload routes parse forms. On other routes, a form would count as a missing body, so it is rejected.
       else if (type && /^\s*multipart\//i.test(type)) return done(notJson())
       done()
     }
-    // A route that expects a body and gets none says which fields are missing.
+    // If a route expects a body and gets none, the error names the missing fields.
     const settleBody = async (request: FastifyRequest) => {
       request.body ??= {}
       refuseLongLists(request.body)

@@ -16,9 +16,9 @@ export function clearSignInCookie(request: FastifyRequest, reply: FastifyReply) 
   reply.header('set-cookie', cookie(request, '', 0))
 }
 
-/** No script can read it, and no other site can have it sent along. */
+/** Scripts cannot read it, and other sites cannot make browsers send it. */
 function cookie(request: FastifyRequest, value: string, seconds: number): string {
-  // Whoever lies about this only keeps their own cookie from being sent.
+  // A client that lies about this only keeps its own cookie from being sent.
   const isHttps = request.protocol === 'https' || request.headers['x-forwarded-proto'] === 'https'
   return `${NAME}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${isHttps ? '; Secure' : ''}`
 }

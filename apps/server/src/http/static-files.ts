@@ -14,10 +14,10 @@ const CONSOLE = join(ROOT, 'apps/console/dist')
 const WIDGET = join(ROOT, 'apps/widget/dist')
 const GUIDE = join(ROOT, 'apps/guide/dist')
 
-/** Paths of the console; the page itself finds out what to show there. */
+/** Paths of the console, which decides in the browser what to show there. */
 const CONSOLE_PATHS = ['/', '/setup', '/sign-in', '/chatbots', '/chatbots/*', '/tokens', '/account']
 
-/** Nothing is loaded from elsewhere, and no script or style stands in the page itself. */
+/** Pages load nothing from other sites and contain no inline scripts or styles. */
 function policy(frameAncestors: string): string {
   return [
     "default-src 'none'",
@@ -33,7 +33,7 @@ function policy(frameAncestors: string): string {
   ].join('; ')
 }
 
-/** The console, the share page, the widget and the guide, as "npm start" has built them. */
+/** Serves the console, the share page, the widget and the guide that "npm start" built. */
 export function staticFiles({ db }: Services): FastifyPluginAsync {
   let files: ReadonlyMap<string, BuiltFile> = new Map()
 
@@ -62,7 +62,7 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
     return send(request, reply, path, 'no-cache')
   }
 
-  /** Pages without an ending, and the few files beside them. */
+  /** Serves the guide's pages, whose paths have no ending, and the few files beside them. */
   const sendGuide = (
     request: FastifyRequest<{ Params: { '*'?: string } }>,
     reply: FastifyReply,
@@ -83,7 +83,7 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
 
     for (const path of CONSOLE_PATHS) {
       app.get(path, hidden, async (request, reply) => {
-        // A server without its pages still has its interface to show.
+        // A server without built pages still shows its API.
         if (!files.has(join(CONSOLE, 'index.html'))) return reply.redirect('/docs')
         return sendPage(request, reply, join(CONSOLE, 'index.html'), "'none'")
       })
@@ -96,7 +96,7 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
       return sendPage(request, reply, join(WIDGET, 'visitor.html'), "'none'")
     })
 
-    // The only page that others may frame: those that the chatbot's owner lists.
+    // The only page that other sites may frame: those that the chatbot's owner lists.
     app.get<{ Params: { uuid: string } }>('/widget/:uuid', hidden, async (request, reply) => {
       const uuid = normaliseId(request.params.uuid)
       const chatbot = await getOpenChatbot(db, uuid, 'widget').catch(ifNotFound)
@@ -105,7 +105,7 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
         return sendPage(request, reply, join(WIDGET, 'visitor.html'), "'none'")
       }
       const { allowed_origins } = await getWidgetSettings(db, chatbot)
-      // The star means the web alone; whoever tries the widget out has a page on the disk.
+      // The star covers web pages only. Owners who try the widget out may open a page from disk.
       const others = allowed_origins.length === 0 ? '* file:' : allowed_origins.join(' ')
       return sendPage(request, reply, join(WIDGET, 'visitor.html'), `'self' ${others}`)
     })
@@ -122,7 +122,7 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
     app.get<{ Params: { '*'?: string } }>('/guide', hidden, sendGuide)
     app.get<{ Params: { '*'?: string } }>('/guide/*', hidden, sendGuide)
 
-    // Who mistypes an address in a browser gets a page that says so; programs get their error.
+    // Browsers get a page for an unknown address. Programs get an error.
     app.get('/*', hidden, async (request, reply) => {
       const isPerson =
         request.headers.accept?.includes('text/html') && !/^\/+(api|v1|mcp)\b/.test(request.url)
@@ -131,7 +131,7 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
       return sendPage(request, reply.code(404), page, "'none'")
     })
 
-    // Their names change with their content.
+    // File names change with their content.
     for (const [folder, dist] of [
       ['console', CONSOLE],
       ['chat', WIDGET],

@@ -3,7 +3,7 @@ const pairs = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 let lastDay = -1
 let lastDate = ''
 
-/** `2026-11-15T01:12:03Z`. By hand, because lists format hundreds and Date's own formatting was half their cost. */
+/** `2026-11-15T01:12:03Z`. Formatted by hand: lists have hundreds, and Date's own formatting was half their cost. */
 export function timestamp(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const day = Math.floor(seconds / SECONDS_A_DAY)

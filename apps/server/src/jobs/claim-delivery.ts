@@ -5,10 +5,10 @@ import { NOBODY } from '../features/owners/deleted-chatbots.store.ts'
 import type { Delivery } from '../features/webhooks/webhooks.store.ts'
 
 const LEASE_MS = 60_000
-// After the first try: soon, for a receiver that is being restarted; then for eight and a half hours.
+// Retries start soon for a receiver that is restarting, and go on for eight and a half hours.
 const PAUSES_S = [1, 10, 60, 300, 1_800, 7_200, 21_600]
 
-/** Who has as much told at once as he may. */
+/** Webhooks and owners that have reached their limit of parallel deliveries. */
 export interface Full {
   webhooks: string[]
   owners: string[]
@@ -17,8 +17,8 @@ export interface Full {
 export type ClaimedDelivery = Delivery & { owner_id: string | null }
 
 /**
- * Takes what is due to be told next, for as long as the lease lasts, to somebody who is not kept busy already. Each may
- * be told twice, never not at all.
+ * Claims the next due delivery for the time of the lease, and skips busy webhooks and owners. Delivery is at least
+ * once.
  */
 export function claimDelivery(
   db: Database,
@@ -59,7 +59,7 @@ export function claimDelivery(
 }
 
 export interface Outcome {
-  /** What the receiver answered, if it did. */
+  /** The response status, if there was a response. */
   status: number | undefined
   error: string
 }
@@ -68,7 +68,7 @@ export function isDelivered({ status }: Outcome): boolean {
   return status !== undefined && status >= 200 && status < 300
 }
 
-/** Writes down how it went, and when it is tried again if it did not go well. */
+/** Stores the result and schedules the next attempt after a failure. */
 export async function recordOutcome(
   db: Database,
   { id, event, attempts }: Delivery,
@@ -76,7 +76,8 @@ export async function recordOutcome(
 ): Promise<void> {
   const { status, error } = outcome
   const delivered = isDelivered(outcome)
-  // 410: the receiver is gone for good and says so. Whoever sends a test looks at what came of it, and sends another.
+  // 410 means that the receiver is gone for good. A test is not retried: its sender reads the result and can send
+  // another.
   const isLast = delivered || status === 410 || event === 'webhook.test'
   const pause = isLast ? undefined : PAUSES_S[attempts - 1]
   await db
@@ -92,7 +93,7 @@ export async function recordOutcome(
     .execute()
 }
 
-/** When one process owns the data folder, what an earlier one was telling or going to tell is due at once. */
+/** A single process owns the data folder, so deliveries that an earlier process left pending are due at once. */
 export async function releaseDeliveries(db: Database): Promise<void> {
   await db
     .updateTable('webhook_deliveries')

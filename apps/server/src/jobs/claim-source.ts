@@ -15,15 +15,15 @@ import { type ClaimOptions, IS_SETTLED, nextSource } from './next-source.ts'
 export const LEASE_MS = 30_000
 export const MAX_ATTEMPTS = 3
 
-/** Whether a source that was just taken may be what an earlier worker died of. */
+/** Whether an earlier worker may have crashed on this source. */
 export function isSuspect({ attempts }: Source): boolean {
   return attempts > 1
 }
 
 /**
- * Takes the source that is due next, for as long as the lease lasts. Of several owners that wait, the one with the
- * fewest sources in work comes first, so that nobody's thousand files keep another's first one waiting. Of what is due
- * at once, as after a start, the one that was tried least comes first.
+ * Claims the next due source for the time of the lease. The owner with the fewest sources in work comes first, so one
+ * owner's thousand files do not delay another's first file. Among sources due at the same time, such as after a start,
+ * the least tried comes first.
  */
 export function claimSource(db: Database, options: ClaimOptions = {}): Promise<Source | undefined> {
   return db
@@ -41,8 +41,8 @@ export function claimSource(db: Database, options: ClaimOptions = {}): Promise<S
 }
 
 /**
- * Writes to a source that this worker holds. False when it no longer does: the source was deleted, restarted, or
- * taken up by another after the lease ran out.
+ * Writes to a source that this worker has claimed. Returns false if the source was deleted, restarted, or claimed by
+ * another worker after the lease ran out.
  */
 export function updateClaimed(
   db: Database,
@@ -52,7 +52,7 @@ export function updateClaimed(
   return runTogether(db, [whileClaimed(db, claimed, change)])
 }
 
-/** Only looks, so that it can be asked often. */
+/** Only reads, so it is cheap enough to call often. */
 export async function isClaimed(db: Database, claimed: Source): Promise<boolean> {
   const source = await db
     .selectFrom('sources')
@@ -67,7 +67,7 @@ export function extendLease(db: Database, claimed: Source): Promise<boolean> {
   return updateClaimed(db, claimed, { due_at: fromNow(db, LEASE_MS) })
 }
 
-/** Puts a source back, to be tried again after a while. */
+/** Schedules another attempt after a delay. */
 export function postpone(
   db: Database,
   claimed: Source,
@@ -79,7 +79,7 @@ export function postpone(
   return updateClaimed(db, claimed, { ...change, due_at: fromNow(db, delayMs) })
 }
 
-/** The same, when it was not the source that failed: the attempt does not count. */
+/** Like `postpone`, but the attempt does not count, because the source is not to blame. */
 export function putOff(
   db: Database,
   claimed: Source,
@@ -89,14 +89,14 @@ export function putOff(
   return postpone(db, { ...claimed, attempts: claimed.attempts - 1 }, delayMs, meta)
 }
 
-/** Puts a source back as if it had never been taken: that the server stops is no failure of the source. */
+/** Returns a source untouched: a server stop is no failure of the source. */
 export function handBack(db: Database, claimed: Source): Promise<boolean> {
   const attempts = claimed.attempts - 1
   const due_at = fromNow(db)
   return updateClaimed(db, claimed, { status: 'await', attempts, due_at, claim_id: null })
 }
 
-/** The end of the work on a source that could not be taken in, until it is to be read again, which is not before a pause. */
+/** Ends the work on a source that could not be read. A refresh, if there is one, waits at least for the pause. */
 export function giveUp(
   db: Database,
   claimed: Source,
@@ -107,7 +107,7 @@ export function giveUp(
   return updateClaimed(db, claimed, doneAs(db, status, meta, pauseMs))
 }
 
-/** The same for good: what takes its worker down with it is not tried again by itself. */
+/** Like `giveUp`, but without a refresh: a source that crashes its worker is not tried again automatically. */
 export function giveUpForGood(
   db: Database,
   claimed: Source,
@@ -118,9 +118,9 @@ export function giveUpForGood(
 }
 
 /**
- * When one process owns the data folder, what an earlier one left in work is due at once. So is what waits, as its time
- * may be one that the clock showed before it was put right. For the same reason nothing waits longer to be read again
- * than was asked for, by its owner or by its site.
+ * A single process owns the data folder, so sources that an earlier process left in work are due at once. Waiting
+ * sources are due too, because their times may come from a wrong clock. For the same reason no refresh is later than
+ * its owner's interval or its site's pause.
  */
 export async function releaseAllLeases(db: Database): Promise<void> {
   await db
@@ -134,7 +134,7 @@ export async function releaseAllLeases(db: Database): Promise<void> {
   await db.updateTable('sources').set({ due_at: nextTime }).where('due_at', '>', nextTime).execute()
 }
 
-/** Of all owners, so not on the main thread. An index has all that it looks at. */
+/** Counts across all owners, so it does not run on the main thread. An index covers the query. */
 export async function countDue(db: Database): Promise<number> {
   const { count } = await db
     .selectFrom('sources')

@@ -1,6 +1,6 @@
 import { type Database, runTogether } from '../database/database.ts'
 
-/** Both or none: it may be tried again. */
+/** One unit, so that a retry can't shift the times twice. */
 export async function putBackDueTimes(db: Database, ms: number): Promise<void> {
   const sources = db
     .updateTable('sources')

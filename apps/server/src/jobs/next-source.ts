@@ -4,28 +4,28 @@ import type { Database } from '../database/database.ts'
 import { fromNow, isPostgres, listOf } from '../database/dialect.ts'
 import { hiddenChatbots } from '../features/owners/deleted-chatbots.store.ts'
 
-/** Only of owners who have nothing in work; or only what was given whole, for which no site has to be waited for. */
+/** 'newcomers': only owners with nothing in work. 'given': only files and pairs, which never wait for a site. */
 export type Share = 'newcomers' | 'given'
 
 export interface ClaimOptions {
   suspects?: boolean
   only?: Share | undefined
-  /** Owners who have half of the places: theirs are taken only while no other owner's are due. */
+  /** Owners with half of the places. Their sources wait while other owners' sources are due. */
   atHalf?: readonly string[]
 }
 
-/** Nodes that take from one owner at the same moment each find one: this many. */
+/** Number of nodes that can claim from one owner at the same time without conflict. */
 const NODES_AT_ONCE = 4
 const CHOICES = 2 * NODES_AT_ONCE
 
-// As the index `sources_by_turn` has them.
+// Must match the expressions of the index `sources_by_turn`.
 const IS_LINK = sql<boolean>`(type = 'link')`
 export const IS_SETTLED = sql<boolean>`(status NOT IN (${sql.join(UNSETTLED.map((status) => sql.lit(status)))}))`
 
 /**
- * The id of the source that is due next. Owners who have any are found by skipping from one to the next in the index,
- * and of each of them its first sources are looked up there. Thus a claim costs as much for an owner with a hundred
- * thousand waiting sources as for one with two.
+ * Selects the id of the next due source. A skip scan of the index finds the owners with waiting sources, and look-ups
+ * find the first sources of each. So a claim costs the same for an owner with a hundred thousand waiting sources as for
+ * one with two.
  */
 export function nextSource(
   db: Database,
@@ -33,7 +33,7 @@ export function nextSource(
 ): RawBuilder<string> {
   const now = fromNow(db)
   const isDue = sql`due_at <= ${now} AND chatbot_id NOT IN ${hiddenChatbots(db)}`
-  // Who is done with a source, well or not, gives its claim up: whoever still has one died with it.
+  // Workers release their claim after success or failure. A claim that remains comes from a worker that crashed.
   const isWanted = suspects ? isDue : sql`${isDue} AND claim_id IS NULL`
   const conditions = [
     sql`owners.id IS NOT NULL`,
@@ -41,7 +41,7 @@ export function nextSource(
     ...(only === 'given' ? [sql`NOT kinds.is_link`] : []),
     ...(atHalf.length > 0 ? [mayHaveMore(listOf(db, atHalf), isDue)] : []),
   ]
-  // What is read again serves as it is: after a week without the server, nobody's new page waits for all of that.
+  // Refreshes come last, because the old text still serves. After a week of downtime, new pages do not wait for them.
   const choice = sql`
     SELECT coalesce(running.in_work, 0) AS in_work, kinds.is_settled, head.due_at, head.attempts, head.id
     FROM owners CROSS JOIN kinds
@@ -53,8 +53,8 @@ export function nextSource(
 }
 
 /**
- * Owners who have sources that wait for a time, if any is due, and how many of each are in work. Without
- * `coalesce`, SQLite would look through all that have a time for those in work.
+ * Selects owners with scheduled sources, if any source is due, and how many of each are in work. Without `coalesce`,
+ * SQLite would use the index of due times and scan all scheduled sources.
  */
 function owners(now: RawBuilder<number>): RawBuilder<unknown> {
   return sql`WITH RECURSIVE owners (id) AS (
@@ -78,16 +78,16 @@ function headsOfKinds(db: Database, isWanted: RawBuilder<unknown>): RawBuilder<u
     : sql`JOIN sources AS head ON head.id = (SELECT id ${ofKind} LIMIT 1)`
 }
 
-/** Not those at half, while another owner's sources are due. */
+/** Excludes owners at half of the places while another owner's sources are due. */
 function mayHaveMore(atHalf: RawBuilder<string>, isDue: RawBuilder<unknown>): RawBuilder<unknown> {
-  // PostgreSQL would look through all that are due to see whether there is one, and finds an owner's first at once.
+  // For EXISTS, PostgreSQL would scan all due sources. It finds the first source of an owner at once.
   const first = sql`(SELECT id ${inTurn('others', 'theirs', isDue)} LIMIT 1)`
   return sql`(owners.id NOT IN ${atHalf} OR NOT EXISTS (
     SELECT 1 FROM owners AS others CROSS JOIN kinds AS theirs
     WHERE others.id NOT IN ${atHalf} AND ${first} IS NOT NULL))`
 }
 
-/** Of several due at once, as after a start, the one that was tried least comes first. */
+/** Among sources due at the same time, such as after a start, the least tried comes first. */
 function inTurn(owners: string, kinds: string, isWanted: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`FROM sources
     WHERE owner_id = ${sql.ref(`${owners}.id`)} AND ${IS_LINK} = ${sql.ref(`${kinds}.is_link`)}
@@ -95,7 +95,7 @@ function inTurn(owners: string, kinds: string, isWanted: RawBuilder<unknown>): R
     ORDER BY due_at, attempts, id`
 }
 
-/** What another node is just taking is left to it, and what it has just taken is not due any more. */
+/** Skips sources that another node is claiming. Sources that it has just claimed are no longer due. */
 function lockOne(choice: RawBuilder<unknown>, now: RawBuilder<number>): RawBuilder<unknown> {
   return sql`
     SELECT waiting.id FROM (${choice} LIMIT ${sql.lit(CHOICES)}) AS choice

@@ -6,15 +6,15 @@ const NODE_LEASE_MS = 15_000
 const FORGET_MS = 600_000
 
 /**
- * This process among equals on one PostgreSQL. The others take it for gone when it has not been heard of for as long as
- * its lease, by the clock of the database; then its answers are theirs to end.
+ * This process as one of several equal nodes on a PostgreSQL database. A node counts as gone when its lease runs out by
+ * the database's clock. Other nodes then end its answers.
  */
 export class Node {
   readonly id = newId()
   readonly #db: Database
   #timer: NodeJS.Timeout | undefined
   #heardAt = Number.NEGATIVE_INFINITY
-  /** Since when it has been heard of without a gap. */
+  /** Start of the current period without a missed heartbeat. */
   #aliveSince = 0
   #left = false
 
@@ -28,14 +28,14 @@ export class Node {
     this.#timer.unref()
   }
 
-  /** After a long pause, a node is heard of again before it begins anything that others would take for abandoned. */
+  /** After a long pause, sends a heartbeat before starting anything that other nodes would treat as abandoned. */
   async beAlive(): Promise<void> {
     if (performance.now() - this.#heardAt > NODE_LEASE_MS / 2) await this.#beat()
   }
 
   /**
-   * Whether it may take others for gone. After the database was away nobody has been heard of for a while, and each has to
-   * have the time to say that it is there.
+   * Whether this node may treat others as gone. After a database outage no node has sent heartbeats, and each needs
+   * time to send one.
    */
   get mayJudge(): boolean {
     return performance.now() - this.#aliveSince > NODE_LEASE_MS
@@ -45,7 +45,7 @@ export class Node {
     clearInterval(this.#timer)
     this.#left = true
     const db = this.#db
-    // If that fails, its lease tells the others a little later.
+    // If this fails, the lease runs out a little later.
     await Promise.all([
       db.deleteFrom('nodes').where('id', '=', this.id).execute(),
       db.deleteFrom('duties').where('node_id', '=', this.id).execute(),
@@ -67,7 +67,7 @@ export async function forgetGoneNodes(db: Database): Promise<void> {
   await sql`DELETE FROM nodes WHERE alive_until < now_ms() - ${FORGET_MS}`.execute(db)
 }
 
-/** Whether this node is to do something that one node at a time does, for the next while. */
+/** Claims or extends a duty, a job that one node at a time does. Returns whether this node holds it. */
 export async function holdsDuty(
   db: Database,
   node: Node | undefined,
@@ -82,7 +82,7 @@ export async function holdsDuty(
   return rows.length > 0
 }
 
-/** Does such a thing if it is this node's, which it stays for however long that takes. */
+/** Runs a duty if this node holds it, and extends the claim until it ends. */
 export async function doOnDuty(
   db: Database,
   node: Node | undefined,
@@ -99,7 +99,7 @@ export async function doOnDuty(
   }
 }
 
-/** A value that all nodes share: the one that the first of them gave. */
+/** Returns a value that all nodes share. The first node's value wins. */
 export async function shareValue(db: Database, name: string, value: string): Promise<string> {
   await db
     .insertInto('shared_values')

@@ -3,31 +3,31 @@ import type { Source } from '../features/sources/sources.store.ts'
 import { claimSource, isSuspect } from './claim-source.ts'
 import type { Share } from './next-source.ts'
 
-// One for what was given whole, and one for newcomers.
+// One place for files and pairs, and one for newcomers.
 const KEPT_PLACES = 2
 
 /**
- * What those who take sources in a process have to know of each other. Sources that were in work when a server died are
- * read one at a time from then on, so that only the one that it dies of is given up. The place that is kept for
- * newcomers is not taken while there is another, or whoever comes next would wait for all the others. While other owners'
- * sources are due, nobody has more than half of the places; each of several nodes keeps to that, and so do they together.
+ * Coordinates the workers of one process. Sources that were in work when a server died are suspects, and are read one
+ * at a time. So only the source that crashes the server is given up. The newcomers' place stays free while another
+ * place is free, so that a newcomer never waits for all others. An owner gets at most half of the places while other
+ * owners' sources are due. Each node keeps this rule, so all nodes together keep it.
  */
 export class SourceTurns {
   #looking: Promise<unknown> = Promise.resolve()
-  /** By its claim. */
+  /** The claim of the suspect being read. */
   #suspect: string | null = null
   #free: number
   readonly #half: number
-  /** How many places each owner has. */
+  /** How many places each owner holds. */
   readonly #held = new Map<string, number>()
 
-  /** `places` are those that are kept for nobody. */
+  /** `places` excludes the reserved places. */
   constructor(places: number) {
     this.#free = places
     this.#half = Math.floor((places + KEPT_PLACES) / 2)
   }
 
-  /** One looks at a time: two would find a suspect each. */
+  /** One claim at a time: two parallel claims could each take a suspect. */
   take(db: Database, only: Share | undefined): Promise<Source | undefined> {
     const taken = this.#looking.then(() => this.#take(db, only))
     this.#looking = taken.catch(() => {})
@@ -38,7 +38,7 @@ export class SourceTurns {
     if (only === 'newcomers' && this.#free > 0) return undefined
     const atHalf = [...this.#held].filter(([, held]) => held >= this.#half).map(([id]) => id)
     const source = await claimSource(db, { suspects: this.#suspect === null, only, atHalf })
-    // Who only failed before is not one, but can't be told from them here: it does not end another's turn.
+    // A source that only failed before can't be told from a suspect here. It must not replace the current suspect.
     if (source && isSuspect(source)) this.#suspect ??= source.claim_id
     if (source && !only) this.#free--
     if (source) this.#count(source, 1)

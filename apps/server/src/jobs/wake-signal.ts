@@ -1,4 +1,4 @@
-/** Wakes whoever waits for work, so that a new source does not wait for the next look. */
+/** Wakes waiting workers, so that a new source does not wait for the next poll. */
 export class Bell {
   readonly #waiting = new Set<() => void>()
 
@@ -6,7 +6,7 @@ export class Bell {
     for (const wake of [...this.#waiting]) wake()
   }
 
-  /** Until the bell rings, the time is over, or the signal aborts. */
+  /** Resolves when the bell rings, the timeout ends or the signal aborts. */
   rung(timeoutMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {

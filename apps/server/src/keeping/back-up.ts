@@ -13,7 +13,7 @@ import type { Store } from './move-store.ts'
 import { flush, writeSealed } from './sealed-file.ts'
 import { beginBeside } from './unfinished-files.ts'
 
-// More pages than there can be: copied in one step, the copy is of one moment, and no write makes it start anew.
+// More pages than a database can have. A copy in one step is consistent, and no write restarts it.
 const ALL_PAGES = 2 ** 30
 
 export interface Backup {
@@ -24,8 +24,8 @@ export interface Backup {
 }
 
 /**
- * Everything in one file, while servers work on it. The file appears when it is whole, checked and on the disk. It is the
- * same kind of file whatever the store, so that it can be restored to either.
+ * Writes everything to one file while servers keep running. The file appears only when it is complete, checked and
+ * flushed. Both stores write the same format, so a backup can be restored to either.
  */
 export async function backUp(
   store: Store,
@@ -72,7 +72,7 @@ async function copyFile(folder: string, copy: string): Promise<void> {
   }
 }
 
-/** From PostgreSQL, as it is at one moment; compared with it, row by row. */
+/** Copies a PostgreSQL snapshot and compares the copy with it, row by row. */
 async function copyRows(store: Store, copy: string): Promise<void> {
   await makeFile(copy)
   const { db, close } = await openFile(copy)
@@ -87,12 +87,12 @@ async function copyRows(store: Store, copy: string): Promise<void> {
   }
 }
 
-/** Before SQLite does, for its owner's eyes only. */
+/** Creates the file with mode 0600 before SQLite would. */
 async function makeFile(file: string): Promise<void> {
   await (await open(file, 'wx', 0o600)).close()
 }
 
-/** On a disk that nobody can write to any more there is no place for SQLite's own files, and no need of them. */
+/** On a read-only disk, SQLite can't create its own files, and does not need them without a WAL. */
 function openToCopy(file: string): DatabaseSync {
   const database = openSqlite(file, { readOnly: false })
   try {

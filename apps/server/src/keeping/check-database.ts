@@ -2,17 +2,17 @@ import { openSqlite } from '../database/sqlite/open-sqlite.ts'
 import { storageFaultOf } from '../database/storage-fault.ts'
 
 export interface CheckedDatabase {
-  /** The names of the migrations that made its schema, oldest first. */
+  /** Oldest first. */
   migrations: string[]
-  /** What SQLite finds wrong with it; undefined when all is well. */
+  /** The problem that SQLite found. Undefined: none. */
   problem: string | undefined
 }
 
-/** Goes through all of a database that nobody else has open, and leaves it as one file. */
+/** Checks a whole database that no other process has open, and leaves it as a single file. */
 export function checkDatabase(file: string): CheckedDatabase {
   const database = openSqlite(file, { readOnly: false })
   try {
-    // A copy of the one file is then a copy of everything; the server goes back to its own mode.
+    // Makes one file complete, so that it can be copied. The server switches back to WAL mode.
     database.exec('PRAGMA journal_mode = DELETE')
     const [integrity] = database.prepare('PRAGMA integrity_check(1)').all()
     const orphans = database.prepare('PRAGMA foreign_key_check').all()

@@ -7,15 +7,15 @@ import {
   activateEmbedder,
   countVectors,
   getActiveEmbedder,
-  type RegisteredEmbedder,
   registerEmbedder,
 } from '../search/embeddings/registered-embedders.ts'
 import { bytesOfStored } from '../search/embeddings/stored-vector.ts'
-import { passageIndex } from '../search/index/passage-index.ts'
+import type { RegisteredEmbedder } from '../search/embeddings/text-vectors.ts'
+import { passageIndex } from '../search/index/choose-index.ts'
 import { canonical, type Digest } from './store-tables.ts'
 
-// Passages were put in place build by build, and a build never changes. So builds are what is compared, and each is
-// written through the index of the store that it goes to. What no search may find stays behind: it is made anew.
+// Passages are written build by build, and a build never changes. So builds are compared, and each is written through
+// the index of the target store. Hidden builds are not copied: workers make them again.
 
 interface StoredBuild {
   source_id: string
@@ -29,7 +29,7 @@ interface StoredBuild {
 
 const BATCH = 64
 
-/** Makes the passages of one store those of another. Returns how many it wrote or removed. */
+/** Makes the target's passages equal to the source's. Returns how many it wrote or removed. */
 export async function copyPassages(from: Database, to: Database): Promise<number> {
   const active = await getActiveEmbedder(from)
   if (!active) return 0
@@ -55,7 +55,7 @@ export async function copyPassages(from: Database, to: Database): Promise<number
   return changes
 }
 
-/** In the order in which they were put in place. */
+/** In the order in which the builds were written. */
 async function listBuilds(db: Database, embedder: RegisteredEmbedder): Promise<StoredBuild[]> {
   const rows = await db
     .selectFrom('passages')

@@ -4,7 +4,7 @@ import { copyPassages, digestPassages } from './copy-passages.ts'
 import { copyTable } from './copy-table.ts'
 import { type Digest, digestTable, STORE_TABLES } from './store-tables.ts'
 
-/** Makes another store equal to this one. Returns how many rows were written or removed in it. */
+/** Makes the target equal to the source. Returns how many rows it wrote or removed. */
 export async function copyStore(
   from: Database,
   to: Database,
@@ -22,7 +22,7 @@ export async function copyStore(
   return changes
 }
 
-/** Each table of both, by count and hash. One that differs is an error. */
+/** Compares every table by row count and hash. Throws if one differs. */
 export async function compareStores(from: Database, to: Database): Promise<Record<string, Digest>> {
   const digests = [
     ...STORE_TABLES.map((table) => ({

@@ -3,8 +3,8 @@ import { type Database, runTogether, type UnitStatement } from '../database/data
 import { anyTable, canonical, type Row, readRows, type StoreTable } from './store-tables.ts'
 
 /**
- * Makes a table of one store equal to that of another, and writes only what differs: so it can be broken off and begun
- * again, and what has changed since costs little. Returns how many rows it wrote or removed.
+ * Makes the target's table equal and writes only differences, so that an interrupted copy can continue and a repeated
+ * copy is fast. Returns how many rows it wrote or removed.
  */
 export function copyTable(from: Database, to: Database, table: StoreTable): Promise<number> {
   return table.isFinal ? copyFinalRows(from, to, table) : copyRows(from, to, table)
@@ -32,7 +32,7 @@ async function copyRows(from: Database, to: Database, table: StoreTable): Promis
   }
 }
 
-/** Only keys and stamps are compared, and one row at a time is carried. */
+/** Compares only keys and stamps, and copies one row at a time. */
 async function copyFinalRows(from: Database, to: Database, table: StoreTable): Promise<number> {
   const given = await readKeys(from, table)
   const there = await readKeys(to, table)
@@ -63,7 +63,7 @@ async function readKeys(db: Database, table: StoreTable): Promise<Map<string, Ro
   return new Map(rows.map((row) => [keyOf(table, row), row]))
 }
 
-/** Undefined of a row that is not there. */
+/** Undefined if there is no row. */
 function stampOf({ stamp }: StoreTable, row: Row | undefined): string | undefined {
   return row && String(stamp ? row[stamp] : '')
 }

@@ -29,16 +29,16 @@ import type { Digest } from './store-tables.ts'
 export type Store = Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseConnections'>
 
 export interface Moved {
-  /** Rows that were written or removed in the new store. */
+  /** Rows written or removed in the target. */
   changes: number
   finished: boolean
-  /** Of each table, once the move is finished. */
+  /** Digest of each table. Empty unless the move is finished. */
   tables: Record<string, Digest>
 }
 
 /**
- * Makes another store equal to this one. While the server runs that is a head start; `finish` wants it stopped, brings the
- * rest, compares every table of both stores, and only then lets the new one be served, and this one no more.
+ * Makes the target equal to the source. While the server runs, this is a head start. `finish` requires a stopped
+ * server. It copies the rest, compares every table, and then puts the target in charge and marks the source as moved.
  */
 export async function moveStore(
   from: Store,
@@ -62,7 +62,7 @@ export async function moveStore(
       await target.close()
     }
     if (finish) {
-      // One that was started meanwhile has taken what is not in the copy.
+      // A server that started meanwhile may have written rows that are not in the copy.
       if (from.databaseUrl !== undefined) await refuseServed(from)
       await putInCharge(from, to)
     }
@@ -72,7 +72,7 @@ export async function moveStore(
   }
 }
 
-/** Nobody may write any more. */
+/** Ensures that no process writes to the store. */
 async function holdStill(store: Store): Promise<() => void> {
   if (store.databaseUrl === undefined) return claimDataFolder(store.dataDir)
   await refuseServed(store)
@@ -96,7 +96,7 @@ interface Target {
   close(): Promise<void>
 }
 
-/** A store that may be written to: an empty one, or one that was begun before. It is not served until it is complete. */
+/** Opens an empty target, or one of an unfinished move. It is not served until it is complete. */
 export async function openTarget({
   dataDir,
   databaseUrl,
@@ -121,12 +121,12 @@ export async function openTarget({
   return openFile(movingFile(dataDir))
 }
 
-/** Under a name that no server looks for. */
+/** Servers never open this name. */
 function movingFile(folder: string): string {
   return `${databaseFile(folder)}.moving`
 }
 
-/** The new one first: if this is broken off in between, the old one is still served, and all of it can be done again. */
+/** Marks the target first. If this is interrupted, the source is still served and the step can be repeated. */
 async function putInCharge(from: Store, to: Store): Promise<void> {
   if (to.databaseUrl === undefined) {
     const file = databaseFile(to.dataDir)

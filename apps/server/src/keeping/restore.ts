@@ -51,17 +51,17 @@ const About = z.looseObject({
 })
 
 export interface Restored {
-  /** The data folder, or the address of the database. */
+  /** The data folder or the database address. */
   into: string
-  /** When the backup was made. */
+  /** Creation time of the backup. */
   created_at: string
-  /** Where the database is that was there before. */
+  /** Path of the replaced database. */
   before: string | undefined
 }
 
 /**
- * Puts a backup in charge of a data folder. Until it has been unpacked, checked and written to the disk the old
- * database stays where it is; then one rename puts it in place.
+ * Replaces a data folder's database with a backup. The old database stays in place until the backup is unpacked,
+ * checked and flushed. Then one rename replaces it.
  */
 export async function restore(
   file: string,
@@ -85,7 +85,7 @@ export async function restore(
     const before = setAside(database)
     if (before !== undefined) await flush(before)
     renameSync(unpacked, database)
-    // Last: until then, what is here has still been moved elsewhere.
+    // Last, because until here the folder's content still counts as moved.
     unmarkFolder(folder)
     await flushFolder(database)
     return { into: folder, created_at: backup.created_at, before }
@@ -96,15 +96,15 @@ export async function restore(
 }
 
 /**
- * Puts a backup into an empty PostgreSQL database. It is served when all of it is there and was compared; a restore that
- * was broken off is gone on with by the same command.
+ * Restores a backup into an empty PostgreSQL database. The database is served only after all rows are copied and
+ * compared. The same command continues an interrupted restore.
  */
 export async function restoreToPostgres(file: string, store: Store & { databaseUrl: string }) {
   const backup = await openBackup(file)
   const folder = begin(await makeTemporary())
   try {
     await unpack(backup, file, databaseFile(folder))
-    // A backup may be of an older version.
+    // Migrates a backup of an older version.
     await (await openFile(databaseFile(folder))).close()
     const target = await openTarget(store)
     try {
@@ -154,7 +154,7 @@ function areKnown(migrations: string[]): boolean {
   return migrations.every((name) => MIGRATION_NAMES.includes(name))
 }
 
-/** What was made to burst must not fill the disk. */
+/** A decompression bomb must not fill the disk. */
 async function* upTo(size: number, content: AsyncIterable<Buffer>, file: string) {
   let bytes = 0
   for await (const part of content) {
@@ -165,23 +165,23 @@ async function* upTo(size: number, content: AsyncIterable<Buffer>, file: string)
   if (bytes !== size) throw isDamaged(file)
 }
 
-/** The old database stays in charge under its own name, and gets a second one under which it will be kept. */
+/** Copies the old database to a second name. The original name stays valid until the rename. */
 function setAside(database: string): string | undefined {
   if (!existsSync(database)) return undefined
   const before = freeName(`${database}.before-restore`)
   if (foldLog(database) === 'damaged') {
-    // The new database must never read the log of the old one.
+    // The new database must never read the old WAL.
     for (const part of LOGS)
       if (existsSync(database + part)) renameSync(database + part, before + part)
   }
-  // A restore that is killed here leaves half a copy, which the next one writes over.
+  // A killed restore leaves this partial copy, and the next restore overwrites it.
   const copy = `${database}.before-restore.partial`
   copyFileSync(database, copy, constants.COPYFILE_FICLONE)
   renameSync(copy, before)
   return before
 }
 
-/** Writes what a crash left in the log to the database that it belongs to. */
+/** Writes the WAL that a crash left into its database. */
 function foldLog(database: string): 'whole' | 'damaged' {
   try {
     const old = openSqlite(database, { readOnly: false })

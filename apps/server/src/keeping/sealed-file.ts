@@ -9,8 +9,8 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { beginBeside } from './unfinished-files.ts'
 
-// What Docent hands out to be kept: gzip around a line of JSON that says what it is, the content, and a last line with
-// the hash of all before it. Any gunzip opens it, and what is cut, damaged or changed is noticed before it is believed.
+// Format of backups and exports: gzip of a JSON header line, the content, and a last line with the hash of everything
+// before it. Any gunzip opens it. Truncated, damaged or changed files are rejected.
 
 const FORMAT = 1
 const Header = z.looseObject({
@@ -28,12 +28,12 @@ const READ_BY: Record<Kind, string> = {
 const MAX_HEADER_BYTES = 1024 * 1024
 const seal = (hash: string) => `\n{"sha256":"${hash}"}\n`
 const SEAL_BYTES = seal('0'.repeat(64)).length
-// Most of what a higher level would save, in a third of its time.
+// Saves almost as much as higher levels in a third of the time.
 const GZIP_LEVEL = 3
 
 /**
- * Writes such a file, whole or not at all: under another name first, and under its own once it is on the disk and has
- * been read back. For its owner's eyes only, as the data folder is.
+ * Writes a sealed file atomically: under a temporary name, and renamed after it is flushed and read back. Its mode is
+ * 0600, like that of the data folder's files.
  */
 export async function writeSealed(
   file: string,
@@ -71,11 +71,11 @@ export async function writeSealed(
 
 export interface SealedFile {
   header: SealedHeader
-  /** Ends with an error unless all of it was there, unchanged. */
+  /** Throws at the end unless everything was present and unchanged. */
   content: AsyncIterable<Buffer>
 }
 
-/** Refuses what is no such file, one of another kind, and one of a format that is yet to come. */
+/** Rejects files that are not sealed, of another kind, or of a newer format. */
 export async function openSealed(file: string, kind: Kind): Promise<SealedFile> {
   if (!existsSync(file)) throw new AppError('not_found', `There is no file ${file}.`)
   const parts = unpack(file)
@@ -139,7 +139,7 @@ async function readHeader(file: string, parts: AsyncGenerator<Buffer, void>) {
   }
 }
 
-/** Holds back the last bytes that came, since they may be the seal. */
+/** Holds back the last bytes, because they may be the seal. */
 async function* checked(
   file: string,
   header: Buffer,
@@ -166,7 +166,7 @@ async function* checked(
   if (held.toString('latin1') !== seal(hash.digest('hex'))) throw isDamaged(file)
 }
 
-/** Its size, once it is on the disk. */
+/** Flushes the file and returns its size. */
 export async function flush(file: string): Promise<number> {
   const handle = await open(file, 'r+')
   return closing(handle, async () => {
@@ -175,7 +175,7 @@ export async function flush(file: string): Promise<number> {
   })
 }
 
-/** So that the new name outlasts a power cut, too. */
+/** Makes the new name survive a power failure. */
 export async function flushFolder(file: string): Promise<void> {
   const folder = await open(dirname(file))
   await closing(folder, () => folder.sync())

@@ -2,14 +2,14 @@ import { createHash, hash } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 
-// What a store holds, table by table, for whoever copies all of it. The order is that in which rows need each other.
+// All tables to copy, parents before children.
 
 export interface StoreTable {
   name: string
   key: readonly string[]
-  /** A row never changes, and may be large: it is looked at one at a time. */
+  /** Rows never change and may be large, so they are compared by key and copied one at a time. */
   isFinal?: true
-  /** Of a final row that may go and come back: by what it is told from the one before. */
+  /** A column that distinguishes a final row from a deleted row with the same key. */
   stamp?: string
 }
 
@@ -35,13 +35,14 @@ export const STORE_TABLES: readonly StoreTable[] = [
   { name: 'question_keys', key: ['session_id', 'key'] },
   { name: 'token_usage', key: ['chatbot_id', 'month'] },
   { name: 'webhooks', key: ['id'] },
-  // The last: a copy of what ended makes the triggers of the new store tell it again, and this takes that back.
+  // Last, because copied messages and sources fire the target's triggers again. Copying this table removes those
+  // deliveries.
   { name: 'webhook_deliveries', key: ['id'] },
 ]
 
 /**
- * Has a way of its own (passages and their vectors), follows from the rest, or is worth nothing after a while: who is there,
- * and what limits count, which begins anew.
+ * Tables that are not copied row by row: passages have their own copy, some are derived from others, and some are
+ * short-lived, such as nodes and rate-limit counts.
  */
 export const OTHER_TABLES: readonly string[] = [
   ...['passages', 'passage_vectors', 'embedders'],
@@ -62,14 +63,14 @@ export const OTHER_TABLES: readonly string[] = [
 export type Row = Record<string, unknown>
 type AnyStore = Kysely<Record<string, Row>>
 
-/** For tables that are known by their names only. */
+/** Allows queries with table names at run time. */
 export function anyTable(db: Database): AnyStore {
   return db as unknown as AnyStore
 }
 
 const BATCH_ROWS = 200
 
-/** A batch of the rows after a key, up to another one if that is given. Both stores order keys byte by byte. */
+/** Reads rows after a key in key order: one batch, up to another key, or all. Both stores compare keys byte by byte. */
 export function readRows(
   db: Database,
   { name, key, isFinal }: StoreTable,
@@ -88,7 +89,7 @@ export function readRows(
   return query.execute()
 }
 
-/** A row as both stores would write it. */
+/** A representation that is the same for both stores. */
 export function canonical(row: Row): string {
   const fields = Object.keys(row).sort()
   return JSON.stringify(fields.map((field) => [field, comparable(row[field])]))
@@ -96,7 +97,7 @@ export function canonical(row: Row): string {
 
 function comparable(value: unknown): unknown {
   if (value instanceof Uint8Array) return hash('sha256', value)
-  // PostgreSQL has no such character.
+  // PostgreSQL can't store NUL characters.
   if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD')
   return value
 }

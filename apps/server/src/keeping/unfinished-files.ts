@@ -3,16 +3,16 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { newId } from '../database/rows/ids.ts'
 import { AppError } from '../errors.ts'
 
-// What is only there while a file is being made may be a copy of the whole database. It goes when the work is done, when it
-// fails and when somebody stops it. After a kill the next one to the same place finds it.
+// Temporary files may contain a copy of the whole database. They are removed on success, on failure and on a signal.
+// After a kill, the next command for the same file removes them.
 
 const begun = new Set<string>()
 const LEFTOVER = /\.[\da-f]{32}\.(?:copy|partial)(?:-journal|-wal|-shm)?$/
 const OF_SQLITE = ['-journal', '-wal', '-shm']
-// Another backup may be at work on them right now. It writes to one of them all the time, but for a check in between.
+// Another running backup may own them. It writes at least this often, even during its check.
 const LONG_AGO_MS = 3_600_000
 
-/** A name in the same folder that nothing else has, for what is not to outlast this process. */
+/** Returns a unique temporary name in the same folder. */
 export function beginBeside(file: string, what: 'copy' | 'partial'): string {
   const folder = dirname(resolve(file))
   if (!existsSync(folder))
@@ -21,20 +21,20 @@ export function beginBeside(file: string, what: 'copy' | 'partial'): string {
   return begin(`${file}.${newId()}.${what}`)
 }
 
-/** A file or folder that `removeBegun` is to remove if it is there by then. */
+/** Registers a path that `removeBegun` deletes if it exists. */
 export function begin(path: string): string {
   begun.add(path)
   return path
 }
 
-/** For whoever is stopped half way. */
+/** Called when a signal stops the process. */
 export function removeBegun(): void {
   for (const path of begun) {
     for (const part of ['', ...OF_SQLITE]) rmSync(path + part, { recursive: true, force: true })
   }
 }
 
-/** What backups and exports that were killed have left in a folder. */
+/** Lists temporary files of killed backups and exports. */
 export function findLeftovers(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -42,7 +42,7 @@ export function findLeftovers(folder: string): string[] {
       .map((name) => join(folder, name))
       .filter((file) => isOld(file))
   } catch {
-    // A folder may take files from somebody who can't list them.
+    // A folder may be writable but not readable for this user.
     return []
   }
 }
@@ -58,7 +58,7 @@ function removeLeftovers(file: string): void {
     try {
       rmSync(leftover)
     } catch {
-      // It is somebody else's.
+      // The file belongs to another user.
     }
   }
 }

@@ -8,8 +8,8 @@ import type { ModelRequest } from './catalog.ts'
 import type { AskProvider, Part, Usage } from './watched-model.ts'
 
 /**
- * Asks by a package of the AI SDK. Its provider interface is read, not its text stream, which ends quietly when a
- * provider fails; nor are the SDK's layers above it needed.
+ * Asks through a package of the AI SDK. Reads the provider interface, because the SDK's text stream ends silently when
+ * a provider fails. The SDK's higher layers are not needed.
  */
 export function askBySdk(model: LanguageModelV4): AskProvider {
   return async function* ({ request, maxOutputTokens, temperature, signal }) {
@@ -28,7 +28,7 @@ export function askBySdk(model: LanguageModelV4): AskProvider {
   }
 }
 
-/** Nothing, where the answer broke off: its end is missing then. */
+/** Yields nothing for an interrupted answer, because a missing end marks it as incomplete. */
 function* finish(
   { unified }: LanguageModelV4FinishReason,
   usage: LanguageModelV4Usage,

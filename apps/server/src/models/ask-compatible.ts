@@ -8,14 +8,14 @@ import type { AskProvider, Part, Usage } from './watched-model.ts'
 
 const MOST_ERROR_BYTES = 10_000
 const LONGEST_LINE = 1_000_000
-// The next question need not wait for a new connection.
+// Saves the next question a new connection.
 const KEPT_OPEN_MS = 60_000
-// Some servers say that they are done and leave the connection open.
+// Some servers report the end and leave the connection open.
 const LAST_BYTES_MS = 1_000
 
 /**
- * Asks any server that speaks OpenAI's chat interface, directly: what the AI SDK's package for it costs for each word
- * is more than everything else that happens to the word here (decision 21).
+ * Asks any server with OpenAI's chat interface directly. The AI SDK's package for it costs more per word than all other
+ * processing of the word here (decision 21).
  */
 export function connectCompatible(provider: {
   name: string
@@ -30,7 +30,7 @@ export function connectCompatible(provider: {
     accept: 'text/event-stream',
     ...(authorization !== undefined && { authorization }),
   }
-  // Node's own client costs twice as much for each answer (decision 98). How long to wait is decided by whoever asks.
+  // Node's own client costs twice as much for each answer (decision 98). The caller decides about timeouts.
   const pool = new Pool(url.origin, {
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -55,7 +55,7 @@ export function connectCompatible(provider: {
           throw new ProviderError('unreachable', who)
         })
       if (response.statusCode !== 200) throw await refusal(response, who)
-      // The address of a page, not of an interface.
+      // HTML means that the address belongs to a page, not to an API.
       if (String(response.headers['content-type']).startsWith('text/html')) {
         await response.body.dump()
         throw new ProviderError('unreadable', who)
@@ -86,7 +86,7 @@ function explain(error: unknown, who: { provider: string; model: string }): Prov
   return new ProviderError(error.isBusy ? 'busy' : 'failed', who)
 }
 
-/** By the key, or else by what the address itself names. */
+/** Uses the key, or else the credentials in the address. */
 function authorizationFor({ username, password }: URL, apiKey: string): string | undefined {
   if (apiKey !== '') return `Bearer ${apiKey}`
   if (username === '') return undefined
@@ -116,7 +116,7 @@ async function refusal(
       if (body.length > MOST_ERROR_BYTES) break
     }
   } catch {
-    // The status says enough.
+    // The status is enough.
   }
   const { statusCode: status, headers } = response
   return new ProviderError(
@@ -139,19 +139,19 @@ class StreamError extends Error {
 
 const DONE: Record<string, never> = {}
 
-/** What a stream of server-sent events says. Words that arrive together go on together. */
+/** Parses a stream of server-sent events. Text that arrives together is passed on together. */
 class AnswerReader {
   readonly #decoder = new StringDecoder('utf8')
   readonly #thoughts = new Thoughts()
   #rest = ''
   #reason: string | undefined
   #usage: Usage | undefined
-  /** Why there is no use in reading on. What came before it was said. */
+  /** Why reading must stop. Text before the failure was already returned. */
   failure: Error | undefined
-  /** Nothing comes after this. */
+  /** No event follows. */
   isDone = false
 
-  /** Undefined while no event is whole. Anything else in the stream is no event. */
+  /** Returns undefined until an event is complete. Skips lines that are not events. */
   read(bytes: Buffer): Part | undefined {
     const arrived = this.#rest + this.#decoder.write(bytes)
     let text = ''
@@ -185,7 +185,7 @@ class AnswerReader {
     return textOf(choice?.delta?.content ?? '')
   }
 
-  /** Without an end, nothing says that the answer is whole. */
+  /** Returns undefined without a finish reason, because the answer may be incomplete. */
   end(): Part | undefined {
     if (this.#reason === undefined) return undefined
     const isKnown = this.#reason === 'length' || this.#reason === 'content_filter'
@@ -194,7 +194,7 @@ class AnswerReader {
   }
 }
 
-/** Some servers send text in parts of which each says what it is. */
+/** Some servers send text as a list of typed parts. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) throw new SyntaxError('This is no text')

@@ -1,12 +1,11 @@
 import type { ModelLimits } from './model-limits.ts'
 
-/** Answers by quoting the sources; needs no key and no network. */
+/** Answers by quoting the sources. Needs no key and no network. */
 export const BUILT_IN_MODEL = 'docent-quote'
 
-/** What a language model is asked. */
 export interface ModelRequest {
   system: string
-  /** What was said before, oldest first. */
+  /** Oldest first. */
   history?: PastTurn[]
   prompt: string
   temperature: number
@@ -27,10 +26,10 @@ export interface TokenUsage {
   total_tokens: number
 }
 
-/** What the built-in answerer spends. */
+/** The built-in engine uses no tokens. */
 export const NO_TOKENS: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
-/** A model of some provider. Failing means throwing; aborting the signal closes the provider's connection. */
+/** A provider's model. It throws on failure. Aborting the signal closes the connection to the provider. */
 export interface LanguageModel {
   name: string
   provider: string
@@ -40,25 +39,25 @@ export interface LanguageModel {
 
 export interface NamedModel {
   used: string
-  /** Undefined: the built-in engine answers. */
+  /** Undefined means that the built-in engine answers. */
   languageModel: LanguageModel | undefined
 }
 
 export interface ModelChoice extends NamedModel {
   asked: string
-  /** Asked in this order when the one before failed without a word. */
+  /** Asked in this order if the previous model failed before any text. */
   fallbacks?: NamedModel[]
 }
 
-/** Names that mean a provider although it does not list them. */
+/** Names that belong to a provider although it does not list them. */
 export interface ModelFamily {
   pattern: RegExp
   model(name: string): LanguageModel
 }
 
-// Names that clients of the published service send. They mean that model where a provider for it is configured.
+// Names that clients of the published service send. They select that model if a provider for it is configured.
 const WELL_KNOWN = /^(gpt-|o\d|claude-|gemini-)[\w.:-]*$/
-// Some of those names say how long a context is wanted, which no provider understands.
+// Some of these names end with a context size, which no provider understands.
 const CONTEXT_SUFFIX = /-\d+k$/
 
 export class ModelCatalogue {
@@ -80,7 +79,7 @@ export class ModelCatalogue {
 
   list(): { name: string; provider: string; default: boolean }[] {
     const all = [...this.#models.values()].map(({ name, provider }) => ({ name, provider }))
-    // A default of a known family need not be listed by its provider.
+    // A provider need not list a default model of a known family.
     const unlisted = this.#models.has(this.defaultName) ? undefined : this.#find(this.defaultName)
     if (unlisted) all.push({ name: unlisted.name, provider: unlisted.provider })
     all.push({ name: BUILT_IN_MODEL, provider: 'docent' })
@@ -91,7 +90,7 @@ export class ModelCatalogue {
     return name === BUILT_IN_MODEL || this.#models.has(name) || WELL_KNOWN.test(name)
   }
 
-  /** The model that was asked for where it is there, otherwise the server's default; and what may stand in for it. */
+  /** Returns the requested model if it exists, otherwise the server's default, with the fallbacks. */
   choose(asked: string | null): ModelChoice {
     const name = asked ?? this.defaultName
     const chosen = this.#named(name) ?? this.#named(this.defaultName)!

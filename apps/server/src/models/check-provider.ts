@@ -3,13 +3,13 @@ import type { ProviderSettings } from './provider-settings.ts'
 
 export interface ProviderCheck {
   provider: string
-  /** A sentence that says what to do; undefined when all is well. */
+  /** A sentence that says what to do. Undefined if the check passed. */
   problem: string | undefined
 }
 
 const TIME_LIMIT_MS = 10_000
 
-/** Asks a provider for its models, which tells whether it is there, takes the key, and has what is configured. */
+/** Requests the provider's list of models. This checks the address, the key and the configured model names. */
 export async function checkProvider(settings: ProviderSettings): Promise<ProviderCheck> {
   return { provider: settings.name, problem: await findProblem(settings) }
 }
@@ -30,7 +30,7 @@ async function findProblem({ name, baseUrl, models, ...settings }: ProviderSetti
   if (!response.ok) {
     if (troubleOf(response.status, body) === 'key')
       return `${name} refuses the key in ${settings.keySetting}.`
-    // Not every compatible server lists its models, and that alone is no fault.
+    // Not every compatible server lists its models, so a 404 is not a problem.
     if (response.status === 404 && settings.type === 'openai-compatible') return undefined
     return `${name} answered ${response.status} at ${baseUrl}.`
   }
@@ -55,14 +55,14 @@ function keyHeaders({
   }
 }
 
-/** The names in a list of models; undefined where it is cut into pages or of another shape. */
+/** Returns the names in a list of models. Undefined if the list is paged or has another shape. */
 function namesIn(body: string): Set<string> | undefined {
   try {
     const { data, models, has_more, nextPageToken } = JSON.parse(body)
     if (has_more || nextPageToken) return undefined
     const names: unknown[] = (data ?? models).flatMap((model: Record<string, string>) => [
       model.id,
-      // Google calls them models/…
+      // Google prefixes names with `models/`.
       model.name?.replace(/^models\//, ''),
     ])
     return new Set(names.filter((name) => typeof name === 'string'))

@@ -11,7 +11,7 @@ const MAX_TEMPERATURE: Record<ProviderType, number> = {
   'openai-compatible': 2,
 }
 
-/** Everything that the configured providers offer. Only their own packages are loaded. */
+/** Connects all configured providers. Loads only the packages that they need. */
 export async function connectProviders({
   providers,
   modelTimeouts,
@@ -40,7 +40,7 @@ export async function connectProviders({
 
 type Connector = (model: string) => AskProvider
 
-/** Every option is given, so that no package looks into the environment for itself. */
+/** Passes every option, so that no package reads the environment. */
 async function connectorOf({
   name,
   type,
@@ -51,7 +51,7 @@ async function connectorOf({
   switch (type) {
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai')
-      // The chat interface: the newer one keeps every conversation at the provider unless told not to.
+      // Uses the chat interface, because the newer one stores every conversation at the provider by default.
       const openai = createOpenAI({ name, baseURL, apiKey })
       return (model) => askBySdk(openai.chat(model))
     }

@@ -1,4 +1,3 @@
-/** How much a model can take and may say, in tokens. */
 export interface ModelLimits {
   /** Question, passages, conversation and answer together. */
   contextTokens: number
@@ -15,7 +14,7 @@ const CONTEXTS: [name: RegExp, tokens: number][] = [
   [/^gemini-/, 1_000_000],
 ]
 
-// What small models on one's own machine commonly have. Too small costs history, too large the answer.
+// The usual context of small self-hosted models. Too small a value costs history, too large a value costs the answer.
 const UNKNOWN_CONTEXT = 8_192
 const USUAL_OUTPUT = 8_192
 

@@ -1,7 +1,7 @@
 import { ModelName, NewChatbot } from '@docent/contract/chatbots.ts'
 import type { ModelCatalogue } from './catalog.ts'
 
-/** A new chatbot with a model that this server knows. */
+/** The schema of a new chatbot, with a model that this server knows. */
 export function newChatbotWith(models: ModelCatalogue) {
   const model = ModelName.refine((value) => models.accepts(value), {
     error: namesThatExist(models),

@@ -27,12 +27,12 @@ const SENTENCES: Record<Trouble, (provider: string, model: string) => string> = 
   empty: (_, model) => `${model} gave no answer.`,
 }
 
-// What may be different the next moment. A refused key or an unknown model will not.
+// Failures that a retry may fix. A rejected key or an unknown model needs a new configuration.
 const PASSING = new Set<Trouble>(['busy', 'failed', 'unreachable', 'unreadable', 'cut', 'empty'])
 
 /**
- * A provider's failure in our words. The SDK's own errors carry the request, the reply and the address: none of that
- * may reach a caller or the log, so they are read and dropped.
+ * A provider's failure in our words. The SDK's own errors carry the request, the response and the address. These must
+ * not reach a client or the log, so they are read and dropped.
  */
 export class ProviderError extends AppError {
   readonly trouble: Trouble
@@ -80,7 +80,7 @@ export function toProviderError(
   if (JSONParseError.isInstance(error) || TypeValidationError.isInstance(error)) {
     return new ProviderError('unreadable', who)
   }
-  // An error that the provider reports within its stream arrives as its own JSON.
+  // An error within the provider's stream arrives as the provider's own JSON.
   const { type, code } = (error ?? {}) as { type?: unknown; code?: unknown }
   if (/overloaded|rate_limit/.test(`${type} ${code}`)) return new ProviderError('busy', who)
   if (error instanceof TypeError) return new ProviderError('cut', who)
@@ -89,11 +89,11 @@ export function toProviderError(
 
 export function troubleOf(status: number | undefined, body: string): Trouble {
   if (status === undefined) return 'unreachable'
-  // Google answers 400 to a wrong key.
+  // Google responds to a wrong key with 400.
   if (status === 401 || status === 403 || /API_KEY_INVALID/.test(body)) return 'key'
   if (status === 404) return 'no_model'
   if (status === 408 || status === 409 || status === 429 || status === 529) return 'busy'
   if (status >= 500) return 'failed'
-  // A proxy's welcome page, or a stream that is none.
+  // A proxy's welcome page, or a response that is not a stream.
   return status < 400 ? 'unreadable' : 'rejected'
 }

@@ -4,10 +4,10 @@ import { ProviderError } from './provider-error.ts'
 
 const ATTEMPTS = 3
 const FIRST_PAUSE_MS = 200
-// Whoever waits for an answer does not wait longer than this for a provider to be ready again.
+// A waiting user does not wait longer than this for a provider to recover.
 const LONGEST_PAUSE_MS = 5_000
 
-/** Tries again what may pass by itself, as long as nothing was said: a reader never sees two beginnings. */
+/** Retries temporary failures only before the first text, so that a reader never sees two beginnings. */
 export async function* retryBeforeText(
   attempt: () => AsyncGenerator<ModelEvent>,
   signal: AbortSignal,
@@ -29,10 +29,10 @@ export async function* retryBeforeText(
   }
 }
 
-/** Undefined where trying again is no use, or not soon enough. */
+/** Returns undefined if a retry is useless or would come too late. */
 function pauseFor(error: unknown, tried: number): number | undefined {
   if (!(error instanceof ProviderError) || !error.mayPass) return undefined
-  // At random, so that many who were refused at once do not come back at once.
+  // Jitter, so that requests rejected together do not return together.
   const pause = FIRST_PAUSE_MS * 2 ** (tried - 1) * (0.5 + Math.random())
   const wanted = Math.max(pause, error.retryAfterMs ?? 0)
   return wanted <= LONGEST_PAUSE_MS ? wanted : undefined

@@ -1,13 +1,13 @@
 const BEGIN = '<think>'
 const END = '</think>'
 
-/** Some servers pass on what a model thinks before it answers, at the beginning of the answer and between marks. */
+/** Removes the reasoning that some servers send between marks at the beginning of an answer. */
 export class Thoughts {
   #state: 'unknown' | 'thinking' | 'ended' | 'over' = 'unknown'
-  /** What may be the beginning of a mark. */
+  /** Text that may be the beginning of a mark. */
   #held = ''
 
-  /** What is said of a piece of text. */
+  /** Returns the text of a chunk without the reasoning. */
   leaveOut(piece: string): string {
     if (this.#state === 'over') return piece
     if (this.#state === 'ended') return this.#begin(piece)
@@ -27,7 +27,7 @@ export class Thoughts {
     return ''
   }
 
-  /** The blanks before an answer are none of it. */
+  /** Drops the whitespace before an answer. */
   #begin(text: string): string {
     const said = text.trimStart()
     this.#state = said === '' ? 'ended' : 'over'

@@ -5,10 +5,10 @@ import { ProviderError, toProviderError } from './provider-error.ts'
 import type { ModelTimeouts } from './provider-settings.ts'
 import { retryBeforeText } from './retry-before-text.ts'
 
-/** What comes from a provider while it answers. */
+/** An event from a provider while it answers. */
 export type Part =
   | { type: 'text'; text: string }
-  /** It is at work, and says nothing that is for the reader. */
+  /** The model works, but sends no text for the reader. */
   | { type: 'thinking' }
   | { type: 'finish'; reason: 'stop' | 'length' | 'content_filter'; usage: Usage | undefined }
 
@@ -21,11 +21,11 @@ export interface ModelCall {
   request: ModelRequest
   maxOutputTokens: number
   temperature: number
-  /** Closes the provider's connection. */
+  /** Aborting closes the connection to the provider. */
   signal: AbortSignal
 }
 
-/** Asks a model of a provider once. Failing means throwing. */
+/** Asks a provider's model once. Throws on failure. */
 export type AskProvider = (call: ModelCall) => AsyncGenerator<Part>
 
 export interface WatchedModelOptions {
@@ -36,14 +36,14 @@ export interface WatchedModelOptions {
   timeouts: ModelTimeouts
 }
 
-// However a model counts its tokens, none has more characters than this on average, and few have less.
+// No tokenizer has more characters per token than this on average, and few have less.
 const CHARACTERS_PER_TOKEN = 8
 const CHARACTERS_AT_LEAST = 3
 const MOST_TOKENS = 1_000_000_000
-// So many times the patience for a first word: whoever thinks for longer is stuck.
+// A multiple of the timeout for the first text. A model that reasons longer is stuck.
 const THINKING = 10
 
-/** A provider's model as ours: with time-outs, tries before the first text, and an end to what never ends. */
+/** Wraps a provider's model with timeouts, retries before the first text, and a limit on endless answers. */
 export function watchedModel(ask: AskProvider, options: WatchedModelOptions): LanguageModel {
   return {
     name: options.name,
@@ -104,7 +104,7 @@ async function* askOnce(
       if (isSaid && text !== '') lastText = performance.now()
       else if (performance.now() - lastText > timeouts.firstTextMs * THINKING) giveUp()
       if (text === '') continue
-      // White space alone is no answer: whether it begins one is seen by what follows.
+      // Whitespace alone is not an answer. It waits until text follows.
       if (isSaid) yield { type: 'text-delta', text: blank + text }
       blank = isSaid ? '' : blank + text
       if (length > maxOutputTokens * CHARACTERS_PER_TOKEN) {
@@ -124,7 +124,7 @@ async function* askOnce(
   }
 }
 
-/** Some servers count nothing. */
+/** Some servers report no usage. */
 function estimateUsage({ system, history = [], prompt }: ModelRequest, length: number): Usage {
   const turns = history.flatMap(({ question, answer }) => [question, answer])
   const asked = [system, ...turns, prompt].reduce((sum, one) => sum + estimateTokens(one), 0)
@@ -140,7 +140,7 @@ function toTokenUsage(usage: Usage): TokenUsage {
   }
 }
 
-/** Whatever a server takes for a number of tokens. */
+/** Accepts any value that a server reports as a token count. */
 function toCount(given: number): number {
   return Math.min(Math.max(0, Math.round(given) || 0), MOST_TOKENS)
 }

@@ -2,12 +2,12 @@ import { write, writeSync } from 'node:fs'
 
 const ENOUGH = 8_192
 const PAUSE_MS = 250
-/** Beyond that, lines are left out: whoever should take them does not. */
+/** Lines beyond this buffer size are dropped, because the reader is stuck. */
 const MOST_WAITING = 4_194_304
 
 /**
- * Takes the log's lines and writes them together. What can't be written is given up, as the disk that the log is on may
- * be full while the service has all that it needs; the library's own stream waits for room instead, and everything with it.
+ * Buffers log lines and writes them together. Failed writes are dropped: the log's disk may be full while the service
+ * has all it needs. The library's own stream would wait for room and block everything.
  */
 export class LogStream {
   readonly #descriptor: number
@@ -27,7 +27,7 @@ export class LogStream {
     else this.#timer ??= setTimeout(() => this.#writeNow(), PAUSE_MS).unref()
   }
 
-  /** The last lines, at once. */
+  /** Writes the rest synchronously. */
   close(): void {
     process.off('exit', this.#writeRest)
     this.#writeRest()
@@ -45,7 +45,7 @@ export class LogStream {
 
   #send(bytes: Buffer): void {
     write(this.#descriptor, bytes, (error, written) => {
-      // A pipe that is full for now.
+      // The pipe is full for the moment.
       if (error?.code === 'EAGAIN') setTimeout(() => this.#send(bytes), PAUSE_MS).unref()
       else if (!error && written < bytes.length) this.#send(bytes.subarray(written))
       else {
@@ -62,7 +62,7 @@ export class LogStream {
     try {
       while (bytes.length > 0) bytes = bytes.subarray(writeSync(this.#descriptor, bytes))
     } catch {
-      // There is nobody left to tell.
+      // There is no place left to report this.
     }
   }
 }

@@ -3,14 +3,14 @@ export interface MisspeltSetting {
   meant: string
 }
 
-/** A short name is near to many that mean something else: HOSTNAME is no misspelt HOST. */
+/** Short names are close to many unrelated names, such as HOSTNAME to HOST. */
 const FEWEST_LETTERS = 6
-/** Two slips only where the name is so long that nothing else comes so near. */
+/** Two typos are allowed only in long names, because other names are never that close. */
 const LETTERS_FOR_TWO = 10
-// What the command line's own client, Node and npm read.
+// Variables of the command-line client, Node and npm.
 const OF_OTHERS = /^(DOCENT|NODE|NPM)_/i
 
-/** Names in the environment that nothing reads, and that are almost those of a setting. */
+/** Finds unknown variables that are almost the name of a setting. */
 export function findMisspelt(
   environment: readonly string[],
   settings: readonly string[],
@@ -37,9 +37,9 @@ function countLetters(name: string): number {
   return name.replaceAll(/[^a-z]/gi, '').length
 }
 
-/** Characters that are missing, too many or others, and neighbors that changed places (optimal string alignment). */
+/** Edit distance with swapped neighbors (optimal string alignment). */
 function countSlips(one: string, other: string): number {
-  // Far apart in any case, and a name of the environment may be long.
+  // Too far apart. This also bounds the work for long names.
   if (Math.abs(one.length - other.length) > 2) return 3
   let before: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, j) => j)

@@ -7,7 +7,7 @@ const PACKAGES = ['contract', 'extract', 'quote', 'text', 'words'] as const
 const FOLDERS = [SERVER, ...PACKAGES.map((name) => packageFolder(name))]
 const atStart = newest()
 
-/** What is loaded or started from now on would be of another version than what runs. */
+/** Code that is loaded or started now would have another version than the running code. */
 export class ReplacedCode extends Error {
   constructor() {
     super('Docent was replaced on disk while it runs. Restart the server to finish the upgrade')
@@ -15,12 +15,12 @@ export class ReplacedCode extends Error {
   }
 }
 
-/** Throws when the files of the server are not those any more that it was started from. */
+/** Throws if the server's files changed since the start. */
 export function refuseReplacedCode(): void {
   if (newest() !== atStart) throw new ReplacedCode()
 }
 
-/** Files are written, moved or removed by an upgrade: their number and the last change tell, in a few milliseconds. */
+/** A fingerprint of the files: their number and the latest change. It takes a few milliseconds. */
 function newest(): string {
   let count = 0
   let last = 0

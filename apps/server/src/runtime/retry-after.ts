@@ -1,4 +1,4 @@
-/** What the header says, in seconds or as a date, in milliseconds from now. */
+/** Parses seconds or a date into milliseconds from now. */
 export function readRetryAfter(header: string | null | undefined): number | undefined {
   if (header === null || header === undefined) return undefined
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(header)

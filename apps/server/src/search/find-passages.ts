@@ -11,7 +11,7 @@ import { readingStep } from './rank-passages.ts'
 export interface Search {
   db: Database
   searchDb: Database
-  /** Owners take turns to search. */
+  /** Owners take turns searching. */
   searches: FairQueue
   embeddings: Embeddings
   log: FastifyBaseLogger

@@ -3,21 +3,21 @@ import { type Database, runTogether, type UnitStatement } from '../database/data
 import { joinInOrder } from '../database/dialect.ts'
 import type { Source } from '../features/sources/sources.store.ts'
 
-// A long source is written in many steps, and must be found whole or not at all, whatever happens in between. So the
-// passages of a build carry its name into the index, and a search leaves out the builds that are on this list:
-// those that still grow, and those that were replaced and are being removed. After a crash they are still on it.
+// A long source is written in many transactions, but a search must find it whole or not at all. The passages of a build
+// therefore carry its id in the index, and a search leaves out the builds in `hidden_builds`. These still grow, or were
+// replaced and await removal. The table survives a crash.
 
-/** The passages that were put in place together: of a source, or of one page of a site. */
+/** Passages that appear together: those of a source, or of one page of a site. */
 export interface Build {
   id: string
   source: Pick<Source, 'id' | 'chatbot_id' | 'claim_id'>
   pageUrl: string
 }
 
-/** Passages that are forgotten at once. */
+/** Passages deleted per transaction. */
 export const BATCH_FORGOTTEN = 300
 
-/** Before its first passage: it grows unseen. */
+/** Runs before the first passage, so that the build grows hidden. */
 export function hideBuild(db: Database, { id, source, pageUrl }: Build): UnitStatement {
   const row = {
     build: id,
@@ -29,7 +29,7 @@ export function hideBuild(db: Database, { id, source, pageUrl }: Build): UnitSta
   return { query: db.insertInto('hidden_builds').values(row).compile() }
 }
 
-/** With its last passage: what it replaces disappears in the same moment. */
+/** Runs with the last passage. The build that it replaces disappears in the same transaction. */
 export function showBuild(db: Database, { id, source, pageUrl }: Build): UnitStatement[] {
   return [
     { query: db.deleteFrom('hidden_builds').where('build', '=', id).compile() },
@@ -43,19 +43,19 @@ export function showBuild(db: Database, { id, source, pageUrl }: Build): UnitSta
   ]
 }
 
-/** The end of a search expression, so that a search sees one and the same moment of list and index. */
+/** The end of a full-text expression. One query reads both the list and the index, so they are consistent. */
 export function withoutHidden(chatbotId: string): RawBuilder<string> {
   return sql<string>`(
     SELECT coalesce(' NOT build : (' || group_concat('"' || build || '"', ' OR ') || ')', '')
     FROM hidden_builds WHERE chatbot_id = ${chatbotId})`
 }
 
-// Whoever lost the source will not complete what he began.
+// A worker that lost its claim does not complete its build.
 const ABANDONED = sql`
   hidden_builds.claim_id IS NULL
   OR hidden_builds.claim_id IS DISTINCT FROM (SELECT claim_id FROM sources WHERE id = hidden_builds.source_id)`
 
-/** Removes hidden passages that nobody will complete, a batch of them; a build that has none left leaves the list. */
+/** Removes one batch of passages from abandoned builds, then the builds that have none left. */
 export function forgetSomeHidden(db: Database): UnitStatement[] {
   return [
     {
@@ -76,7 +76,7 @@ export function forgetSomeHidden(db: Database): UnitStatement[] {
   ]
 }
 
-/** All of them, batch by batch. */
+/** Removes all abandoned passages, batch by batch. */
 export async function forgetHidden(db: Database): Promise<void> {
   const find = sql`SELECT 1 FROM hidden_builds WHERE ${ABANDONED} LIMIT 1`
   while ((await find.execute(db)).rows.length > 0) await runTogether(db, forgetSomeHidden(db))

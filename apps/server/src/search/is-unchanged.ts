@@ -2,19 +2,19 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Source } from '../features/sources/sources.store.ts'
 import { IS_SHOWN } from './index/candidates.ts'
-import type { PassageContent } from './write-passages.ts'
+import type { PassageList } from './index/passage-index.ts'
 
 const BATCH = 500
 
 /**
- * Whether a source, or a page of a site, has these very passages: the same text, cut at the same places, with the same
- * leads. Then there is nothing to embed. Their words and vectors are made anew where they are of an older kind.
+ * Returns whether a source, or a page of a site, already has these exact passages: same text, same cuts, same leads.
+ * Then nothing needs embedding. Outdated words and vectors are renewed elsewhere.
  */
 export async function isInPlace(
   db: Database,
   { id }: Source,
   pageUrl: string,
-  { hash, passages }: PassageContent,
+  { hash, passages }: { hash: string; passages: PassageList },
 ): Promise<boolean> {
   const builds = await db
     .selectFrom('passages')

@@ -1,10 +1,10 @@
 import type { FoundPassage } from '@docent/quote/found-passage.ts'
 import { askingHeading } from '@docent/text/asking-section.ts'
 
-// Longer than this, a joined passage would crowd out others.
+// A longer joined passage would crowd out others.
 const MAX_LENGTH = 2_600
 
-/** Passages that follow each other in one document become one, in the place of the better of them. */
+/** Joins consecutive passages of one document. The result takes the place of the better one. */
 export function joinNeighbours(found: FoundPassage[]): FoundPassage[] {
   const joined: FoundPassage[] = []
   for (const passage of found) {
@@ -26,12 +26,12 @@ function follows(later: FoundPassage, earlier: FoundPassage): boolean {
     later.position === earlier.position + earlier.count &&
     later.page === earlier.page &&
     later.ends_at - earlier.starts_at <= MAX_LENGTH &&
-    // Another question, with its own answer.
+    // An asking heading begins another question with its own answer.
     askingHeading(later.text) === 0
   )
 }
 
-/** What is said of the better one holds for both; each sentence keeps its own share. */
+/** The scores of the better passage apply to both. Each sentence keeps its own coverage. */
 function join(earlier: FoundPassage, later: FoundPassage, better: FoundPassage): FoundPassage {
   const shift = earlier.text.length + later.gap.length
   return {

@@ -24,8 +24,8 @@ const NOT_WEIGHED = {
 }
 
 /**
- * All passages of a chatbot that has no more than so many, in the order of their documents; undefined if it has more. Where there
- * is nothing to choose, searching would only put them in another order, for a fifth of the time that a whole turn takes.
+ * Lists all passages of a chatbot in document order, or returns undefined if it has more than `atMost`. For so few
+ * passages a search only changes the order, and it takes a fifth of the time of a whole turn.
  */
 export async function listPassages(
   db: Database,
@@ -51,7 +51,7 @@ export async function listPassages(
 type NotWeighed = ListedPassage & typeof NOT_WEIGHED
 const distinctOf = new WeakMap<readonly ListedPassage[], NotWeighed[]>()
 
-/** Worked out once for rows that are the same again. */
+/** Caches the result for repeated reads that return the same rows. */
 function distinct(listed: readonly ListedPassage[]): NotWeighed[] {
   let passages = distinctOf.get(listed)
   if (!passages) {
@@ -71,7 +71,7 @@ const findAll = prepareQuery((db, chatbotId: string) => ({
       WHERE sources.chatbot_id = ${chatbotId} AND ${IS_SHOWN} ORDER BY passages.id`.compile(db),
 }))
 
-/** The same numbers that the index would give, since every passage is here. */
+/** Computes the same numbers as the index, because every passage is here. */
 function prepareAmong(listed: readonly ListedPassage[], averageLength: number, wordings: Wordings) {
   const wordsOfEach = listed.map(({ words }) => new Set(words.split(/[ \n]/)))
   return wordings.map(({ text, share }) => {

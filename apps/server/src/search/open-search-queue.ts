@@ -1,9 +1,9 @@
 import { FairQueue } from '../sharing/fair-queue.ts'
 
-// The searching thread has the next one at hand when it is done, and another owner's waits for two at most.
+// The search thread always has the next search ready, and a search of another owner waits for two at most.
 const AT_ONCE_ON_SQLITE = 2
 
-/** Of owners at searching: on SQLite at the thread that searches, on PostgreSQL at the connections for it. */
+/** Owners take turns: SQLite has one search thread, PostgreSQL has connections for searching. */
 export function openSearchQueue(config: {
   databaseUrl: string | undefined
   databaseConnections: number

@@ -3,8 +3,9 @@ import { analyzeQuestion, analyzeText } from '@docent/text/analyze-text.ts'
 import { askingHeading } from '@docent/text/asking-section.ts'
 import type { Wordings } from '@docent/text/follow-up.ts'
 import type { Database, ReadingStep } from '../database/database.ts'
-import type { QuestionVector } from './embeddings/embeddings.ts'
-import { type CandidatePassage, passageIndex } from './index/passage-index.ts'
+import type { QuestionVector } from './embeddings/text-vectors.ts'
+import { passageIndex } from './index/choose-index.ts'
+import type { CandidatePassage } from './index/passage-index.ts'
 import {
   mixScores,
   type QuestionWords,
@@ -15,31 +16,32 @@ import {
 } from './ranking/combine-scores.ts'
 import { type Compounds, compoundsOf, partUnknown, togetherIn } from './ranking/compounds.ts'
 
-/** A question as it is put to the index. */
+/** A question as the index receives it. */
 export interface AskedQuestion {
   chatbotId: string
-  /** Without a vector, words alone lead to passages. */
+  /** Without a vector, only words find passages. */
   wordings: (Wordings[number] & { vector: QuestionVector | undefined })[]
   limit: number
 }
 
-// Beyond this, more words of a pasted text find nothing better and only cost time.
+// More words of a pasted text find nothing better and only cost time.
 const MAX_TERMS = 64
-// A word that stands in more of the passages than this does not lead to any of them.
+// A word in a larger share of the passages does not help to find any of them.
 const MAX_SHARE = 0.2
 const FEW_PASSAGES = 200
-// A section whose heading asks is told from others as pairs are, mostly: it may have been written to be read as a whole.
+// Weight of the score as a pair, for a section whose heading asks. It is below 1, because readers may need the whole
+// section.
 const AS_PAIR = 0.7
 
-/** Reading and weighing a hundred candidates takes milliseconds, which other requests need not wait for. */
+/** Reading and scoring a hundred candidates takes milliseconds that other requests should not wait for. */
 export const readingStep: ReadingStep<AskedQuestion, FoundPassage[]> = {
   module: import.meta.url,
   run: rankPassages,
 }
 
 /**
- * Words and meaning each name candidates; every candidate is then judged by both, for every wording of the question.
- * The best first, identical ones once.
+ * Words and meaning each name candidates. Both then score every candidate, for every wording of the question. Returns
+ * the best first, without duplicates.
  */
 async function rankPassages(
   db: Database,
@@ -72,7 +74,7 @@ async function rankPassages(
   return withoutTwins(scored).slice(0, limit)
 }
 
-/** A wording of the question, with how rare its words are among the chatbot's passages. */
+/** A wording of the question, with the rarity of its words among the chatbot's passages. */
 export interface PreparedWording {
   share: number
   words: QuestionWords
@@ -86,12 +88,14 @@ export function wordsOfQuestion(text: string): QuestionWords & { compounds: Comp
   return { terms, all, compounds: compoundsOf(text) }
 }
 
-/** Whose rarity has to be known before passages are weighed. */
+/** The terms whose rarity must be known before scoring. */
 export function termsToCount({ terms, all, compounds }: ReturnType<typeof wordsOfQuestion>) {
   return [...new Set([...terms, ...all, ...[...compounds.values()].flat(2)])]
 }
 
-/** `among`: the words of passages, a sentence of which has to have both parts of a word that none has. */
+/**
+ * `among` holds the words of passages. If given, an unknown word is split only if one sentence has both of its parts.
+ */
 export function partWords(
   { terms, all, compounds }: ReturnType<typeof wordsOfQuestion>,
   statistics: WordStatistics,
@@ -103,14 +107,14 @@ export function partWords(
   return { terms: [...new Set(part(terms))], all: part(all) }
 }
 
-/** What a passage is worth as an answer. */
+/** Scores a passage as an answer. */
 export function weighPassage(
   wordings: PreparedWording[],
   { type, text, words, cosines }: Pick<CandidatePassage, 'type' | 'text' | 'words' | 'cosines'>,
 ): Scored {
   const isPair = type === 'qa'
   const asksAt = isPair ? 0 : askingHeading(text)
-  // Its heading is the question, and what stands under it the answer.
+  // The heading is the question, and the text under it is the answer.
   const pairWords = words.split('\n').slice(asksAt).join('\n')
   const judged = wordings.map(({ share, words: asked, statistics, understood }, i) => {
     const near = { cosine: cosines[i]!, understood }
@@ -122,7 +126,7 @@ export function weighPassage(
   return mixScores(judged)
 }
 
-/** Of passages that say the same, the first. */
+/** Keeps the first of identical passages. */
 export function withoutTwins<T extends Pick<CandidatePassage, 'lead' | 'text' | 'type'>>(
   passages: T[],
 ): T[] {

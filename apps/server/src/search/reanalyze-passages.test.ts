@@ -7,7 +7,7 @@ import { makeDatabase } from '../../test/test-database.ts'
 import { readConfig } from '../config.ts'
 import { type Database, runTogether } from '../database/database.ts'
 import { startServer } from '../main.ts'
-import { passageIndex } from './index/passage-index.ts'
+import { passageIndex } from './index/choose-index.ts'
 import { analyzeSome } from './reanalyze-passages.ts'
 
 suite('words without their accents', () => {

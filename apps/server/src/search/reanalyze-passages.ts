@@ -1,17 +1,17 @@
 import { ANALYSIS, wordsOfPassage } from '@docent/text/passage-words.ts'
 import { sql } from 'kysely'
 import { type Database, runTogether } from '../database/database.ts'
-import { passageIndex } from './index/passage-index.ts'
+import { passageIndex } from './index/choose-index.ts'
 
-// Analyzed by the thread that serves requests: so many take some milliseconds.
+// The analysis runs on the thread that serves requests, and a batch takes a few milliseconds.
 const BATCH = 16
 
-/** Makes the words of some passages anew that an older analysis made. Returns how many there were. */
+/** Analyzes one batch of passages again that have words from an older analysis. Returns the size of the batch. */
 export async function analyzeSome(db: Database): Promise<number> {
   const passages = await db
     .selectFrom('passages')
     .select(['id', 'lead', 'text'])
-    // Written out, so that it is seen to be what the index is for.
+    // A literal, so that the planner recognizes the index made for it.
     .where('analysis', '<', sql.lit(ANALYSIS))
     .orderBy('id')
     .limit(BATCH)

@@ -11,7 +11,7 @@ import {
 import type { Source, SourceMeta } from '../features/sources/sources.store.ts'
 import { BATCH_FORGOTTEN } from './hidden-builds.ts'
 
-/** Keeps what was found at an address of a site, and how far the reading of the site has come. */
+/** Stores the result of a visit and the progress of the crawl. */
 export function recordVisit(
   db: Database,
   source: Source,
@@ -31,7 +31,7 @@ export function recordSitemap(
   return runTogether(db, [whileClaimed(db, source, {}), replaceRow(db, 'source_sitemaps', sitemap)])
 }
 
-/** What of a site is still there, by address. */
+/** The addresses of a site that still exist. */
 export interface Remaining {
   pages: Iterable<string>
   visits: Iterable<string>
@@ -39,8 +39,8 @@ export interface Remaining {
 }
 
 /**
- * Marks a site as read and forgets what is gone. Its size is that of its pages, its title that of the first one, unless
- * somebody chose one.
+ * Marks a site as read and deletes what is gone. The site's size is the sum of its pages. Its title is that of the
+ * first page, unless the user chose one.
  */
 export async function finishCrawl(
   db: Database,
@@ -67,7 +67,9 @@ export async function finishCrawl(
   ])
 }
 
-/** Batch by batch, too. The pages first: one that is back before all of its passages are gone is then read anew. */
+/**
+ * Works in batches. Deletes the pages first, so that a page that returns before its passages are gone is read again.
+ */
 async function forgetGonePages(
   db: Database,
   source: Source,

@@ -23,23 +23,24 @@ import {
   hideBuild,
   showBuild,
 } from './hidden-builds.ts'
-import { type Batch, type PassageList, passageIndex } from './index/passage-index.ts'
+import { passageIndex } from './index/choose-index.ts'
+import type { Batch, PassageList } from './index/passage-index.ts'
 import { isInPlace } from './is-unchanged.ts'
 
-// What is embedded and written at once: others wait for it to be written, some thousandths of a second.
+// Passages embedded and written at once. Other writers wait a few milliseconds for a batch.
 const BATCH_PASSAGES = 64
 
 export interface Index {
   db: Database
   embeddings: Embeddings
-  /** Ends the embedding of a long document early. */
+  /** Stops the embedding of a long document. */
   stopping: AbortSignal
 }
 
-/** A text and what it was cut into. */
+/** A text and its passages. */
 export interface PassageContent {
   text: PackedText
-  /** Where each page begins in the text, of a document that has pages. */
+  /** Start of each page in the text, for documents with pages. */
   pages?: number[]
   hash: string
   passages: PassageList
@@ -50,13 +51,13 @@ export interface IndexedText extends PassageContent {
   fileSize: number
   tokens: number
   meta: SourceMeta
-  /** Of a page: by what it is known the next time. */
+  /** For a page: lets the next visit detect a change. */
   visit?: Visit
 }
 
 /**
- * Puts a source's passages in place of those it had, if they are others, and marks it done: until then the old ones serve.
- * False when the source was deleted, restarted or taken over meanwhile; then nothing is changed.
+ * Replaces a source's passages if they differ, and marks the source done. The old passages serve until then. Returns
+ * false without a change if the source was deleted, restarted or claimed by another worker meanwhile.
  */
 export async function replacePassages(
   index: Index,
@@ -70,7 +71,7 @@ export async function replacePassages(
     file_size: fileSize,
     tokens,
   }
-  // With the passages or not at all: by a visit without them, they would never be read.
+  // Stores the visit only with the passages. After a visit without them, the page would never be read.
   const finish = () => [
     whileClaimed(db, source, change),
     ...(visit ? replaceVisits(db, visit) : []),
@@ -81,7 +82,7 @@ export async function replacePassages(
   }))
 }
 
-/** The same for one page of a site. The site itself goes on being read. */
+/** Does the same for one page of a site. The crawl of the site continues. */
 export function replacePagePassages(
   index: Index,
   source: Source,
@@ -102,8 +103,8 @@ export function replacePagePassages(
 }
 
 /**
- * Batch by batch, so that others can write in between; hidden until the last one, which makes all of them appear and
- * the old ones disappear.
+ * Writes batch by batch, so that others can write in between. The build is hidden until the last batch, which shows it
+ * and hides the old one.
  */
 async function putInPlace(
   index: Index,
@@ -122,7 +123,7 @@ async function putInPlace(
   let next = makeBatch(index, source, content, done)
   for (; passages.length - done > BATCH_PASSAGES; done += BATCH_PASSAGES) {
     const batch = await next
-    // The next one is embedded while this one is written. Nobody may ask for it any more.
+    // Embeds the next batch while this one is written. The catch prevents an unhandled rejection if this write fails.
     next = makeBatch(index, source, content, done + BATCH_PASSAGES)
     next.catch(() => {})
     const isWritten = await runTogether(db, [

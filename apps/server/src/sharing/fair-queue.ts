@@ -2,26 +2,25 @@ import type { ErrorCode, LimitName } from '@docent/contract/failures/error-codes
 import { AppError } from '../errors.ts'
 
 export interface FairQueueOptions {
-  /** How many tasks run at the same time. */
   atOnce: number
-  /** How many of them one owner may have; all of them unless given. */
+  /** How many running tasks one owner may have. Default: all. */
   atOncePerOwner?: number
-  /** How many more tasks of one owner may wait, and how the next one is refused. Unbounded unless given. */
+  /** How many tasks of one owner may wait, and the error for the next one. Default: unlimited. */
   waiting?: { most: number; limit: LimitName; code: ErrorCode; refusal: string }
 }
 
 interface Owner {
   id: string
   running: number
-  /** Each of them starts a task that waits for its turn. */
+  /** Callbacks that start the waiting tasks. */
   waiting: Set<() => void>
-  /** The time that its tasks took, as if every owner had been here from the start. */
+  /** Time spent on the owner's tasks. A new owner starts with the lowest value of all owners. */
   spentMs: number
 }
 
 /**
- * Runs tasks for owners who share a thread or a process. The next task comes from the owner whose tasks have taken the
- * least time so far, so that one owner's thousand tasks do not delay another's first one.
+ * Runs tasks for owners who share a thread or a process. The owner with the least time spent so far is next, so one
+ * owner's thousand tasks do not delay another's first.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions
@@ -40,7 +39,7 @@ export class FairQueue {
     return this.#owners.values().reduce((sum, { waiting }) => sum + waiting.size, 0)
   }
 
-  /** Runs the task when it is the owner's turn. A task whose signal is aborted while it waits never starts. */
+  /** Runs the task on the owner's turn. A waiting task never starts if its signal is aborted. */
   async run<T>(ownerId: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted()
     const owner = this.#join(ownerId)
@@ -57,7 +56,7 @@ export class FairQueue {
     }
   }
 
-  /** An owner who comes back starts level with those who are here: time that it did not use is not saved up. */
+  /** A returning owner starts level with the others: unused time is not saved up. */
   #join(id: string): Owner {
     const known = this.#owners.get(id)
     if (known) return known

@@ -4,12 +4,12 @@ const LISTS_AT_ONCE = 24
 const LISTS_OF_AN_OWNER = 2
 const WAITING_LISTS_OF_AN_OWNER = 10
 
-/** Where long lists wait for their turn. */
+/** Queues for long lists. */
 export class ListQueues {
-  /** A reader who takes less than a slice of a list in this time gives its place up. */
+  /** A client that reads less than a slice of a list in this time loses its place. */
   slicePatienceMs = 30_000
 
-  /** Lists of more than one page. Each holds at most one page in memory, so this bounds what all of them hold. */
+  /** For lists of more than one page. Each holds at most one page in memory, so this bounds their total memory. */
   readonly complete = new FairQueue({
     atOnce: LISTS_AT_ONCE,
     atOncePerOwner: LISTS_OF_AN_OWNER,
@@ -22,6 +22,6 @@ export class ListQueues {
     },
   })
 
-  /** Pages are read and serialized on the main thread, one at a time, so that other requests run in between. */
+  /** The main thread reads and serializes one page at a time, so that other requests run in between. */
   readonly pages = new FairQueue({ atOnce: 1 })
 }

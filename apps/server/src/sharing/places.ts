@@ -3,19 +3,19 @@ import { AppError } from '../errors.ts'
 
 const SHARE_ALONE = 0.9
 const SHARE_AMONG_OTHERS = 0.5
-/** An owner who was refused for so long ago is likely to try again, so the others still leave room. */
+/** A refused owner is likely to retry within this time, so the others still leave room. */
 const REFUSED_LATELY_MS = 10_000
 
 export interface PlacesOptions {
   limit: LimitName
   most: number
-  /** The sentence of the refusal. It says what to do. */
+  /** Error message that says what to do. */
   refusal: string
 }
 
 /**
- * A fixed number of places that owners share: waiting answers, running uploads. An owner who is alone may take nine tenths
- * of them. While another owner holds a place or was refused one lately, nobody takes more than half.
+ * A fixed number of places that owners share: waiting answers, running uploads. A single owner may take nine tenths of
+ * them. While another owner holds a place or was refused lately, each owner gets at most half.
  */
 export class Places {
   readonly #options: PlacesOptions
@@ -31,7 +31,7 @@ export class Places {
     return this.#options.most
   }
 
-  /** How many places all owners hold together. */
+  /** Places that all owners hold together. */
   get taken(): number {
     return this.#taken
   }
@@ -40,7 +40,7 @@ export class Places {
     return this.#held.get(owner) ?? 0
   }
 
-  /** Takes a place, or throws 503 at once. Call the returned function to give the place back; a second call does nothing. */
+  /** Takes a place, or throws 503 at once. The returned function gives the place back. A second call does nothing. */
   take(owner: string, now = performance.now()): () => void {
     const held = this.heldBy(owner)
     const isFull = this.#taken >= this.#options.most
@@ -62,7 +62,7 @@ export class Places {
     }
   }
 
-  /** How many places the owner may hold at this moment. */
+  /** How many places the owner may hold now. */
   shareOf(owner: string, now = performance.now()): number {
     const share = this.#hasOthers(owner, now) ? SHARE_AMONG_OTHERS : SHARE_ALONE
     return Math.max(1, Math.floor(this.#options.most * share))
@@ -74,7 +74,7 @@ export class Places {
     return this.#held.keys().some(isAnother) || this.#refusedAt.keys().some(isAnother)
   }
 
-  /** The map is in the order of the refusals, so the first ones are the oldest. */
+  /** The map is in order of refusal, oldest first. */
   #forgetRefusals(now: number): void {
     for (const [owner, at] of this.#refusedAt) {
       if (now - at < REFUSED_LATELY_MS) return

@@ -1,9 +1,9 @@
-/** Requests that begin in one turn of the event loop. At a tenth of a millisecond each, others wait a few milliseconds. */
+/** Requests that start in one turn of the event loop. At 0.1 ms each, other requests wait a few milliseconds. */
 const REQUESTS_A_TURN = 32
 
 /**
- * Spreads a burst of requests over several turns of the event loop. Each turn starts a few requests, and owners alternate,
- * so another owner's request does not wait for the whole burst.
+ * Spreads a burst of requests over several turns of the event loop. Each turn starts a few requests and alternates
+ * between owners, so one owner's burst does not delay another's request.
  */
 export class RequestTurns {
   readonly #aTurn: number
@@ -19,7 +19,7 @@ export class RequestTurns {
     return this.#waiting.values().reduce((sum, { length }) => sum + length, 0)
   }
 
-  /** Resolves when the request may go on; undefined when it may at once. */
+  /** Resolves when the request may continue. Undefined: it may continue at once. */
   take(owner: string): Promise<void> | undefined {
     this.#planNextTurn()
     if (this.#waiting.size === 0 && this.#begun < this.#aTurn) {
@@ -49,7 +49,7 @@ export class RequestTurns {
     if (this.#waiting.size > 0) this.#planNextTurn()
   }
 
-  /** Owners who still wait go to the end of the line. */
+  /** Owners who still have waiting requests move to the end. */
   #startOneEach(): void {
     for (const [owner, waiting] of [...this.#waiting]) {
       if (this.#begun === this.#aTurn) return

@@ -4,7 +4,9 @@ import { Places } from './places.ts'
 export interface UploadLimits {
   inAll: number
   perToken: number
-  /** Uploads of one owner that may wait for a place, and for how long. Their bodies are not read meanwhile. */
+  /**
+   * Uploads of one owner that may wait for a place, and for how long. The server does not read their bodies meanwhile.
+   */
   waiting: number
   waitMs: number
 }
@@ -18,13 +20,13 @@ export interface Uploader {
 
 interface Waiting {
   owner: string
-  /** Whether it got a place. */
+  /** Returns whether it got a place. */
   tryAgain(): boolean
 }
 
 /**
- * Places for uploads under way: a few for each token, and a share of all of them for each owner. A short wait lets a client
- * send a batch of small files at once. Whoever waits longer is refused before the body is read.
+ * Places for running uploads: a few for each token, and a share of all places for each owner. A short wait lets a
+ * client send a batch of small files at once. After that, the upload is rejected before its body is read.
  */
 export class UploadPlaces {
   readonly #limits: UploadLimits
@@ -50,7 +52,7 @@ export class UploadPlaces {
     return this.#waiting.size
   }
 
-  /** Call the returned function to give the place back. */
+  /** The returned function gives the place back. */
   async take(uploader: Uploader, signal: AbortSignal): Promise<() => void> {
     try {
       return this.#takeNow(uploader)

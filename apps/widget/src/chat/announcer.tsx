@@ -6,8 +6,9 @@ import { useWords } from './words-context.tsx'
 const PAUSE_MS = 2_000
 
 /**
- * What a screen reader says while an answer streams. The answer itself is not live: it changes sixty times a second,
- * and readers would start over each time. Whole sentences are added here, with a pause between, and each only once.
+ * The text that screen readers announce while an answer streams. The answer itself is not a live region: it changes
+ * sixty times a second, and screen readers would start over each time. This region adds whole sentences, with a pause
+ * between them.
  */
 export function Announcer({ turn }: { turn: Turn | undefined }) {
   const words = useWords().chat
@@ -17,7 +18,7 @@ export function Announcer({ turn }: { turn: Turn | undefined }) {
   const isRunning =
     turn?.state === 'streaming' || turn?.state === 'waiting' || turn?.state === 'reconnecting'
   const key = turn?.key
-  // An answer that was there when the page was opened is read, not announced.
+  // Answers loaded with the page are not announced.
   const [announced, setAnnounced] = useState<string>()
 
   useEffect(() => {

@@ -1,19 +1,18 @@
 import type { AnswerEvent, AskOptions, FollowAgainOptions } from '@docent/client'
 
-/** A message as the chat shows it, whoever looks at it. */
+/** A message as the chat shows it, to owners and visitors alike. */
 export interface ChatMessage {
   uuid: string
   question: string
   text: string
-  /** Empty while the answer runs. */
   finishReason: string
   error: string
-  /** The same for a program, as far as it is known. */
+  /** The machine-readable reason, if known. */
   errorCode?: string | undefined
   errorParams?: Record<string, unknown> | undefined
   citations: Record<string, Citation>
   rating: Rating | null
-  /** How it was made, for those who may know. */
+  /** Only for owners. */
   facts?: AnswerFacts
 }
 
@@ -21,7 +20,7 @@ export interface AnswerFacts {
   model: string
   ms: number
   tokens: number
-  /** From 0 to 1; only the built-in answers know it. */
+  /** From 0 to 1. Only the built-in engine reports it. */
   confidence: number | null
 }
 
@@ -32,7 +31,7 @@ export interface Citation {
   text: string
   url: string | null
   page: number | null
-  /** Where exactly it stands, for those who may look there. */
+  /** The range in the source, only for owners. */
   place?: { source: string; revision: string; start: number; end: number }
 }
 
@@ -43,26 +42,25 @@ export interface Excerpt {
   after: string
 }
 
-/** The owner has deleted the conversation, or its message. */
+/** The owner has deleted the session or its message. */
 export class ConversationGone extends Error {}
 
-/** What a chat needs of the server. Owners and visitors reach it by different doors. */
+/** The API calls of a chat. Owners and visitors use different endpoints. */
 export interface ChatApi {
-  /** The newest messages, or those before a message. Throws `ConversationGone` once; the next question begins another. */
+  /** The newest messages, or messages before a given message. Throws `ConversationGone` once; a new session follows. */
   listMessages(before?: string): Promise<ChatMessage[]>
-  /** Whether there are messages before those that were listed last. Without it, all of them are listed at once. */
+  /** Reports messages before the last listed messages. Undefined if `listMessages` returns all of them. */
   hasOlder?: () => boolean
   getMessage(uuid: string): Promise<ChatMessage | undefined>
-  /** Throws when the answer fails. */
   ask(question: string, options: AskOptions): AsyncIterable<AnswerEvent>
-  /** The same events, from a byte of the answer on. */
+  /** Streams the same events, from a byte offset in the answer. */
   follow(uuid: string, options: FollowAgainOptions): AsyncIterable<AnswerEvent>
   stop(uuid: string): Promise<void>
   rate(uuid: string, rating: Rating, comment?: string): Promise<void>
-  /** Why something failed; in the server's own words unless given. Empty: the server was not reached. */
+  /** Explains a failure. Defaults to the server's message. Empty if the server was not reached. */
   explain?: (error: unknown) => string
-  /** The same of what is stored; its sentence unless given. */
+  /** Explains a stored failure. Defaults to the stored message. */
   explainStored?: (message: ChatMessage) => string
-  /** Undefined: only the passage itself may be seen. */
+  /** Undefined if the caller may see only the passage. */
   readExcerpt?: (place: NonNullable<Citation['place']>) => Promise<Excerpt>
 }

@@ -13,12 +13,12 @@ interface ChatProps {
   api: ChatApi
   greeting: string
   suggestions: string[]
-  /** A link that leads from a citation to its source, for those who may see it. */
+  /** Renders a link from a citation to its source. Only owners have it. */
   sourceLink?: ((citation: Citation) => ReactNode) | undefined
   note?: string
   draft?: Draft
   autoFocus?: boolean
-  /** To the conversation before this one, for as long as nothing was asked in this one. */
+  /** Returns to the previous conversation. Offered while this conversation is empty. */
   onGoBack?: (() => void) | undefined
 }
 

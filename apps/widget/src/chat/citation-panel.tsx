@@ -17,7 +17,7 @@ interface CitationPanelProps {
   onClose: () => void
 }
 
-/** The passage behind a citation: as it stands in its page where that may be seen, with the quoted words marked. */
+/** The cited passage with its quoted words marked. Owners also see the text around it. */
 export function CitationPanel({
   citation,
   number,
@@ -36,7 +36,7 @@ export function CitationPanel({
     readExcerpt(place).then(setExcerpt, () => {})
   }, [place, readExcerpt])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it moves when the text around it has come
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll again when the surrounding text has loaded
   useEffect(() => {
     passage.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
   }, [excerpt])
@@ -45,7 +45,7 @@ export function CitationPanel({
   const before = readPassage(excerpt.before, begun)
   const cited = readPassage(excerpt.text, before.at(-1))
   const after = readPassage(excerpt.after, cited.at(-1))
-  // Where the answer repeats the passage, these words are marked, otherwise the whole of what it rests on.
+  // Mark the words that the answer repeats. If it repeats none, mark the whole cited range.
   const pieces = cutAtCode(findQuotes(textOf(cited), textOf(readPassage(answer))), cited)
   const isRepeated = pieces.some(({ isQuoted }) => isQuoted)
   const href = citation.url ? safeHref(citation.url) : undefined
@@ -80,7 +80,7 @@ function Pieces({ of }: { of: { text: string; isCode: boolean; isCited?: boolean
   return of.map(({ text, isCode, isCited }, index) => {
     const Piece = isCited ? 'mark' : 'span'
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text, which does not change
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a text that does not change
       <Piece key={index} className={isCited ? 'cited' : 'around'}>
         {isCode && text !== '' ? <code>{text}</code> : text}
       </Piece>

@@ -4,7 +4,7 @@ import { hasKeyboard } from './parts/has-keyboard.ts'
 import { Icon } from './parts/icons.tsx'
 import { useSpeech } from './words-context.tsx'
 
-/** What is half written, for those who keep it while the chat is not shown. */
+/** Unsent text. The console keeps it while the chat is hidden. */
 export interface Draft {
   text: string
 }
@@ -20,7 +20,7 @@ interface ComposerProps {
 
 const LONGEST_QUESTION = 32_000
 
-/** Enter sends, Shift and Enter make a new line, Escape stops, and the arrow up brings the last question back. */
+/** Enter sends, Shift+Enter starts a new line, Escape stops the answer, and Arrow Up recalls the last question. */
 export function Composer(props: ComposerProps) {
   const { isAnswering, lastQuestion, autoFocus, draft, onAsk, onStop } = props
   const { language, words: allWords } = useSpeech()
@@ -50,7 +50,7 @@ export function Composer(props: ComposerProps) {
     send()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // While characters are being composed, Enter chooses one of them.
+    // During IME composition, Enter selects a candidate.
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault()
@@ -83,7 +83,7 @@ export function Composer(props: ComposerProps) {
           aria-describedby={isTooLong ? noteId : undefined}
           placeholder={words.placeholder}
           aria-label={words.question}
-          // Until there is text, its hint stands as the page is read.
+          // The placeholder follows the direction of the page.
           dir={text === '' ? undefined : 'auto'}
           enterKeyHint="send"
           onChange={(event) => setText(event.target.value)}

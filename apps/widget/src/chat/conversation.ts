@@ -11,9 +11,9 @@ import {
   type Rating,
 } from './chat-api.ts'
 
-/** A question and what there is of its answer. */
+/** A question with its answer so far. */
 export interface Turn {
-  /** The server knows the question by it, too: asked again under the same key, it is asked once. */
+  /** Also the idempotency key: the server stores a question once per key. */
   key: string
   uuid: string | undefined
   question: string
@@ -29,14 +29,13 @@ export interface Turn {
 export interface ConversationState {
   turns: readonly Turn[]
   isLoading: boolean
-  /** Why what was said before is not here; empty when the server was not reached. */
+  /** Why loading failed. Empty if the server was not reached. */
   loadError: string | undefined
-  /** What was said before was deleted. */
+  /** The owner has deleted the conversation. */
   isGone: boolean
-  /** There is more that was said before the first turn. */
   hasOlder: boolean
   isLoadingOlder: boolean
-  /** Why that is not here; empty when the server was not reached. */
+  /** Why loading older messages failed. Empty if the server was not reached. */
   olderError: string | undefined
 }
 
@@ -49,10 +48,10 @@ const EMPTY: ConversationState = {
   isLoadingOlder: false,
   olderError: undefined,
 }
-// Some seconds. Whoever still has no word of the server then is told so, and can try again.
+// A few seconds. Then the user sees the failure and can try again.
 const TRIES_TO_ASK = 4
 
-/** The state of one chat, apart from how it is drawn. Text that arrives is shown with the next frame, not at once. */
+/** The state of a chat, without its rendering. New text appears with the next animation frame. */
 export class Conversation {
   readonly #api: ChatApi
   readonly #abort = new AbortController()
@@ -82,7 +81,7 @@ export class Conversation {
     return last !== undefined && last.state !== 'done' && last.state !== 'failed'
   }
 
-  /** What was said before. An answer that still runs is taken up where it is. */
+  /** Loads earlier messages and follows a running answer. */
   async load(): Promise<void> {
     this.#change({ ...this.#state, isLoading: true, loadError: undefined })
     let loaded: Turn[]
@@ -94,7 +93,7 @@ export class Conversation {
       this.#change({ ...this.#state, isLoading: false, loadError, isGone })
       return
     }
-    // Whoever did not wait for it has asked something meanwhile.
+    // The user may have asked a question while loading.
     const asked = this.#state.turns.filter(({ uuid }) => !loaded.some((one) => one.uuid === uuid))
     const hasOlder = this.#api.hasOlder?.() ?? false
     this.#change({ ...this.#state, turns: [...loaded, ...asked], isLoading: false, hasOlder })
@@ -102,7 +101,6 @@ export class Conversation {
     if (running) await this.#resume(running)
   }
 
-  /** What was said before the first turn. */
   async loadOlder(): Promise<void> {
     const first = this.#state.turns[0]?.uuid
     if (first === undefined || this.#state.isLoadingOlder) return
@@ -118,7 +116,7 @@ export class Conversation {
     }
   }
 
-  /** Nobody looks at it any more. The answer goes on without. */
+  /** Stops following. The answer continues on the server. */
   close(): void {
     this.#abort.abort()
     this.#listeners.clear()
@@ -154,14 +152,14 @@ export class Conversation {
     if (uuid && this.isAnswering) await this.#api.stop(uuid).catch(() => {})
   }
 
-  /** Asks the same again. A question that may never have arrived makes room for its second try. */
+  /** Asks again. If the server may not have received the question, the retry replaces it under the same key. */
   retry(key: string): Promise<void> {
     const turn = this.#find(key)
     if (!turn) return Promise.resolve()
     return this.ask(turn.question, turn.uuid === undefined ? key : undefined)
   }
 
-  /** Whether it is stored; otherwise it is as before. */
+  /** Returns whether the rating was stored. Otherwise the old rating is restored. */
   async rate(key: string, rating: Rating, comment?: string): Promise<boolean> {
     const turn = this.#find(key)
     if (!turn?.uuid) return false
@@ -175,7 +173,7 @@ export class Conversation {
     }
   }
 
-  /** An answer that is there is waited for as long as somebody looks. */
+  /** Follows an existing answer, and reconnects for as long as the chat is open. */
   async #resume({ key, uuid, text }: Turn): Promise<void> {
     const offset = new TextEncoder().encode(text).length
     const options = { ...this.#followOptions(key), offset, reconnects: Number.POSITIVE_INFINITY }
@@ -189,7 +187,7 @@ export class Conversation {
   #followOptions(key: string): FollowOptions {
     return {
       signal: this.#abort.signal,
-      // A refusal is for people to read, also one that only says when to come back.
+      // Show rejections to the user at once, including those with a Retry-After header.
       retries: 0,
       onReconnect: () => this.#edit(key, { state: 'reconnecting' }),
     }
@@ -213,14 +211,14 @@ export class Conversation {
     }
   }
 
-  /** The stream is not the record: what is stored has the citations. */
+  /** Reads the stored message, because the stream lacks the citations. */
   async #finish(key: string, finishReason: string): Promise<void> {
     const message = await this.#readRecord(key)
     if (message) this.#edit(key, { ...this.#toTurn(message), key })
     else this.#edit(key, { state: 'done', finishReason })
   }
 
-  /** What came before an answer failed is cited as well. */
+  /** Text before the failure may have citations too. */
   async #fail(key: string, error: unknown): Promise<void> {
     if (this.#abort.signal.aborted) return
     this.#edit(key, { state: 'failed', error: this.#explain(error) })
@@ -272,7 +270,7 @@ export class Conversation {
   }
 }
 
-/** The server's words. For a connection that fails, or a proxy in the server's place, the chat has its own. */
+/** The server's message. Connection and proxy errors use the chat's own text instead. */
 function messageOf(error: unknown): string {
   return error instanceof ApiError && !isAway(error) ? error.message : ''
 }

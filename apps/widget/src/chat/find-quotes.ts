@@ -5,7 +5,7 @@ export interface Piece {
 
 const SHORTEST_QUOTE = 12
 
-/** Cuts a passage into what the answer says in the same words, and the rest. */
+/** Splits a passage into pieces that the answer repeats word for word, and the rest. */
 export function findQuotes(passage: string, answer: string): Piece[] {
   const ranges: [number, number][] = []
   const folded = fold(passage)
@@ -27,7 +27,7 @@ export function findQuotes(passage: string, answer: string): Piece[] {
   return pieces
 }
 
-/** The same length, so that places stay places: white space of any kind is a space. */
+/** Replaces whitespace by spaces. Keeps the length, so that offsets stay valid. */
 function fold(text: string): string {
   return text.replace(/\s/g, ' ')
 }

@@ -4,19 +4,18 @@ import { isOnlyDrawn } from './markdown/split-blocks.ts'
 interface Stretch {
   text: string
   isCode: boolean
-  /** What code stands behind, such as three backticks. */
+  /** The characters that opened the code block, such as three backticks. */
   fence?: string
 }
 
 const FENCE = /^[ \t]{0,3}(`{3,}|~{3,}(?!~))([^`]*)$/
-// An answer has the markers of its sources behind the last sign of a line.
+// In answers, markers may follow the last character of a line.
 const MARKERS = /(?:\[\d+\.\d+\])+$/
 const ROW = /^[ \t]*\|(.*)\|[ \t]*((?:\[\d+\.\d+\])*)[ \t]*$/m
 
 /**
- * A passage or an answer without the marks of Markdown, which say nothing where they are not drawn: of headings, bold
- * words, tables and code. Its words stay as they are, and so does code, where the same signs mean something else. The
- * last stretch, which may be empty, tells whether what follows is code.
+ * Removes the Markdown marks of headings, bold text, tables and code fences from a passage or answer. Text and code
+ * stay unchanged. The last stretch, which may be empty, tells whether the following text is code.
  */
 export function readPassage(text: string, begun?: Stretch): [...Stretch[], Stretch] {
   const read: Stretch[] = []
@@ -35,8 +34,8 @@ export function readPassage(text: string, begun?: Stretch): [...Stretch[], Stret
 }
 
 /**
- * What a text begins in, which may be code whose first fence is not in it. Only a fence that opens has a language behind it;
- * of the others, those that open mostly stand below an empty line, and those that close above one.
+ * Tells whether a text starts inside a code block whose opening fence is missing. Only opening fences name a language.
+ * Other opening fences mostly follow a blank line, and closing fences mostly precede a blank line.
  */
 export function beginningOf(text: string): Stretch {
   const lines = text.split('\n')
@@ -52,14 +51,14 @@ export function beginningOf(text: string): Stretch {
     const opens = (above === undefined || isBlank(above)) && !isBlank(below)
     const closes = !isBlank(above) && (below === undefined || isBlank(below))
     const says = info === '' ? Number(opens) - Number(closes) : lines.length
-    // Of fences that follow each other, every second one closes, if the first one opens.
+    // Fences alternate. If the first fence opens, every second fence closes.
     sum += count % 2 === 0 ? says : -says
     count += 1
   }
   return sum < 0 && first ? { text: '', isCode: true, fence: first } : { text: '', isCode: false }
 }
 
-/** The fence that a line is, if it is one, and what stands behind it. */
+/** Returns the fence of a line, if any, and the text after it. */
 function fenceOf(line: string): { fence?: string | undefined; info?: string } {
   const [, fence, rest = ''] = FENCE.exec(line.trimEnd()) ?? []
   return { fence, info: rest.replace(MARKERS, '').trim() }
@@ -69,7 +68,7 @@ export function textOf(stretches: Stretch[]): string {
   return stretches.map(({ text }) => text).join('')
 }
 
-/** The pieces of a text, cut where code begins and ends. */
+/** Splits the pieces where code starts and ends. */
 export function cutAtCode(pieces: Piece[], stretches: Stretch[]): (Piece & Stretch)[] {
   const ends = stretches.map((_, index) => textOf(stretches.slice(0, index + 1)).length)
   let at = 0

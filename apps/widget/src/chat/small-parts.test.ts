@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { chooseLanguage, fill, LANGUAGES, type Language, loadWords } from '@docent/words/words.ts'
+import { loadWords } from '@docent/words/load-words.ts'
+import { chooseLanguage, fill, LANGUAGES, type Language } from '@docent/words/words.ts'
 import { brandColors, contrast, textOn } from '../brand-colors.ts'
 import { findQuotes } from './find-quotes.ts'
 import { numberMarkers, withoutUncited } from './number-markers.ts'

@@ -1,6 +1,6 @@
 import { isOnlyDrawn } from './markdown/split-blocks.ts'
 
-/** The sentences that are complete, and where they end. */
+/** The text up to the end of its last complete sentence. */
 export function completeSentences(text: string): string {
   const end = Math.max(
     ...['. ', '! ', '? ', '\n', '。', '！', '？', '؟ '].map((mark) => {
@@ -11,7 +11,7 @@ export function completeSentences(text: string): string {
   return text.slice(0, end)
 }
 
-/** An answer as it is read aloud: without the signs of Markdown and the markers of citations. */
+/** An answer for reading aloud, without Markdown marks and citation markers. */
 export function speakable(text: string): string {
   return text
     .split('\n')

@@ -16,7 +16,7 @@ interface TurnViewProps {
   onCite: (open: { citation: Citation; number: number; answer: string }) => void
 }
 
-/** A question and its answer. Drawn again only when its own turn has changed, however long the conversation is. */
+/** Renders a question and its answer. Memoized, so that only the changed turn of a long conversation renders again. */
 export const TurnView = memo(function TurnView({
   turn,
   conversation,
@@ -67,8 +67,8 @@ export function AnswerText({ turn, onCite }: Pick<TurnViewProps, 'turn' | 'onCit
   const isOpen = state === 'streaming' || state === 'reconnecting'
   const hasBrokenOff = state === 'failed' || (state === 'done' && finishReason !== 'stop')
   const text = hasBrokenOff ? withoutUncited(turn.text, citations) : turn.text
-  // Read when a marker is drawn: with a new function for each piece of text, every block would be drawn again. The
-  // number that a marker has once does not change.
+  // A ref, because a new function per chunk would render every block again. A marker keeps its number, so blocks do not
+  // become stale.
   const numbers = useRef(new Map<string, number>())
   numbers.current = useMemo(() => numberMarkers(text), [text])
   const answer = useRef(text)

@@ -1,13 +1,13 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 
-/** Nearer than this to the end, a reader is taken to follow the text. */
+/** Below this distance to the end, the reader follows the text. */
 const NEAR = 60
-/** How much of the entry before the first one shows that there is more. */
+/** The visible part of the previous entry, which shows that there is more. */
 const ABOVE = 48
 
 /**
- * Keeps the end of a growing list in sight, unless its reader has gone elsewhere in it. When older entries are put before
- * the first one, that one stays in sight.
+ * Keeps the end of a growing list in view, unless the reader has scrolled away. When older entries are added at the
+ * start, the previous first entry stays in view.
  */
 export function useStickToEnd(content: readonly { key: string }[]) {
   const scroller = useRef<HTMLElement>(null)
@@ -30,7 +30,7 @@ export function useStickToEnd(content: readonly { key: string }[]) {
     setIsAtEnd(rest < NEAR)
   }, [])
 
-  // Before there is anything to follow, it begins at its top, as a page does.
+  // An empty list starts at its top, like any page.
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
@@ -38,7 +38,7 @@ export function useStickToEnd(content: readonly { key: string }[]) {
     firstKey.current = content[0]?.key
     if (follows.current && content.length > 0) element.scrollTop = element.scrollHeight
     else if (place > 0) {
-      // Entries out of sight have no height yet, so the list's height does not say how far to go.
+      // Skipped entries have no height yet, so the list's height does not give the distance.
       const first = element.querySelectorAll('.turn')[place]!
       const distance = first.getBoundingClientRect().top - element.getBoundingClientRect().top
       element.scrollTop += distance - ABOVE

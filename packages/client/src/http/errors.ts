@@ -1,37 +1,37 @@
-/** What all failures of this client have in common. An abort is not among them: it throws the reason of its signal. */
+/** The base class of all errors of this client. Aborts are an exception: they throw the signal's reason. */
 export class DocentError extends Error {
   override readonly name: string = 'DocentError'
 }
 
-/** No answer came: the server could not be reached, or the connection broke. `cause` has the platform's reason. */
+/** No response: the server is unreachable or the connection broke. `cause` has the platform's reason. */
 export class ConnectionError extends DocentError {
   override readonly name: string = 'ConnectionError'
 }
 
-/** It took longer than `timeout`. Whether the server did it is not known. */
+/** The request took longer than `timeout`. The server may still have processed it. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError'
 }
 
-/** The connection broke in the middle of an answer. */
+/** The connection broke in the middle of a response. */
 export function cutOff(): ConnectionError {
   return new ConnectionError('The answer was cut off.')
 }
 
-/** What was answered is not what this interface answers with: usually the address is of something else. */
+/** The response is not from this API. Usually the address belongs to another service. */
 export class UnexpectedAnswerError extends DocentError {
   override readonly name = 'UnexpectedAnswerError'
 }
 
-/** A source came to an end without becoming searchable. */
+/** A source ended without becoming searchable. */
 export class SourceFailedError extends DocentError {
   override readonly name = 'SourceFailedError'
   readonly uuid: string
-  /** Such as `error:no text`. */
+  /** For example `error:no text`. */
   readonly status: string
-  /** Why, such as `no_such_page`; empty when the server did not say. */
+  /** The reason, for example `no_such_page`. Empty if the server did not send it. */
   readonly code: string
-  /** What the code alone does not say. */
+  /** Values that complete the code. */
   readonly params: Record<string, unknown>
 
   constructor(
@@ -56,14 +56,14 @@ export interface Failure {
   requestId: string
   params?: Record<string, unknown> | undefined
   details?: unknown
-  /** How long to wait, as far as the server said so. */
+  /** How long to wait, if the server sent it. */
   retryAfterMs?: number | undefined
-  /** The message whose answer failed, where one had begun. */
+  /** The message whose answer failed, if an answer had started. */
   messageUuid?: string | undefined
 }
 
 /**
- * The server refused, in its own words.
+ * The server rejected the request. The message comes from the server.
  *
  * @example
  * ```ts
@@ -81,13 +81,13 @@ export interface Failure {
 export class ApiError extends DocentError {
   override readonly name: string = 'ApiError'
   readonly status: number
-  /** Such as `not_found`. */
+  /** For example `not_found`. */
   readonly code: string
-  /** Under which the server's log has more. */
+  /** Find this ID in the server's log for details. */
   readonly requestId: string
-  /** What the code alone does not say, such as `{ megabytes: 50 }` of `file_too_large`. */
+  /** Values that complete the code, for example `{ megabytes: 50 }` for `file_too_large`. */
   readonly params: Record<string, unknown>
-  /** More to say than a sentence: for invalid fields one entry `{loc, msg, type}` for each. */
+  /** More details. For invalid fields, it has an entry `{loc, msg, type}` per field. */
   readonly details: unknown
   readonly retryAfterMs: number | undefined
   readonly messageUuid: string | undefined
@@ -104,12 +104,12 @@ export class ApiError extends DocentError {
   }
 }
 
-/** 400: the body could not be read. */
+/** 400: the server could not read the body. */
 export class BadRequestError extends ApiError {
   override readonly name = 'BadRequestError'
 }
 
-/** 401: no token, or one that is unknown, expired or revoked. */
+/** 401: the token is missing, unknown, expired or revoked. */
 export class UnauthorizedError extends ApiError {
   override readonly name = 'UnauthorizedError'
 }
@@ -119,42 +119,42 @@ export class ForbiddenError extends ApiError {
   override readonly name = 'ForbiddenError'
 }
 
-/** 404: unknown, or somebody else's. */
+/** 404: the record does not exist or belongs to another user. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError'
 }
 
-/** 409: it conflicts with what is there. */
+/** 409: the request conflicts with the current state. */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError'
 }
 
-/** 413: too large. */
+/** 413: the request is too large. */
 export class TooLargeError extends ApiError {
   override readonly name = 'TooLargeError'
 }
 
-/** 415: not a type that the server understands. */
+/** 415: the server does not support this type. */
 export class UnsupportedTypeError extends ApiError {
   override readonly name = 'UnsupportedTypeError'
 }
 
-/** 422: invalid fields; `details` names every one. */
+/** 422: invalid fields. `details` lists all of them. */
 export class InvalidError extends ApiError {
   override readonly name = 'InvalidError'
 }
 
-/** 429: a rate limit or a budget is reached; `retryAfterMs` says for how long. */
+/** 429: a rate limit or a budget is reached. `retryAfterMs` has the time to wait. */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError'
 }
 
-/** 500 and above: the server's own failure. */
+/** 500 and above: the server failed. */
 export class ServerError extends ApiError {
   override readonly name: string = 'ServerError'
 }
 
-/** 502: the language model failed. The message is kept, with what there was of its answer. */
+/** 502: the language model failed. The server keeps the message and the part of its answer that arrived. */
 export class ModelFailedError extends ServerError {
   override readonly name = 'ModelFailedError'
 }
@@ -187,13 +187,13 @@ const STATUS_OF_CODE: Record<string, number> = {
 }
 
 export function toApiError(failure: Failure): ApiError {
-  // A 502 without our code is a proxy's, whose server is away.
+  // A 502 without Docent's code comes from a proxy that cannot reach the server.
   const isModel = failure.status !== 502 || failure.code === 'model_failed'
   const known = isModel ? BY_STATUS[failure.status] : undefined
   return new (known ?? (failure.status >= 500 ? ServerError : ApiError))(failure)
 }
 
-/** An answer that failed after its headers had left says so in its stream, where there is no status. */
+/** An answer that fails after the headers were sent reports it in the stream, which has no status. */
 export function toAnswerError(
   event: {
     error: string

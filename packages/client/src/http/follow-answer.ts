@@ -14,38 +14,36 @@ import { readEvents, type ServerEvent } from './read-events.ts'
 import { backOff, pause } from './retry.ts'
 import { type Call, type CallOptions, isAway, type Transport } from './send-request.ts'
 
-/** How an answer is followed. */
 export interface FollowOptions extends CallOptions {
-  /** Stops the answer itself, not only the following, when the loop is left or the signal aborts. */
+  /** Stops the answer itself, not only this stream, when you leave the loop or the signal aborts. */
   stopWhenLeft?: boolean | undefined
-  /** How often in a row a lost connection is made again before the answer is given up; 10 times unless given. */
+  /** The maximum number of consecutive reconnects before the client gives up. Default: 10. */
   reconnects?: number | undefined
-  /** Milliseconds without a sign of life after which a connection counts as lost; 30,000 unless given. */
+  /** Milliseconds of silence after which a connection counts as lost. Default: 30,000. */
   idleTimeout?: number | undefined
-  /** Told when a connection is lost and made again. */
+  /** Called when a connection is lost, before the client reconnects. */
   onReconnect?: ((reason: unknown, attempt: number) => void) | undefined
 }
 
-/** Visitors are not shown the meta. */
+/** Visitors do not get `meta_json`. */
 type FailedMessage = Pick<Message, 'error_message'> & Partial<Pick<Message, 'meta_json'>>
 
-/** Where an answer is asked for and followed; owners and visitors have different doors. */
+/** The endpoints of an answer. Owners and visitors use different ones. */
 export interface Door {
-  /** `''`, or `/public`. */
+  /** `''` for owners or `/public` for visitors. */
   prefix: string
   token?: string | undefined
-  /** The record of a message, where the door shows it. */
+  /** Gets the record of a message, if these endpoints serve it. */
   getMessage(uuid: string): Promise<FailedMessage | undefined>
 }
 
 const RECONNECTS = 10
-// The server gives a sign of life every ten seconds.
+// The server sends a heartbeat every ten seconds.
 const IDLE_MS = 30_000
 
 /**
- * Follows an answer to its end. When the connection breaks it goes on at the byte where it broke off, so that nothing
- * is missing and nothing comes twice. Before the answer has a name, the question is asked again under the same key,
- * by which the server knows it.
+ * Follows an answer to its end. After a lost connection, it resumes at the byte where the stream broke, so no text is
+ * missing or repeated. If the answer has no uuid yet, it sends the question again with the same idempotency key.
  */
 export async function* followAnswer(
   transport: Transport,
@@ -65,14 +63,14 @@ export async function* followAnswer(
       let lost: unknown
       try {
         for await (const event of eventsOf(transport, call, options)) {
-          // Several events may have come in one piece.
+          // A chunk can contain several events, so check the signal between them.
           signal?.throwIfAborted()
           if (event.type === 'message-start') {
             uuid = event.uuid
             if (!hasStarted) yield event
             hasStarted = true
           } else if (event.type === 'text-delta') {
-            // A gap would be the server's mistake; what is missing is asked for again.
+            // The server left a gap. Reconnect to request the missing bytes again.
             if (event.offset > bytes) break
             const text = unseen(event.text, bytes - event.offset)
             if (text === '') continue
@@ -107,14 +105,14 @@ export async function* followAnswer(
   }
 }
 
-/** The text alone. */
+/** Yields only the text of the events. */
 export async function* textOf(
   events: AsyncGenerator<AnswerEvent, void, undefined>,
 ): AsyncGenerator<string, void, undefined> {
   for await (const event of events) if (event.type === 'text-delta') yield event.text
 }
 
-/** Not a matter of the connection. For an answer that is there, neither is a server that is stopping or overloaded. */
+/** Whether reconnecting is pointless. Once the answer exists, an overloaded or stopping server is worth a retry. */
 function isFinal(error: unknown, hasAnswer: boolean): boolean {
   if (hasAnswer && error instanceof UnavailableError) return false
   if (error instanceof ApiError) return !isAway(error)
@@ -131,7 +129,7 @@ function again(door: Door, uuid: string, bytes: number): Call {
   }
 }
 
-/** The events of one connection, which is closed when the reader leaves, or when it is silent for too long. */
+/** The events of one connection. It closes when the reader leaves or the connection is silent for too long. */
 async function* eventsOf(
   transport: Transport,
   call: Call,
@@ -151,7 +149,7 @@ async function* eventsOf(
     if (/^(text\/html|application\/json)\b/.test(type)) {
       throw new UnexpectedAnswerError(`${response.url} answered with something else than events.`)
     }
-    // Browsers take headers that were cut off for whole ones.
+    // Browsers accept truncated headers as complete.
     if (!type.startsWith('text/event-stream') || !response.body) throw cutOff()
     watch()
     yield* readEvents(response.body, watch)
@@ -161,7 +159,7 @@ async function* eventsOf(
   }
 }
 
-/** An answer that failed while nobody listened has only its end to tell. */
+/** If an answer failed while no client was connected, the stream only has its end. Get the reason from the message. */
 async function requireGoodEnd(
   door: Door,
   { uuid, finish_reason }: { uuid: string; finish_reason: FinishReason },
@@ -180,7 +178,7 @@ async function stop(transport: Transport, { prefix, token }: Door, uuid: string)
   const path = `${prefix}/message/${uuid}/stop`
   await transport
     .json({ method: 'POST', path, token, isRepeatable: true })
-    // Whoever leaves does not wait for news of what is left behind.
+    // The caller has left, so a failed stop does not matter.
     .catch(() => {})
 }
 
@@ -188,7 +186,7 @@ function byteLength(text: string): number {
   return new TextEncoder().encode(text).length
 }
 
-/** Without the first bytes, which were seen before. */
+/** The part of the text after the bytes that the caller has already seen. */
 function unseen(text: string, seenBytes: number): string {
   if (seenBytes <= 0) return text
   return new TextDecoder().decode(new TextEncoder().encode(text).slice(seenBytes))

@@ -1,9 +1,9 @@
 import type { Message, Source } from '../records.ts'
 import type { CrawlSettings } from '../requests.ts'
 
-// Some fields of the interface are JSON in a string. These read them.
+// Some fields of the API contain JSON in a string. These functions parse them.
 
-/** How far reading has come. Of a site it stays, with what became of its pages. */
+/** Progress of reading a source. Sites keep it afterwards, with the results of their pages. */
 export interface SourceProgress {
   percent: number
   done: number
@@ -15,26 +15,26 @@ export interface SourceProgress {
   skipped?: number
 }
 
-/** What is known of a source beside its fields; more may be there than is named here. */
+/** More information about a source. The object may have fields that are not listed here. */
 export interface SourceMeta {
   url?: string
   final_url?: string
-  /** When it was read the last time that it could be. */
+  /** Time of the last successful read. */
   fetched_at?: string
-  /** When it is read again by itself, well read or not. */
+  /** Time of the next automatic refresh, whether or not the last read succeeded. */
   next_reading_at?: string
   question?: string
   answer?: string
   reference_source_link?: string
-  /** What went wrong, and what to do about it, in English. */
+  /** What went wrong and how to fix it, in English. */
   error?: string
-  /** The same for a program to read, such as `no_such_page`. */
+  /** The error as a code, for example `no_such_page`. */
   error_code?: string
-  /** What the code alone does not say, such as `{ status: 404 }`. */
+  /** Values that complete the code, for example `{ status: 404 }`. */
   error_params?: Record<string, unknown>
-  /** How a site is gone through, where it is one. */
+  /** How to crawl the site. Only sites have it. */
   crawl?: CrawlSettings
-  /** It is read again after so many hours. */
+  /** Hours between automatic refreshes. */
   refresh_hours?: number
   progress?: SourceProgress
   /** Pages of a site that could not be read. */
@@ -55,7 +55,7 @@ export interface Citation {
   type: string
 }
 
-/** Where exactly a citation stands. */
+/** The exact position of a citation in its source. */
 export interface Receipt {
   data_source_uuid: string
   revision: string
@@ -67,11 +67,11 @@ export interface Receipt {
   score: number
 }
 
-/** What is known of an answer; more may be there than is named here. */
+/** More information about an answer. The object may have fields that are not listed here. */
 export interface MessageMeta {
   model_asked?: string
   model_used?: string
-  /** The question-and-answer pair that answered in a language model's place. */
+  /** The question-and-answer pair that answered instead of a language model. */
   pair?: string
   actual_token_distribution?: {
     prompt_tokens: number
@@ -79,14 +79,17 @@ export interface MessageMeta {
     total_tokens: number
   }
   timings_ms?: { first_text: number | null; total: number }
-  /** By the marker in the text, as `messageCitations` has them. */
+  /** The receipts by marker, with the same keys as `messageCitations`. */
   receipts?: Record<string, Receipt>
   confidence?: number
-  /** Whether it is an answer. Not there where nothing tells: a model that was given no passages may know it. */
+  /**
+   * Whether the message answers the question. Missing when it is unknown: a model without passages may still know the
+   * answer.
+   */
   answered?: boolean
-  /** Why it failed, for a program to read: such as `model_failed`. `error_message` of the message has the sentence. */
+  /** Why the answer failed, for example `model_failed`. The message's `error_message` has the sentence. */
   error_code?: string
-  /** What the code alone does not say. */
+  /** Values that complete the code. */
   error_params?: Record<string, string | number>
   [more: string]: unknown
 }
@@ -100,7 +103,7 @@ export function messageMeta(message: Pick<Message, 'meta_json'>): MessageMeta {
 }
 
 /**
- * What each marker in an answer stands for.
+ * Gets the citation of each marker in an answer.
  *
  * @example
  * ```ts

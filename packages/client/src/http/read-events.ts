@@ -12,8 +12,8 @@ export type ServerEvent =
     }
 
 /**
- * Reads server-sent events. `onSign` is called for whatever arrives, also the server's comments, which are there to
- * tell a quiet connection from a dead one. What is left half when the connection ends is dropped.
+ * Reads server-sent events. Calls `onSign` for every chunk, including comments: the server sends them as heartbeats.
+ * Drops an incomplete event at the end of the connection.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,

@@ -1,13 +1,13 @@
 import { cutOff } from './errors.ts'
 
-/** The text of a body as it comes in, to its last sign. */
+/** Decodes a body as it arrives. Throws if it is cut off. */
 export async function* readText(
   { body }: Response,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<string, void, undefined> {
   if (!body) throw cutOff()
   const reader = body.getReader()
-  // A mark at its beginning is part of a file.
+  // A byte order mark is part of the file, so keep it.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   try {
     while (true) {

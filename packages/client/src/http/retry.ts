@@ -1,13 +1,13 @@
 const FIRST_WAIT_MS = 250
 const LONGEST_BACK_OFF_MS = 8_000
 
-/** Twice as long each time, and anything from half of it on: callers that failed together do not come back together. */
+/** Exponential backoff with jitter of up to half, so that callers that failed together do not retry together. */
 export function backOff(attempt: number): number {
   const wait = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_BACK_OFF_MS)
   return wait * (0.5 + Math.random() / 2)
 }
 
-/** What `Retry-After` says, in seconds or as a date, in milliseconds from now. */
+/** Parses `Retry-After`, given in seconds or as a date, into milliseconds from now. */
 export function readRetryAfter(header: string | null, now = Date.now()): number | undefined {
   if (header === null) return undefined
   if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Number(header) * 1000
@@ -16,8 +16,8 @@ export function readRetryAfter(header: string | null, now = Date.now()): number 
 }
 
 /**
- * For so long, or until the signal has it end: then its reason is thrown. With `isForNetwork` a browser that is online
- * again ends it, too.
+ * Waits, or throws the signal's reason when it aborts. With `isForNetwork`, it also ends when the browser comes back
+ * online.
  */
 export function pause(ms: number, signal?: AbortSignal, isForNetwork = false): Promise<void> {
   return new Promise((resolve, reject) => {

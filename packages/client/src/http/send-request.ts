@@ -10,47 +10,46 @@ import {
 } from './errors.ts'
 import { backOff, pause, readRetryAfter } from './retry.ts'
 
-/** How a client is set up. */
 export interface ClientOptions {
-  /** Where the server is, such as `https://chat.example.org`. On a page of that server it may be left out. */
+  /** The server's address, for example `https://chat.example.org`. Optional on pages of that server. */
   baseUrl?: string
-  /** An API token. Without one only what visitors and signed-in pages may do works. */
+  /** An API token. Without it, only the endpoints for visitors and signed-in pages work. */
   token?: string
-  /** Milliseconds that a call may take, each attempt by itself; 60,000 unless given, 0 for no limit. */
+  /** Timeout of each attempt in milliseconds. Default: 60,000. Pass 0 for no timeout. */
   timeout?: number
-  /** How often a call that failed for now is repeated; 4 times unless given. */
+  /** How often to retry a request after a temporary failure. Default: 4. */
   retries?: number
-  /** A call is not repeated when the server asks to wait longer than so many milliseconds; 30,000 unless given. */
+  /** Do not retry if the server asks to wait longer than this, in milliseconds. Default: 30,000. */
   longestWait?: number
-  /** Sent with every call. */
+  /** Headers for every request. */
   headers?: Record<string, string>
-  /** Another `fetch` than the platform's. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call; its reason is thrown. */
+  /** Aborts the call, which then throws the signal's reason. */
   signal?: AbortSignal | undefined
-  /** Milliseconds for this call instead of the client's; 0 for no limit. */
+  /** Timeout of this call in milliseconds. Overrides the client's. Pass 0 for no timeout. */
   timeout?: number | undefined
-  /** Repetitions for this call instead of the client's. */
+  /** Retries of this call. Overrides the client's. */
   retries?: number | undefined
 }
 
 export interface Call {
   method: 'GET' | 'POST' | 'DELETE'
-  /** Below `/api/v1`. */
+  /** Relative to `/api/v1`. */
   path: string
   query?: Record<string, string | number | Date | undefined>
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   json?: unknown
-  /** Sent as it is; a function makes it anew for each attempt. */
+  /** The body, sent as it is. The function creates it again for each attempt. */
   body?: () => { body: BodyInit; headers?: Record<string, string> }
   headers?: Record<string, string>
-  /** Instead of the client's token. */
+  /** Overrides the client's token. */
   token?: string | undefined
-  /** Doing it twice does no harm, so that it may be sent again when nobody knows whether it arrived. */
+  /** Repeating it is harmless, so a retry is safe even if the first request may have arrived. */
   isRepeatable?: boolean
 }
 
@@ -58,7 +57,7 @@ const TIMEOUT_MS = 60_000
 const RETRIES = 4
 const LONGEST_WAIT_MS = 30_000
 
-/** Sends calls, repeats those that may be repeated, and turns refusals into errors. */
+/** Sends requests, retries where that is safe, and throws responses with an error status as errors. */
 export class Transport {
   readonly address: string
   readonly #options: ClientOptions
@@ -67,7 +66,7 @@ export class Transport {
   constructor(options: ClientOptions) {
     this.#options = options
     this.address = readAddress(options.baseUrl)
-    // As a method of this object it would not be the window's any more, which browsers refuse.
+    // Browsers throw "Illegal invocation" when `fetch` is called as a method of another object.
     const given = options.fetch ?? globalThis.fetch
     this.#fetch = (...request) => given(...request)
   }
@@ -84,7 +83,7 @@ export class Transport {
     )
   }
 
-  /** A page of a list, and the uuid from which the next one goes on. */
+  /** A page of a list, and the uuid after which the next page starts. */
   async page<T>(
     call: Call,
     options: CallOptions,
@@ -101,8 +100,8 @@ export class Transport {
   }
 
   /**
-   * A response whose body is still to come. The time limit is for its beginning. What is lost is not sent again here:
-   * whoever reads the body has to be able to do that anyway.
+   * Opens a response without reading its body. The timeout covers only the headers. A lost connection is not retried
+   * here: the reader of the body must handle that anyway.
    */
   async open(call: Call, options: CallOptions): Promise<Response> {
     return this.#repeat({ ...call, isRepeatable: false }, options, (signal) =>
@@ -145,12 +144,12 @@ export class Transport {
     }
   }
 
-  /** How long to wait before the same is tried again; undefined when it is not. */
+  /** How long to wait before a retry. Undefined means no retry. */
   #waitAfter(error: unknown, { isRepeatable }: Call, attempt: number): number | undefined {
     if (error instanceof ConnectionError) return isRepeatable ? backOff(attempt) : undefined
     if (!(error instanceof ApiError)) return undefined
     if (error.status === 429 || error.status === 503) {
-      // Both were refused before anything was done.
+      // The server rejects these before it does anything, so a retry is safe for every request.
       const { retryAfterMs } = error
       if (retryAfterMs === undefined) return backOff(attempt)
       const longest = this.#options.longestWait ?? LONGEST_WAIT_MS
@@ -159,7 +158,7 @@ export class Transport {
     return isRepeatable && isAway(error) ? backOff(attempt) : undefined
   }
 
-  /** One attempt within its time. What goes wrong is thrown as one of this client's errors. */
+  /** One attempt within its timeout. Wraps failures in the client's own errors. */
   async #limited<T>(
     call: Call,
     { timeout = this.#options.timeout ?? TIMEOUT_MS }: CallOptions,
@@ -177,7 +176,7 @@ export class Transport {
         headers: { ...this.headersOf(call), ...made?.headers },
         signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal,
         ...(body !== undefined && { body }),
-        // Where bodies can be streams, this is required of them.
+        // `fetch` requires this for stream bodies.
         ...(body instanceof ReadableStream && { duplex: 'half' }),
       })
       if (response.ok) return await read(response)
@@ -198,7 +197,7 @@ export class Transport {
   }
 }
 
-/** A proxy's word that the server behind it is not there now. */
+/** Whether a proxy reports that the server behind it is unavailable. */
 export function isAway(error: unknown): boolean {
   return error instanceof ServerError && error.code === '' && error.status !== 500
 }
@@ -209,13 +208,13 @@ function readAddress(given: string | undefined): string {
   if (address === undefined || !/^https?:\/\//.test(address) || !URL.canParse(address)) {
     throw new TypeError('baseUrl is the address of a server, such as https://chat.example.org')
   }
-  // People copy the address of the interface as often as that of the server.
+  // Users often paste the address of the API.
   return address.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
 }
 
 async function readJson<T>(response: Response): Promise<T> {
   const text = await response.text()
-  // Browsers take headers that were cut off for whole ones, and nothing follows them.
+  // Users often paste the address of the API instead of the server's.
   if (text === '') throw cutOff()
   try {
     return JSON.parse(text) as T
@@ -239,7 +238,7 @@ export function toFailure(
   try {
     body = Object(JSON.parse(text))
   } catch {
-    // A proxy's page says nothing that is worth passing on.
+    // An error page of a proxy has no useful message.
   }
   const requestId = body.request_id ?? header('x-request-id') ?? ''
   return toApiError({

@@ -1,33 +1,33 @@
 import type { Call } from './send-request.ts'
 
-/** A file that can be read from its beginning as often as needed. `openFile` of `@docent/client/node` makes one. */
+/** A file that can be read several times. `openFile` of `@docent/client/node` creates it. */
 export interface FileToSend {
   name: string
-  /** In bytes, where it is known. */
+  /** Size in bytes, if known. */
   size?: number | undefined
   stream(): ReadableStream<Uint8Array>
 }
 
-/** Whatever holds the bytes of a file. A stream can be sent once, so that it is never sent again. */
+/** The content of a file. A stream can be read only once, so its upload is never retried. */
 export type Uploadable = Blob | FileToSend | ReadableStream<Uint8Array>
 
 export interface UploadProgress {
-  /** Bytes of the request that have left. */
+  /** Bytes of the request sent so far. */
   sent: number
-  /** Of so many, where that is known. */
+  /** Total bytes, if known. */
   total: number | undefined
 }
 
 export interface UploadParts {
   name: string
   file: Uploadable
-  /** Where readers of a citation find it. */
+  /** The link that readers of a citation get. */
   referenceSourceLink: string | undefined
 }
 
 const FIELD = 'reference_source_link'
 
-/** Browsers send a body that is a stream only over HTTP/2, which a server at home does not speak. */
+/** Browsers stream request bodies only over HTTP/2, which self-hosted servers often lack. */
 export function canStreamBodies(): boolean {
   const { navigator } = globalThis as { navigator?: { userAgent?: string } }
   return !/Mozilla/.test(navigator?.userAgent ?? '')
@@ -39,7 +39,7 @@ export function nameOf(file: Uploadable, given: string | undefined): string {
   throw new TypeError('A file is sent with a name: give one as the option "name".')
 }
 
-/** A multipart form that is written while it is sent, so that a large file is never in memory as a whole. */
+/** A multipart form written while it is sent, so a large file never has to fit into memory. */
 export function streamedForm(
   { name, file, referenceSourceLink }: UploadParts,
   onProgress: ((progress: UploadProgress) => void) | undefined,
@@ -98,8 +98,8 @@ async function* bytesOf(
 }
 
 /**
- * The server takes a name that is percent-encoded whole for what it means. Forms have no other way to say a quote or
- * a line break: browsers send `%22` for the one, and nobody can tell it from a name that has `%22` in it.
+ * The server decodes names that are percent-encoded as a whole. Plain form names are ambiguous: browsers send `%22` for
+ * a quote, which looks the same as a name that contains `%22`. Line breaks have the same problem.
  */
 function encodeName(name: string): string {
   const wellFormed = new TextDecoder().decode(new TextEncoder().encode(name))
@@ -109,7 +109,7 @@ function encodeName(name: string): string {
   )
 }
 
-/** A form that the browser writes. */
+/** A form that the browser encodes. */
 export async function browserForm({
   name,
   file,
@@ -131,7 +131,7 @@ export interface SentForm {
   header: (name: string) => string | null
 }
 
-/** `fetch` does not tell how far it is with sending; this older way does. */
+/** `fetch` does not report upload progress, `XMLHttpRequest` does. */
 export function sendByXhr(
   url: string,
   headers: Record<string, string>,

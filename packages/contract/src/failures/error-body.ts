@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The body of every failure under /api/v1. */
+/** The body of every error response under /api/v1. */
 export const ErrorBody = z
   .object({
     error: z.string().meta({ description: 'A sentence.', example: 'There is no such chatbot.' }),

@@ -1,6 +1,6 @@
 import type { Param, Params } from './params.ts'
 
-/** What each code of a refused request means over HTTP. The first of each status is the general one. */
+/** The HTTP status of each error code. The first code of each status is the general one. */
 export const STATUS = {
   bad_request: 400,
   unauthorized: 401,
@@ -33,12 +33,12 @@ export const STATUS = {
 
 export type ErrorCode = keyof typeof STATUS
 
-/** The parameters of the codes that have any. Only `file_too_large` always has them. */
+/** The parameters of the codes that have any. They are optional, except those of `file_too_large`. */
 export const ERROR_PARAMS = {
   file_too_large: { megabytes: 'amount' },
-  /** Which provider it was and what is wrong with it; nothing where the model failed in another way. */
+  /** The provider and its error. Empty if the model failed in another way. */
   model_failed: { reason: 'text', provider: 'text', model: 'text' },
-  /** Whether the chatbot's owner wrote the sentence: `own` or `default`. Other limits have their own sentences. */
+  /** `own` if the chatbot's owner wrote the message, else `default`. Other limits have messages of their own. */
   rate_limited: { wording: 'text' },
   storage_failed: { fault: 'text' },
   /** `interrupted`: the server stopped while it was answering. */
@@ -51,7 +51,7 @@ type ParamsByCode = {
 
 export type ErrorParams = ParamsByCode[keyof ParamsByCode]
 
-/** What can be wrong with a field, where more is said than that it is invalid: the `type` of a refusal's details. */
+/** Validation problems with a specific message: the `type` of an entry in the error's details. */
 export const FIELD_PROBLEMS = {
   required: {},
   empty: {},
@@ -71,7 +71,9 @@ export type FieldProblem = {
     : { type: Type; params: Params<(typeof FIELD_PROBLEMS)[Type]> }
 }[ProblemType]
 
-/** Each limit that can refuse a request. `/metrics` counts refusals by these names, and the error body carries them. */
+/**
+ * Each limit that can reject a request. `/metrics` counts rejections by these names, and the error body contains them.
+ */
 export type LimitName =
   | 'model_answers'
   | 'built_in_answers'

@@ -1,6 +1,6 @@
 import type { Param, Params } from './params.ts'
 
-/** Why a source failed, with the parameters of each. Every language has a sentence for every code. */
+/** Why a source failed, with the parameters of each code. Every language has a sentence for every code. */
 export const FAILURES = {
   answer_too_slow: {},
   asked_too_often: {},
@@ -69,22 +69,22 @@ export type FailureParams<Code extends FailureCode> = {
     : Failure
 }
 
-/** One failure of a source: the code decides which parameters there are. */
+/** A source's failure. The code determines its parameters. */
 export type Failure = {
   [Code in FailureCode]: keyof FailureParams<Code> extends never
     ? { code: Code; params?: Record<string, never> }
     : { code: Code; params: FailureParams<Code> }
 }[FailureCode]
 
-/** What a failure that may pass says of other attempts, beside the parameters of its code. */
+/** Retry information of a temporary failure, in addition to the parameters of its code. */
 export interface Attempts {
-  /** How often it was tried, where that was more than once. */
+  /** The number of attempts, if more than one. */
   tried?: number
-  /** It may be there later. */
+  /** A later attempt may succeed. */
   again_later?: true
-  /** When the site asks to be tried again. */
+  /** Seconds until the site accepts another request, if it says so. */
   again_seconds?: number
 }
 
-/** A failure as it is stored and sent: `error_params` of a source. */
+/** A failure in the form that is stored and sent: `error_params` of a source. */
 export type FailureRecord = { code: string; params?: Record<string, unknown> & Attempts }

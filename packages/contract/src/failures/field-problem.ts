@@ -1,6 +1,6 @@
 import type { FieldProblem } from './error-codes.ts'
 
-/** For a schema's own check: what programs are told of a value that fails it. */
+/** For a schema's `refine`: the machine-readable problem of a rejected value. */
 export function saying(problem: FieldProblem): { problem: FieldProblem } {
   return { problem }
 }

@@ -1,6 +1,6 @@
 /**
- * A parameter of a failure. An amount is written as the reader's language writes numbers; a number, such as a port, stays
- * as it is.
+ * The type of a failure's parameter. An amount is formatted in the reader's language. A number, for example a port,
+ * stays as it is.
  */
 export type Param = 'text' | 'number' | 'amount'
 

@@ -6,10 +6,10 @@ const STORAGE = 1
 const STREAM = 2
 const LAST_SECTOR = 0xfffffffa
 const NO_ENTRY = 0xffffffff
-// Of versions 3 and 4; there are no others. Any number that a file names would let it set the steps it is read in.
+// The sector sizes of versions 3 and 4, the only versions. An arbitrary size from a file would control the loops below.
 const SECTOR_SHIFTS = [9, 12]
 const NAME_BYTES = 64
-// The server itself looks into what is sent. A letter with a thousand attachments has half as many.
+// The main server process reads these files, too. An email with a thousand attachments has half as many entries.
 const MAX_ENTRIES = 100_000
 const MAX_ENTRIES_OF_STORAGE = 20_000
 
@@ -28,8 +28,8 @@ export function isCompoundFile(bytes: Uint8Array): boolean {
 }
 
 /**
- * A file of files: how Office stored before 2007, how it stores what is locked, and Outlook its letters. Throws when it
- * is damaged. No chain is followed for longer than the file has sectors, as it may be made to go in circles.
+ * Reads OLE compound files: Office files before 2007, encrypted Office files and Outlook emails. Throws when the file
+ * is damaged. Sector chains can be cyclic in hostile files, so none is followed for longer than the file has sectors.
  */
 export class CompoundFile {
   readonly root: Storage
@@ -54,7 +54,7 @@ export class CompoundFile {
     this.root = this.#openStorage(this.#directory.readUInt32LE(76), new Set())
   }
 
-  /** A stream, or how it begins. */
+  /** The content of a stream, or its first `length` bytes. */
   read(stream: Stream, length = stream.size): Buffer {
     const size = Math.min(length, stream.size, this.#bytes.length)
     const content = this.#isSmall(stream)
@@ -63,7 +63,7 @@ export class CompoundFile {
     return content.subarray(0, size)
   }
 
-  /** Read when it is looked into: the kind of a file is told by what its root has. */
+  /** Loads a storage lazily: the root is enough to detect the type of a file. */
   #openStorage(first: number, seen: Set<number>): Storage {
     let read: Storage | undefined
     const open = () => {
@@ -80,7 +80,7 @@ export class CompoundFile {
     }
   }
 
-  /** Each entry is in one storage only, `seen` by the first that has it. */
+  /** Each entry belongs to one storage only. `seen` prevents loops in damaged files. */
   #readStorage(first: number, seen: Set<number>): Storage {
     const storage: Storage = { streams: new Map(), storages: new Map() }
     const waiting = [first]
@@ -122,7 +122,7 @@ export class CompoundFile {
     return sectors
   }
 
-  /** Small streams share the sectors of one that belongs to the root. */
+  /** Small streams share the sectors of a stream that belongs to the root. */
   #readSmall(start: number, maxSectors: number): Buffer {
     this.#small ??= {
       content: this.#listChain(this.#directory.readUInt32LE(116)),
@@ -138,7 +138,7 @@ export class CompoundFile {
     return Buffer.concat(sectors)
   }
 
-  /** Where in the file it stands what a chain has there. */
+  /** The byte offset in the file of a position in a chain. */
   #placeIn(chain: number[], position: number): number {
     const sector = chain[Math.floor(position / this.#sectorBytes)]
     if (sector === undefined) throw new RangeError('It leads out of the file')
@@ -153,7 +153,7 @@ export class CompoundFile {
     return Math.ceil(this.#bytes.length / this.#sectorBytes)
   }
 
-  /** Where the table stands that says which sector follows which: first in the header, then in a chain. */
+  /** The sectors of the file allocation table: the first are listed in the header, the others in a chain. */
   #listFatSectors(): number[] {
     const bytes = this.#bytes
     const sectors: number[] = []

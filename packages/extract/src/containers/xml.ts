@@ -7,13 +7,13 @@ const MAX_DEPTH = 500
 export type Attributes = Record<string, string>
 
 export interface XmlHandlers {
-  /** Names come without their prefix: files differ in those, and in the namespaces behind them. */
+  /** Names have no prefix, because prefixes and namespaces differ between files. */
   open?(name: string, attributes: Attributes): void
   text?(data: string): void
   close?(name: string): void
 }
 
-/** Goes through a document as it is read. Nothing is fetched, and a document that declares entities is refused. */
+/** Parses a document as a stream. It fetches nothing and rejects documents that declare entities. */
 export function walkXml(
   bytes: Uint8Array,
   { open, text, close }: XmlHandlers,
@@ -34,7 +34,7 @@ export function walkXml(
         if (depth > 0) text?.(data)
       },
       onclosetag(name) {
-        // A file that ends inside of a tag has it closed without ever having been opened.
+        // If a file ends inside a tag, the parser closes that tag without having opened it.
         if (depth === 0) return
         depth -= 1
         close?.(localName(name))
@@ -52,7 +52,7 @@ export function walkXml(
 
 export function decodeXml(bytes: Uint8Array, charset?: string): string {
   const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)/.exec(peekText(bytes, 256))?.[1]
-  // What could be read as ASCII is not UTF-16, whatever it says.
+  // The declaration was readable as ASCII, so the text cannot be UTF-16, whatever it declares.
   const fits = !declared?.toLowerCase().startsWith('utf-16')
   return decodeText(bytes, charset ?? (fits ? declared : undefined))
 }
@@ -61,13 +61,13 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
-/** An attribute by its local name, if need be one with a prefix. */
+/** Finds an attribute by its local name, with or without a prefix. */
 export function attribute(attributes: Attributes, name: string): string | undefined {
   if (attributes[name] !== undefined) return attributes[name]
   return prefixedAttribute(attributes, name)
 }
 
-/** Where an element has one of each: `id` and `r:id`. */
+/** Finds only a prefixed attribute, for elements with both `id` and `r:id`. */
 export function prefixedAttribute(attributes: Attributes, name: string): string | undefined {
   for (const key in attributes) if (key.endsWith(`:${name}`)) return attributes[key]
   return undefined

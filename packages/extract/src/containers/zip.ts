@@ -9,11 +9,11 @@ const DEFLATED = 8
 
 const MEGABYTE = 1024 * 1024
 const MAX_ENTRIES = 10_000
-// The server itself looks into what is sent, and nobody's names need more.
+// The main server process reads the directory, too. Real archives do not need more.
 const MAX_DIRECTORY = 4 * MEGABYTE
 const MAX_ENTRY = 100 * MEGABYTE
 const MAX_TOTAL = 200 * MEGABYTE
-/** Repetitive tables come to a hundred; nothing that people write comes near to what bombs need. */
+/** Repetitive tables reach a ratio of about 100. Zip bombs need far more than 200. */
 const MAX_RATIO = 200
 const RATIO_MATTERS_FROM = 8 * MEGABYTE
 
@@ -28,12 +28,12 @@ interface Entry {
 }
 
 /**
- * Reads single entries of an archive into memory; none is ever written to a path. Only the directory at the end is
- * believed, and of it only what the bytes then keep to.
+ * Reads single entries into memory and never writes to a path. It trusts only the central directory at the end, and
+ * verifies sizes and checksums against the unpacked bytes.
  */
 export class ZipArchive {
   readonly #bytes: Buffer
-  /** In lower case, as the names of parts are compared in Office files. */
+  /** Keys are lowercase, because Office compares part names without case. */
   readonly #entries = new Map<string, Entry>()
   #inflated = 0
 
@@ -57,7 +57,10 @@ export class ZipArchive {
     return this.#entries.has(keyOf(name))
   }
 
-  /** One that takes no time to unpack, by its size on both sides: much that is packed may also unpack to nothing. */
+  /**
+   * Returns only entries that are small both packed and unpacked, so that reading them is fast: large packed data can
+   * unpack to nothing.
+   */
   findSmall(name: string, maxBytes: number): Uint8Array | undefined {
     const { size = 0, compressed = 0 } = this.#entries.get(keyOf(name)) ?? {}
     return Math.max(size, compressed) <= maxBytes ? this.find(name) : undefined
@@ -107,7 +110,7 @@ function* readDirectory(bytes: Buffer): Generator<Entry> {
   }
   const directorySize = bytes.readUInt32LE(end + 12)
   if (directorySize > MAX_DIRECTORY) throw damaged()
-  // Bytes in front of the archive shift everything that it says.
+  // Bytes before the archive shift all of its offsets.
   const shift = end - directorySize - bytes.readUInt32LE(end + 16)
   let at = end - directorySize
   for (let i = 0; i < count; i++) {
@@ -136,7 +139,7 @@ function findEnd(bytes: Buffer): number {
   throw damaged()
 }
 
-/** Numbers that some programs write in 64 bits, in an extra field, also where they are small. */
+/** Some programs write 64-bit sizes into an extra field, even for small values. */
 function readSizes(bytes: Buffer, at: number, extra: Buffer): [number, number, number] {
   let wide: Buffer = Buffer.alloc(0)
   for (let i = 0; i + 4 <= extra.length; i += 4 + extra.readUInt16LE(i + 2)) {

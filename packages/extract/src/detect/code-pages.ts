@@ -1,7 +1,7 @@
 import ENCODINGS from './code-pages.json' with { type: 'json' }
 
 const CODE_PAGES = new Map(Object.entries(ENCODINGS.codePages))
-// Of the fonts of RTF.
+// Font character sets of RTF.
 const CHARSETS = new Map(Object.entries(ENCODINGS.charsets))
 
 const ISO_8859 = 28_590
@@ -12,7 +12,7 @@ export function codePageEncoding(page: number): string {
   return CODE_PAGES.get(String(page)) ?? 'windows-1252'
 }
 
-/** The encoding of a font's character set; 'symbol' for fonts of signs. */
+/** The encoding of a font's character set. Symbol fonts return 'symbol'. */
 export function charsetEncoding(charset: number): string {
   return CHARSETS.get(String(charset)) ?? 'windows-1252'
 }

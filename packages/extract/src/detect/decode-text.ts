@@ -1,19 +1,19 @@
 import { detectEncoding, detectUnmarkedUtf16 } from './detect-encoding.ts'
 
-/** Bytes to text: by byte order mark, by what was declared, as UTF-8 if it is that, else as what it looks like. */
+/** Tries the byte order mark, the declared encoding and UTF-8, then guesses. */
 export function decodeText(bytes: Uint8Array, declared?: string): string {
   for (const encoding of [markedEncoding(bytes), declared, 'utf-8']) {
     if (!encoding) continue
     try {
       return tidy(new TextDecoder(encoding, { fatal: true }).decode(bytes))
     } catch {
-      // Not in this encoding, or no encoding of that name: the next one.
+      // The bytes are invalid in this encoding, or its name is unknown. Try the next.
     }
   }
   return tidy(decodeDamaged(bytes))
 }
 
-/** By the byte order mark, which beats everything that was declared, or by the zeros of UTF-16 without one. */
+/** The byte order mark, which overrides the declared encoding, or the zero bytes of UTF-16 without a mark. */
 function markedEncoding(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
@@ -21,7 +21,7 @@ function markedEncoding(bytes: Uint8Array): string | undefined {
   return detectUnmarkedUtf16(bytes)
 }
 
-/** One bad byte does not make a long UTF-8 text Latin-1; but in Latin-1, hardly an accent is valid UTF-8. */
+/** A single bad byte does not make a long UTF-8 text Latin-1. Accented letters in Latin-1 are rarely valid UTF-8. */
 function decodeDamaged(bytes: Uint8Array): string {
   const asUtf8 = new TextDecoder().decode(bytes)
   const bad = asUtf8.match(/\uFFFD/g)?.length ?? 0
@@ -30,21 +30,21 @@ function decodeDamaged(bytes: Uint8Array): string {
 }
 
 function tidy(text: string): string {
-  // The mark is also written inside of texts, to keep two words together; searching would stumble over it.
+  // Some texts contain the byte order mark as a no-break character. It would break search for these words.
   return text.replace(/\r\n?/g, '\n').replace(/[\0\uFEFF]/g, '')
 }
 
 const TEXT_CONTROLS = new Set(['\t', '\n', '\f', '\r', '\u001b'])
 
 const SAMPLE = 8192
-// Exports and texts taken from PDFs hold one here and there; programs and pictures hold far more.
+// Exports and text copied from PDFs contain a few control characters. Programs and images contain far more.
 const CHARACTERS_A_CONTROL = 200
 
-/** Text has no zeros, and hardly a control character but the few that lay it out. */
+/** Text has no zero bytes, and few control characters besides whitespace. */
 export function looksLikeText(bytes: Uint8Array): boolean {
   const marked = markedEncoding(bytes)
   const sample = peekText(bytes, SAMPLE)
-  // Bytes that begin like UTF-16 by chance are soon none.
+  // Binary data can begin like UTF-16 by chance, but soon becomes invalid.
   if (marked?.startsWith('utf-16') && sample.includes('\uFFFD')) return false
   let controls = 0
   for (const char of sample) {
@@ -54,7 +54,7 @@ export function looksLikeText(bytes: Uint8Array): boolean {
   return controls === 0 || (controls * CHARACTERS_A_CONTROL <= sample.length && isUtf8(bytes))
 }
 
-/** As far as a sample tells: a character that is cut off at its end is not a wrong one. */
+/** Checks a sample only. A character that is cut off at the end of the sample is not an error. */
 function isUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, SAMPLE), { stream: true })
@@ -64,9 +64,9 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** The beginning of a text, for looking for marks in ASCII. */
+/** Decodes the beginning, to search for ASCII signatures. */
 export function peekText(bytes: Uint8Array, length: number): string {
   const decoder = new TextDecoder(markedEncoding(bytes) ?? 'windows-1252')
-  // As of a stream: a character that is cut off at the end is not a wrong one.
+  // Stream mode ignores a character that is cut off at the end.
   return decoder.decode(bytes.subarray(0, length), { stream: true })
 }

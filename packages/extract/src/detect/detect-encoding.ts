@@ -5,14 +5,14 @@ type Ranges = [from: number, to: number][]
 interface DoubleByte {
   encoding: string
   leads: Ranges
-  /** Lead bytes of characters that everybody uses: scripts of sounds, and the first level of each standard. */
+  /** Lead bytes of common characters: phonetic scripts and the first level of each standard. */
   common: Ranges
   trails: Ranges
-  /** Bytes of sounds without which a text is hardly in this language. */
+  /** Bytes of phonetic characters. A text in this language almost always contains them. */
   sounds?: Ranges
 }
 
-// Where two fit alike, the first is taken: Korean syllables are also Chinese characters, but seldom the reverse.
+// On a tie, the first wins: Korean syllables are valid Chinese characters, but rarely the other way around.
 const DOUBLE_BYTE: DoubleByte[] = [
   doubleByte('euc-jp', { leads: 'a1-fe', common: 'a1-a5 b0-cf', trails: 'a1-fe', sounds: 'a4-a5' }),
   doubleByte('euc-kr', { leads: 'a1-fe', common: 'a1-a3 b0-c8', trails: 'a1-fe', sounds: 'b0-c8' }),
@@ -26,7 +26,7 @@ function doubleByte(encoding: string, given: Record<string, string>): DoubleByte
   return { encoding, ...Object.fromEntries(ranges) }
 }
 
-/** Of bytes in hexadecimal digits. */
+/** Parses ranges of bytes in hexadecimal. */
 function readRanges(text: string): Ranges {
   return Array.from(text.matchAll(/(..)-(..)/g), ([, from, to]) => [
     Number.parseInt(from!, 16),
@@ -36,7 +36,7 @@ function readRanges(text: string): Ranges {
 
 interface SingleByte {
   encoding: string
-  /** Its most frequent letters; of Latin scripts those with accents. */
+  /** The most frequent letters. For Latin scripts, only those with accents. */
   frequent: string
   isLatin: boolean
 }
@@ -59,7 +59,7 @@ const SINGLE_BYTE: SingleByte[] = [
   { encoding: 'windows-1256', frequent: 'اليمنترةبعدسهوفحك', isLatin: false },
 ]
 
-/** The encoding of a text that is not UTF-8 and does not say what it is; the Web's Latin-1 when nothing fits. */
+/** Guesses the encoding of a text that is not UTF-8. Falls back to windows-1252. */
 export function detectEncoding(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, SAMPLE)
   let best = { encoding: 'windows-1252', score: 0 }
@@ -76,7 +76,7 @@ export function detectEncoding(bytes: Uint8Array): string {
   return best.encoding
 }
 
-/** UTF-16 without its mark: Latin text has a zero in every other byte. */
+/** Detects UTF-16 without a mark: Latin text has a zero in every other byte. */
 export function detectUnmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const sample = bytes.subarray(0, 1024)
   let even = 0
@@ -92,7 +92,7 @@ export function detectUnmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' 
   return undefined
 }
 
-/** From -1 to 1: the share of common characters less that of rare ones; 0 when it is none. */
+/** From -1 to 1: the share of common characters minus that of rare ones. 0 if the bytes are invalid. */
 function scoreDoubleByte(sample: Uint8Array, candidate: DoubleByte): number {
   const { leads, common, trails, sounds } = candidate
   let commons = 0
@@ -132,7 +132,7 @@ function scoreSingleByte(sample: Uint8Array, { encoding, frequent, isLatin }: Si
     const before = text[i - 1] ?? ' '
     const after = text[i + 1] ?? ' '
     if (!isLetter(char)) {
-      // Signs stand beside words, not inside of them.
+      // Symbols stand next to words, not inside them.
       score -= isLetter(before) && isLetter(after) && !/['’\u00AD·-]/.test(char) ? 2 : 0.3
       continue
     }

@@ -11,7 +11,7 @@ type Kind = DocumentInput['kind']
 const BY_MEDIA_TYPE = new Map(Object.entries(KINDS.byMediaType)) as Map<string, Kind>
 const TEXTS = new Map(Object.entries(KINDS.textsByExtension)) as Map<string, Kind>
 const ARCHIVES = new Map(Object.entries(KINDS.archivesByExtension)) as Map<string, Kind>
-// Not extensions that text or source code uses as well (`.ts`, `.mts`, `.key`, `.svg`).
+// Excludes extensions that text or source code also uses (`.ts`, `.mts`, `.key`, `.svg`).
 const BINARY = new Set(KINDS.binaryExtensions)
 const BESIDE_PAGES = new Set(KINDS.besidePages)
 
@@ -19,24 +19,23 @@ const COMMENTS = /<!--.*?-->|<\?xml[^>]*>/gs
 const HTML = /^\s*<(?:!doctype\s+html|html|head|body)[\s>]/i
 const PDF = /^\s*%PDF-/
 const XML = /^\s*<(?:\?xml\s|!doctype\s|[\w:.-]+\s[^<>]*\bxmlns)/i
-// Written in text, but not to be read as text.
+// Text formats whose text is not readable content.
 const POSTSCRIPT = /^\s*%!PS(?:-Adobe|\s)/
 const PICTURE = /^\s*<svg[\s>]/i
 const END_OF_PICTURE = '</svg>'
 const MAIL_HEADERS = /^(?:received|message-id|mime-version|from|to|subject|date|return-path):/gim
 
 /**
- * What a document is: by its content first, then by the media type that came with it, then by its name. Undefined:
- * nothing that can be read.
+ * Detects the type of a document by content first, then by media type, then by name. Undefined if it is not readable.
  */
 export function detectKind(bytes: Uint8Array, name: string, mediaType = ''): Kind | undefined {
   if (isCompoundFile(bytes)) return detectCompoundKind(bytes)
-  // Texts begin with these two letters, too: "PKI", "PKCS #11".
+  // Some texts also begin with "PK", for example "PKI" and "PKCS #11".
   if (bytes[0] === 0x50 && bytes[1] === 0x4b && !looksLikeText(bytes)) {
     return detectZipKind(bytes, name)
   }
   const head = peekText(bytes, 4096)
-  // Readers find the mark also after bytes that do not belong there.
+  // PDF readers accept the signature after other bytes, too.
   const marked = head.slice(0, 1024).includes('%PDF-')
   if (PDF.test(head) || (marked && !looksLikeText(bytes))) return 'pdf'
   if (/^\s*\{\\rtf/.test(head)) return 'rtf'
@@ -51,14 +50,12 @@ export function detectKind(bytes: Uint8Array, name: string, mediaType = ''): Kin
   return isMail(head) ? 'eml' : 'text'
 }
 
-/**
- * Whether a file's extension belongs to images, audio, video, archives, executables, fonts, disk images or design files.
- */
+/** Whether the extension belongs to an image, audio, video, archive, executable, font, disk image or design file. */
 export function isBinaryName(name: string): boolean {
   return BINARY.has(extensionOf(name))
 }
 
-/** Whether an address is of what a browser loads beside pages, or of what nobody reads. */
+/** Whether a URL is a page's asset or a file that is not text. */
 export function isBesidePages(path: string): boolean {
   return BESIDE_PAGES.has(extensionOf(path))
 }
@@ -68,7 +65,7 @@ function extensionOf(name: string): string {
   return extension.toLowerCase()
 }
 
-/** A page of Markdown may begin with a picture. Nothing but markup follows one that is a file of its own. */
+/** Markdown can begin with an inline SVG. In an SVG file, only markup follows it. */
 function leadsText(bytes: Uint8Array): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const ends = [file.indexOf(END_OF_PICTURE), file.lastIndexOf(END_OF_PICTURE)]
@@ -78,7 +75,7 @@ function leadsText(bytes: Uint8Array): boolean {
   })
 }
 
-/** A letter that begins with headers, not a text that speaks of them. */
+/** Emails begin with several headers. Texts about email do not. */
 function isMail(head: string): boolean {
   if (!/^[\w-]+:/.test(head)) return false
   const headers = head.slice(0, head.search(/\r?\n\r?\n/))
@@ -94,7 +91,10 @@ const ARCHIVES_BY_PART: [part: string, kind: Kind][] = [
 ]
 const MAX_MIMETYPE = 200
 
-/** Which of the formats that are archives inside; of one that can't be opened what its name says, so that it can fail. */
+/**
+ * The format of a zip-based document. A damaged archive gets the type of its name, so that reading it reports the
+ * error.
+ */
 function detectZipKind(bytes: Uint8Array, name: string): Kind | undefined {
   const named = ARCHIVES.get(extensionOf(name))
   try {
@@ -104,7 +104,7 @@ function detectZipKind(bytes: Uint8Array, name: string): Kind | undefined {
     const type = new TextDecoder().decode(zip.findSmall('mimetype', MAX_MIMETYPE))
     if (/opendocument\.(text|spreadsheet|presentation)/.test(type)) return 'odf'
     if (zip.has('content.xml') && zip.has('META-INF/manifest.xml')) return 'odf'
-    // Its main part may have any name.
+    // Office Open XML allows any name for the main part.
     return zip.has('[Content_Types].xml') ? named : undefined
   } catch {
     return named
@@ -115,10 +115,10 @@ const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le')
 const FILE_PASSWORD_RECORD = 0x2f
 const RECORDS_BEFORE_PASSWORD = 5
 const HEAD_BYTES = 512
-// Where the names of what is inside stand in whatever writes such files.
+// Programs write the names of the entries near the beginning or the end.
 const EDGE_BYTES = 1024 * 1024
 
-/** Which of the formats of Office before 2007, a newer one that is locked, or a letter of Outlook. */
+/** An Office format before 2007, an encrypted Office file or an Outlook email. */
 function detectCompoundKind(bytes: Uint8Array): Kind | undefined {
   try {
     const file = new CompoundFile(bytes)
@@ -131,7 +131,7 @@ function detectCompoundKind(bytes: Uint8Array): Kind | undefined {
     if (isOutlookLetter(file)) return 'msg'
     return streams.has('PowerPoint Document') ? 'ppt' : undefined
   } catch {
-    // Its directory is damaged, and no program will find its way in it; that it is locked can still be told.
+    // The directory is damaged, so the file is unreadable. Encryption is still detectable by its entry name.
     const edges = [bytes.subarray(0, EDGE_BYTES), bytes.subarray(-EDGE_BYTES)]
     const isLocked = edges.some((edge) => asBuffer(edge).includes(ENCRYPTED_PACKAGE))
     return isLocked ? 'locked-office' : undefined

@@ -8,7 +8,10 @@ const MAX_PARTS = 1000
 const MAX_STUB = 300
 const SHOWN = ['Subject', 'From', 'To', 'Cc', 'Date']
 
-/** A letter: who wrote what to whom and when, its body once, and its attachments by name, those of text whole. */
+/**
+ * Extracts an email: sender, recipients, date, a single version of the body and the names of attachments. Text
+ * attachments are included in full.
+ */
 export function extractEml(bytes: Uint8Array): ExtractedText {
   const mail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
   const part = parsePart(mail)
@@ -48,12 +51,12 @@ function writePart(text: DocumentText, part: MailPart, { depth, budget }: Place)
   }
 }
 
-/** The same content in several forms: the plain one is the least in need of cleaning, if there is anything in it. */
+/** Picks from alternative versions. Plain text needs the least cleanup, if it has content. */
 function bestOf(parts: MailPart[]): MailPart | undefined {
   const plain = parts.find(({ type }) => type === 'text/plain')
   const rich = parts.findLast(({ type }) => /^(multipart\/|text\/html)/.test(type))
   const said = plain ? readText(plain).trim() : ''
-  // Some say no more than that there is another one.
+  // Some plain versions only point to the HTML version.
   const isStub =
     said.length < MAX_STUB && rich?.type === 'text/html' && readText(rich).length > said.length * 3
   return plain && said !== '' && !isStub ? plain : (rich ?? parts[0])
@@ -64,7 +67,7 @@ function readText(part: MailPart): string {
   return part.type === 'text/html' ? extractHtml(text).text : withoutQuoteMarks(text.trim())
 }
 
-/** What is answered stands between the lines of the answer, each behind a mark. */
+/** Replies quote the original between their own lines and mark each quoted line. */
 function withoutQuoteMarks(text: string): string {
   const lines = text.split('\n')
   const depths = lines.map((line) => /^(?:> ?)*/.exec(line)![0].replaceAll(' ', '').length)

@@ -1,11 +1,11 @@
 import { decodeText } from '../detect/decode-text.ts'
 
-/** One part of a letter, its text still in the bytes as which it came, one character for each. */
+/** A part of an email. Its text is still encoded, with a character per byte. */
 export interface MailPart {
   headers: Map<string, string>
   type: string
   charset: string | undefined
-  /** Empty when it is no attachment. */
+  /** Empty if the part is not an attachment. */
   fileName: string
   body: string
   parts: MailPart[]
@@ -44,19 +44,19 @@ export function decodeBody({ headers, body }: MailPart): Buffer {
   }
 }
 
-/** Encoded words (RFC 2047) become what they stand for; bare bytes, which old programs send, are guessed. */
+/** Decodes encoded words (RFC 2047). Old programs send raw bytes, whose encoding is guessed. */
 export function decodeHeader(value: string): string {
   return decodeEncodedWords(decodeText(Buffer.from(value, 'latin1')))
 }
 
-/** What is written in the form of RFC 2047: `=?utf-8?B?bmHDr3Zl?=`. */
+/** Decodes the form of RFC 2047: `=?utf-8?B?bmHDr3Zl?=`. */
 export function decodeEncodedWords(text: string): string {
   const joined = text.replace(/(\?=)\s+(?==\?)/g, '$1')
   const words = /(?:=\?[^?\s]+\?[bq]\?[^?]*\?=)+/gi
   return joined.replace(words, (run) => decodeWords(run))
 }
 
-/** A character may be cut between two words, so that words of one encoding are decoded together. */
+/** A character can be split between two words, so words of the same encoding are decoded together. */
 function decodeWords(run: string): string {
   let decoded = ''
   let charset = ''
@@ -95,7 +95,7 @@ function parseHeaders(source: string): Map<string, string> {
   return headers
 }
 
-/** `text/plain; name="a.txt"`, also with the long and encoded forms of RFC 2231. */
+/** Parses `text/plain; name="a.txt"`, including the long and encoded forms of RFC 2231. */
 function parseParameters(header: string): { value: string; parameters: Map<string, string> } {
   const parameters = new Map<string, string>()
   const encoded = new Set<string>()
@@ -129,7 +129,7 @@ function splitParts(body: string, boundary: string): string[] {
     const isEnd = body.startsWith('--', at + mark.length)
     if (isEnd || from === 0 || parts.length >= MAX_CHILDREN) return parts
   }
-  // Cut off before its end.
+  // The closing boundary is missing.
   if (from !== -1) parts.push(body.slice(from))
   return parts
 }

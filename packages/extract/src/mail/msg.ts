@@ -5,7 +5,7 @@ import { decodeText } from '../detect/decode-text.ts'
 import { DocumentText, oneLine } from '../document-text.ts'
 import { type ExtractedText, extractHtml } from '../web/html.ts'
 
-// Numbers of what Outlook keeps of a letter and of its attachments.
+// Property IDs of Outlook emails and attachments.
 const SUBJECT = 0x0037
 const SENT = 0x0039
 const DELIVERED = 0x0e06
@@ -22,7 +22,7 @@ const FILE_NAME = 0x3707
 const SHORT_FILE_NAME = 0x3704
 const MEDIA_TYPE = 0x370e
 const CONTENT = 0x3701
-// In which form it is kept.
+// Property types.
 const BYTES = 0x0102
 const TEXT = 0x001f
 const OLD_TEXT = 0x001e
@@ -32,7 +32,7 @@ const LETTER = 0x000d
 
 const VALUES = '__properties_version1.0'
 const VALUE_BYTES = 16
-// Where the values begin, after what says how many there are.
+// The offset of the values, after the header with their counts.
 const VALUES_OF_FILE = 32
 const VALUES_OF_LETTER = 24
 const VALUES_OF_ATTACHMENT = 8
@@ -47,7 +47,10 @@ export function isOutlookLetter({ root }: CompoundFile): boolean {
   return root.streams.has(VALUES) && root.storages.has('__nameid_version1.0')
 }
 
-/** A letter as Outlook saves it: who wrote what to whom and when, its body once, and its attachments by name, those of text whole. */
+/**
+ * Extracts an Outlook email: sender, recipients, date, a single version of the body and the names of attachments. Text
+ * attachments are included in full.
+ */
 export function extractMsg(bytes: Uint8Array): ExtractedText {
   try {
     const file = new CompoundFile(bytes)
@@ -85,7 +88,7 @@ function writeLetter(text: DocumentText, letter: Properties, place: Place): void
 
 function sender(letter: Properties): string {
   const name = letter.text(SENDER_NAME)
-  // Within a company addresses are of another kind, and say nothing.
+  // Internal Exchange addresses mean nothing to a reader.
   const addresses = [letter.text(SENDER_MAIL_ADDRESS), letter.text(SENDER_ADDRESS)]
   const address = addresses.find((given) => /^[^/].*@/.test(given))
   return address && address !== name ? `${name} <${address}>`.trim() : name
@@ -116,7 +119,7 @@ function writeAttachment(
   text.preformatted(isPage ? extractHtml(decodeText(content)).text : decodeText(content).trim())
 }
 
-/** What is kept of a letter or an attachment: short values in a table, each longer one in a stream of its own. */
+/** The properties of an email or attachment: short values are in a table, each long value in its own stream. */
 class Properties {
   readonly #file: CompoundFile
   readonly #storage: Storage
@@ -157,7 +160,7 @@ class Properties {
 
   inner(id: number): Properties | undefined {
     const storage = this.#storage.storages.get(streamName(id, LETTER))
-    // What another program keeps here is no letter.
+    // Another program stores something else in this property.
     if (!storage?.streams.has(VALUES)) return undefined
     return new Properties(this.#file, storage, VALUES_OF_LETTER)
   }

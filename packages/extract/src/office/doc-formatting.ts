@@ -1,5 +1,5 @@
-// How Word before 2007 stores the formatting of a text: pages of 512 bytes, each with runs of bytes of the main stream and
-// what they look like, in records that are named by number ([MS-DOC] 2.4.6 and 2.6).
+// Word before 2007 stores formatting in pages of 512 bytes. Each page lists runs of bytes in the main stream and their
+// properties, as records with numbers for names ([MS-DOC] 2.4.6 and 2.6).
 
 const PAGE_BYTES = 512
 const PARAGRAPH_ENTRY_BYTES = 13
@@ -15,7 +15,7 @@ const SYMBOL = 0x6a09
 const TABLE_DEFINITION = 0xd608
 const HIGHEST_HEADING = 9
 
-/** A stretch of bytes in the main stream. */
+/** A range of bytes in the main stream. */
 interface Run {
   start: number
   end: number
@@ -30,12 +30,12 @@ export interface ParagraphLook extends Run {
 }
 
 export interface LetterLook extends Run {
-  /** Hidden, deleted while changes were tracked, or a sign of a font of signs. */
+  /** Hidden text, text deleted under change tracking, or a character of a symbol font. */
   isUnseen: boolean
   isBold: boolean
 }
 
-/** Where a table of pages stands in the table stream. */
+/** Position of a page list in the table stream. */
 export type Place = { at: number; length: number }
 
 export function paragraphLooks(main: Buffer, table: Buffer, place: Place): Runs<ParagraphLook> {
@@ -44,7 +44,7 @@ export function paragraphLooks(main: Buffer, table: Buffer, place: Place): Runs<
     const words = page[at] ?? 0
     const start = words === 0 ? at + 2 : at + 1
     const end = words === 0 ? start + (page[at + 1] ?? 0) * 2 : at + words * 2
-    // The first nine styles after the usual one are always the headings.
+    // Styles 1 to 9 are always the headings. Style 0 is normal text.
     const style = at === 0 || start + 2 > PAGE_BYTES ? 0 : page.readUInt16LE(start)
     const look: ParagraphLook = {
       ...run,
@@ -85,7 +85,7 @@ function readPages<T extends Run>(
   entryBytes: number,
   read: (page: Buffer, entry: number, run: Run) => T,
 ): Runs<T> {
-  // No page is needed twice, however often a hostile file names it.
+  // A hostile file may name a page many times. Each page is read once.
   const seen = new Set<number>()
   const looks: T[] = []
   const count = Math.max(0, Math.floor((length - 4) / 8))
@@ -128,7 +128,7 @@ function sizeOf(name: number, bytes: Buffer, at: number): number {
     : bytes.readUInt8(at) + 1
 }
 
-/** Asked for one place after the other, it seldom has to search. */
+/** Remembers the last run, because callers ask for consecutive positions. */
 export class Runs<T extends Run> {
   readonly #runs: T[]
   #last: T | undefined

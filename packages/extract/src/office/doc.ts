@@ -14,7 +14,7 @@ import {
 } from './doc-formatting.ts'
 import { titleInProperties } from './old-properties.ts'
 
-// Where things stand at the beginning of the main stream ([MS-DOC] 2.5).
+// Offsets and flags at the beginning of the main stream ([MS-DOC] 2.5).
 const MAGIC = 0xa5ec
 const FLAGS = 0x0a
 const IS_LOCKED = 0x100
@@ -24,7 +24,7 @@ const LETTER_PAGES = 0xfa
 const PARAGRAPH_PAGES = 0x102
 const PIECES = 0x1a2
 
-// Of Word 6 and 95, which store their text in one go.
+// Word 6 and 95 store the text as one block.
 const OLD_TEXT_START = 0x18
 const OLD_TEXT_END = 0x1c
 
@@ -38,7 +38,7 @@ const FIELD_RESULT = 0x14
 const FIELD_END = 0x15
 const HARD_HYPHEN = 0x1e
 
-/** The text of Word 97 to 2003: headings, lists and tables, then notes and text boxes. Headers and comments are left out. */
+/** Reads Word 97 to 2003: headings, lists and tables, then notes and text boxes. Headers and comments are left out. */
 export function extractDoc(bytes: Uint8Array): ExtractedText {
   try {
     const file = new CompoundFile(bytes)
@@ -71,18 +71,18 @@ class DocReader {
   readonly #pieces: Piece[]
   readonly #paragraphs: Runs<ParagraphLook>
   readonly #letters: Runs<LetterLook>
-  /** Of the parts of the text, in characters. */
+  /** Lengths of the document's parts in characters. */
   readonly #lengths: number[]
   readonly #text = new DocumentText()
   #paragraph = ''
   #isBold = true
   #cells: string[] = []
   #rows: string[][] = []
-  /** Those that are open. Of a field, the result is seen and the instruction is not. */
+  /** Open fields. A field's result is visible, its instruction is not. */
   #fields: { isSeen: boolean }[] = []
   #unseenFields = 0
 
-  /** Without the second stream the text stands in one go, in letters of one byte, and its formatting is not read. */
+  /** Without a table stream, the text is one block of one-byte characters, and formatting is not read. */
   constructor(main: Buffer, table: Buffer | undefined) {
     const place = (at: number) => ({ at: main.readUInt32LE(at), length: main.readUInt32LE(at + 4) })
     this.#main = main
@@ -181,7 +181,7 @@ class DocReader {
   }
 
   #endCell(look: ParagraphLook | undefined): void {
-    // The end of a row stands where another cell would begin.
+    // Without formatting, an empty cell after others marks the end of a row.
     const looksLikeEnd = !look && this.#cells.length > 0 && this.#paragraph === ''
     if (look?.endsRow || looksLikeEnd) {
       this.#rows.push(this.#cells.splice(0))
@@ -223,11 +223,11 @@ function onlyPiece(main: Buffer): Piece {
   return { start, length, bytesPerCharacter: 1 }
 }
 
-/** The pieces that make up the text, in its order ([MS-DOC] 2.8.35). */
+/** The pieces of the text in document order ([MS-DOC] 2.8.35). */
 function readPieces(table: Buffer, { at, length }: { at: number; length: number }): Piece[] {
   const list = table.subarray(at, at + length)
   let from = 0
-  // What comes before it are changes of formatting.
+  // Formatting changes come first. Skip them.
   while (list.readUInt8(from) === 1) from += 3 + list.readUInt16LE(from + 1)
   if (list.readUInt8(from) !== 2) throw damaged()
   const count = Math.floor((list.readUInt32LE(from + 1) - 4) / 12)
@@ -239,7 +239,7 @@ function readPieces(table: Buffer, { at, length }: { at: number; length: number 
     const start = list.readUInt32LE(positions + i * 4)
     const end = list.readUInt32LE(positions + i * 4 + 4)
     if (end < start) throw damaged()
-    // Pieces may name the same bytes over and over.
+    // A hostile file may name the same bytes many times.
     total += end - start
     if (total > MAX_CHARACTERS) throw new IngestionError('fail', TOO_LONG)
     const stored = list.readUInt32LE(places + i * 8 + 2)

@@ -2,18 +2,18 @@ import { attribute, walkXml } from '../containers/xml.ts'
 
 interface Level {
   format: string
-  /** As `%1.%2)`. */
+  /** A template such as `%1.%2)`. */
   text: string
   start: number
 }
 
 interface List {
   levels: Map<number, Level>
-  /** Lists of one definition count on together, unless one starts anew. */
+  /** Lists of one definition share their counters, unless a list restarts. */
   counters: number[]
 }
 
-/** The marks in front of list items and numbered headings, which Word does not store but counts when it shows them. */
+/** Marks of list items and numbered headings. Word does not store them but counts them on display. */
 export class DocxNumbering {
   readonly #lists = new Map<string, List>()
 
@@ -40,7 +40,7 @@ export class DocxNumbering {
         } else if (name === 'lvl') {
           level = { format: 'decimal', text: '', start: 1 }
           const depth = Number(attribute(attributes, 'ilvl'))
-          // A list's own change to a level of its definition is seldom more than its start.
+          // Overrides of a level by a list are ignored: they seldom change more than its start.
           if (list && number === '') list.levels.set(depth, level)
         } else if (level && name === 'numFmt') level.format = value
         else if (level && name === 'lvlText') level.text = value
@@ -49,7 +49,7 @@ export class DocxNumbering {
     })
   }
 
-  /** The mark of the next item; '-' where it is no number. */
+  /** Returns the mark of the next item; '-' for bullets and unknown lists. */
   next(number: string, depth: number): string {
     const list = this.#lists.get(number)
     const level = list?.levels.get(depth)
@@ -98,7 +98,7 @@ function formatCount(count: number, format: string): string {
   }
 }
 
-/** a to z, then aa, bb, as Word does. */
+/** a to z, then aa, bb, as in Word. */
 function letters(count: number): string {
   const index = (count - 1) % 26
   return String.fromCharCode(97 + Math.max(index, 0)).repeat(Math.min(Math.ceil(count / 26), 9))

@@ -8,7 +8,7 @@ export interface Context {
   styles: Map<string, Style>
   numbering: DocxNumbering
   notes: Map<string, string>
-  /** The text of an imported part. */
+  /** Returns the text of an imported part (`altChunk`). */
   imported: (id: string) => string
 }
 
@@ -20,7 +20,7 @@ interface Paragraph {
   depth: number
   notes: string[]
   isBold: boolean
-  /** Its first line, where a line ends in it. */
+  /** All text before the first line break is bold. */
   isLeadBold: boolean
 }
 
@@ -38,18 +38,18 @@ interface Row {
 interface Table {
   rows: Row[]
   style: string
-  /** Its first row is to look different. */
+  /** `tblLook` asks for a different first row. */
   isFirstDifferent: boolean
 }
 
 const MAX_COLUMNS = 100
-// Styles that make nothing of a first row, though it is to look different.
+// Styles that do not set the first row apart, even if `tblLook` asks for it.
 const PLAIN_TABLE = /^$|^(?:table)?(?:grid|normal)(?:table)?$|^tablegridlight$|^plaintable/i
 
-// What was deleted, moved away, or is there for old programs a second time.
+// Deleted and moved text, pronunciation (ruby), and fallback copies for old programs.
 const LEFT_OUT = new Set(['del', 'moveFrom', 'Fallback', 'rt'])
 
-/** What the body, a header or a footer says. */
+/** Reads the body, a header or a footer. */
 export function readPart(
   bytes: Uint8Array | undefined,
   context: Context,
@@ -68,13 +68,13 @@ class PartReader {
   readonly text = new DocumentText()
   title = ''
   readonly #context: Context
-  /** Those that are open, each inside of the one before. */
+  /** Open tables and paragraphs, the innermost last. */
   readonly #tables: Table[] = []
   readonly #paragraphs: Paragraph[] = []
   #leftOut = 0
   #runDepth = 0
   #inText = false
-  /** Of the run that is being read. */
+  /** Formatting of the current run. */
   #isHidden = false
   #isBold = false
 
@@ -170,7 +170,7 @@ class PartReader {
     for (const note of notes) this.text.paragraph(note)
   }
 
-  /** What stands in front of an item or a numbered heading, which counts it; nothing in front of others. */
+  /** Returns the mark of a list item or numbered heading, and counts it. Empty for other paragraphs. */
   #nextMark({ list, depth }: Paragraph, style: Style): string {
     const number = list ?? style.list
     return number && number !== '0' ? this.#context.numbering.next(number, depth) : ''
@@ -200,7 +200,7 @@ class PartReader {
     if (outer) {
       outer.words.push(rows.map((row) => row.map((cell) => cell.text).join(' | ')).join('; '))
     } else if (rows.every((row) => row.length <= 1)) {
-      // A frame around text, not a table.
+      // A table of single cells is a frame around text.
       for (const { cells } of table.rows)
         for (const words of cells.flatMap((cell) => cell.words)) this.text.paragraph(words)
     } else writeTable(this.text, rows)
@@ -246,7 +246,7 @@ function isOn(attributes: Attributes): boolean {
   return !/^(?:0|false|off)$/.test(attribute(attributes, 'val') ?? '')
 }
 
-/** The first row is a header where the table says so, where its style makes it one, or where it alone is bold. */
+/** The first row is a header if the table marks it, if the style sets it apart, or if only this row is bold. */
 function cellsOf({ rows, style, isFirstDifferent }: Table): TableCell[][] {
   const isStyled = isFirstDifferent && !PLAIN_TABLE.test(style)
   const areBold = rows.map(({ cells }) => cells.every((cell) => cell.isBold))

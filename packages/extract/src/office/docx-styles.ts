@@ -29,7 +29,7 @@ export function readStyles(bytes: Uint8Array | undefined): Map<string, Style> {
   return styles
 }
 
-/** A style with what it takes over from those it is based on. */
+/** Resolves a style with the properties that it inherits. */
 export function findStyle(styles: Map<string, Style>, id: string): Style {
   const found: Style = { name: '', basedOn: id, outline: undefined, list: undefined }
   for (let steps = 0; steps < 20 && found.basedOn !== ''; steps++) {

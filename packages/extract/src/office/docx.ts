@@ -7,7 +7,7 @@ import { type Context, readPart } from './docx-part.ts'
 import { readStyles } from './docx-styles.ts'
 import { OfficePackage } from './office-package.ts'
 
-/** Word's text in its order: notes after their paragraph, headers first and footers last, each once. */
+/** Reads headers, body and footers in order. Notes follow their paragraph; repeated headers and footers appear once. */
 export function extractDocx(bytes: Uint8Array): ExtractedText {
   const file = new OfficePackage(bytes)
   const main = file.mainPart('word/document.xml')
@@ -50,7 +50,7 @@ function readNotes(bytes: Uint8Array | undefined, element: string, context: Cont
   walkXml(bytes, {
     open(name, attributes) {
       if (name === element) {
-        // The others are the lines that part notes from the text.
+        // Other types are the separator lines between notes and text.
         const type = attribute(attributes, 'type') ?? 'normal'
         id = type === 'normal' ? attribute(attributes, 'id') : undefined
         words = ''

@@ -7,11 +7,11 @@ import { type ExtractedText, extractHtml } from '../web/html.ts'
 
 interface Book {
   title: string
-  /** The chapters' paths in their order. */
+  /** Paths of the chapters in reading order. */
   spine: string[]
 }
 
-/** A book's chapters in reading order. */
+/** The text of a book's chapters in reading order. */
 export function extractEpub(bytes: Uint8Array): ExtractedText {
   const zip = new ZipArchive(bytes)
   const { title, spine } = readBook(zip)
@@ -74,7 +74,7 @@ function decodePercent(path: string): string {
   }
 }
 
-/** Fonts are often scrambled, which does no harm; a shop's protection takes the chapters, too. */
+/** Many books scramble only their fonts, which is harmless. Copy protection encrypts chapters, too. */
 function refuseProtected(zip: ZipArchive, spine: string[]): void {
   const encryption = zip.find('META-INF/encryption.xml')
   if (!encryption) return

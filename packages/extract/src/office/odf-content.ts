@@ -11,28 +11,28 @@ interface Paragraph {
 
 interface Table {
   rows: Row[]
-  /** How many of them it says to be headers. */
+  /** How many rows at the top are marked as headers. */
   headers: number
-  /** The cell that is being read. */
+  /** The text of the cell that is being read. */
   cell: string | undefined
   column: number
   repeats: number
 }
 
-// A cell may be said to stand there again and again; a sheet's empty end is written so.
+// An attribute repeats a cell. Sheets write their empty end that way.
 const MAX_REPEATS = 100
 const MAX_ALL_REPEATS = 100_000
 const MAX_TEXT_COLUMNS = 100
 const MAX_BLANKS = 100
 const CELLS = new Set(['table-cell', 'covered-table-cell'])
 
-// Comments, deleted text, how words are pronounced, a page's number, and what a form says to programs.
+// Comments, deleted text, pronunciation (ruby), page numbers, and form data for programs.
 export const LEFT_OUT = new Set(
   `annotation tracked-changes ruby-text page-number page-count forms sequence-decls
   date-time-decl footer-decl header-decl`.split(/\s+/),
 )
 
-/** Writes what the elements of `content.xml` hold, in their order. */
+/** Writes the text of `content.xml` in document order. */
 export function readContent(bytes: Uint8Array, text: DocumentText): void {
   const reader = new ContentReader(text)
   walkXml(bytes, {
@@ -45,10 +45,10 @@ export function readContent(bytes: Uint8Array, text: DocumentText): void {
 class ContentReader {
   readonly #text: DocumentText
   readonly #slides: OdfSlides
-  /** Those that are open, each inside of the one before. */
+  /** Open paragraphs and tables, the innermost last. */
   readonly #paragraphs: Paragraph[] = []
   readonly #tables: Table[] = []
-  /** They come after the paragraph that they are noted in. */
+  /** Footnotes are written after the paragraph that refers to them. */
   #notes: string[] = []
   #leftOut = 0
   #listDepth = 0
@@ -155,14 +155,14 @@ function levelOf(attributes: Attributes): number {
   return Number(attribute(attributes, 'outline-level') ?? 1)
 }
 
-/** What an element inside of a paragraph stands for, if that is a blank. */
+/** The whitespace that an element inside a paragraph stands for; empty for other elements. */
 function blankOf(name: string, attributes: Attributes): string {
   if (name === 's') return ' '.repeat(countOf(attributes, 'c', MAX_BLANKS))
   if (name === 'tab') return ' '
   return name === 'line-break' ? '\n' : ''
 }
 
-/** How often something is repeated; once if that is no number. */
+/** How often an element is repeated; 1 if the attribute is not a number. */
 function countOf(attributes: Attributes, name: string, most: number): number {
   const count = Math.trunc(Number(attribute(attributes, name)))
   return count >= 1 ? Math.min(count, most) : 1
@@ -191,7 +191,7 @@ function writeTextTable(text: DocumentText, { rows, headers }: Table): void {
   writeTable(text, cells)
 }
 
-/** With the empty ones between them. */
+/** Fills gaps with empty cells. */
 function cellsOf(row: Row): string[] {
   const cells: string[] = []
   for (const [column, { text }] of row) {

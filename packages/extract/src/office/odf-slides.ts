@@ -1,10 +1,10 @@
 import type { DocumentText } from '../document-text.ts'
 
-/** Heads each slide with its title, or its number, and keeps what its speaker says apart. */
+/** Heads each slide with its title or number, and writes speaker notes separately. */
 export class OdfSlides {
   readonly #text: DocumentText
   #count = 0
-  /** It has no heading yet. */
+  /** The slide has no heading yet. */
   #isNew = false
   #inTitle = false
   #title = ''
@@ -28,14 +28,14 @@ export class OdfSlides {
     this.#inNotes = true
   }
 
-  /** A slide whose first words are not its title. */
+  /** Writes a heading with the slide's number if its first text is not a title. */
   beginUntitled(): void {
     if (this.#inTitle || !this.#isNew) return
     this.#text.heading(1, `Slide ${this.#count}`)
     this.#isNew = false
   }
 
-  /** Keeps what belongs to a title or to notes until they end; says whether it did. */
+  /** Buffers text of a title or of notes until they end. Returns whether it did. */
   keep(words: string): boolean {
     if (this.#inTitle) this.#title += ` ${words}`
     else if (this.#inNotes) this.#notes.push(words)

@@ -4,7 +4,7 @@ import { DocumentText, oneLine } from '../document-text.ts'
 import type { ExtractedText } from '../web/html.ts'
 import { LEFT_OUT, readContent } from './odf-content.ts'
 
-/** Text, sheets and slides of OpenDocument: all are one `content.xml` of the same elements. */
+/** OpenDocument text, sheets and slides share one `content.xml` format. */
 export function extractOdf(bytes: Uint8Array): ExtractedText {
   const zip = new ZipArchive(bytes)
   const manifest = zip.find('META-INF/manifest.xml')
@@ -19,7 +19,7 @@ export function extractOdf(bytes: Uint8Array): ExtractedText {
   return { title: meta ? readTitle(meta) : '', text: text.toString() }
 }
 
-/** Headers and footers of the pages, each once. */
+/** Page headers and footers, each once. */
 function readEdges(styles: Uint8Array): Set<string> {
   const lines = new Set<string>()
   let depth = 0

@@ -4,13 +4,13 @@ import { ZipArchive } from '../containers/zip.ts'
 
 export interface Relation {
   id: string
-  /** The last word of its type: `slide`, `footnotes`, `officeDocument`. */
+  /** The last segment of the type URI: `slide`, `footnotes`, `officeDocument`. */
   type: string
-  /** The part's name in the package. */
+  /** The target's path in the package. */
   part: string
 }
 
-/** The parts of an Office file and how they refer to each other. */
+/** The parts of an Office file and the relations between them. */
 export class OfficePackage {
   readonly #zip: ZipArchive
 
@@ -22,7 +22,7 @@ export class OfficePackage {
     return this.#zip.find(part)
   }
 
-  /** What a part refers to within the package; '' for the package itself. */
+  /** Lists a part's relations within the package. Pass '' for the package itself. */
   relationsOf(part: string): Relation[] {
     const folder = posix.dirname(part)
     const name = posix.join(folder, '_rels', `${posix.basename(part)}.rels`)
@@ -47,7 +47,7 @@ export class OfficePackage {
     return this.relationsOf('').find(({ type }) => type === 'officeDocument')?.part ?? usual
   }
 
-  /** The title in the file's properties, unless a program put it there. */
+  /** The title property, unless a program generated it. */
   title(): string {
     let title = ''
     let inTitle = false
@@ -68,7 +68,7 @@ export class OfficePackage {
   }
 }
 
-/** Empty for what programs put there. */
+/** Returns an empty string for titles that programs generate. */
 export function titleUnlessMade(title: string): string {
   const isMade = /^(PowerPoint Presentation|Microsoft \w+ - .*|Document\d*|Untitled.*)$/i.test(
     title,

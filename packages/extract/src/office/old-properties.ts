@@ -12,14 +12,14 @@ const UTF_16 = 1200
 const MAX_PROPERTIES = 1_000
 const MAX_BYTES = 100_000
 
-/** The title in the properties of an Office file before 2007, unless a program put it there ([MS-OLEPS]). */
+/** The title property of an Office file from before 2007, unless a program generated it ([MS-OLEPS]). */
 export function titleInProperties(file: CompoundFile): string {
   try {
     const stream = file.root.streams.get('\u0005SummaryInformation')
     const bytes = stream && file.read(stream, MAX_BYTES)
     return bytes ? titleUnlessMade(oneLine(readTitle(bytes).replace(/\p{C}/gu, ' '))) : ''
   } catch {
-    // Damaged properties are no reason not to read the text.
+    // Damaged properties must not prevent the text from being read.
     return ''
   }
 }

@@ -10,19 +10,18 @@ interface Line {
 }
 
 interface Shape {
-  /** What the layout reserves the shape for; undefined for a free one. */
+  /** The placeholder type of the layout; undefined for a free shape. */
   placeholder: string | undefined
   lines: Line[]
-  /** Of a table. */
+  /** The rows of a table; empty for other shapes. */
   rows: string[][]
-  /** Its first row names what the others hold. */
   hasHeader: boolean
 }
 
-// The date, the number and the lines at the edges stand on every slide.
+// Dates, slide numbers, headers and footers repeat on every slide.
 const FURNITURE = new Set(['dt', 'ftr', 'hdr', 'sldNum', 'sldImg'])
 
-/** The slides in their order, each under its title, with its speaker notes. */
+/** Writes the slides in order, each under its title and with its speaker notes. */
 export function extractPptx(bytes: Uint8Array): ExtractedText {
   const file = new OfficePackage(bytes)
   const main = file.mainPart('ppt/presentation.xml')
@@ -105,7 +104,7 @@ function readSlide(bytes: Uint8Array | undefined): Shape[] {
   if (!bytes) return shapes
   walkXml(bytes, {
     open(name, attributes) {
-      // What is there for old programs a second time, and fields that count slides.
+      // Skip fallback copies for old programs, and fields with the slide number.
       const isCounter = name === 'fld' && attribute(attributes, 'type') === 'slidenum'
       if (leftOut > 0 || name === 'Fallback' || isCounter) {
         leftOut += 1

@@ -9,22 +9,21 @@ const MAX_DEPTH = 2000
 const TOKEN =
   /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi
 
-// Groups that hold no text of the document. Those marked with \* are left out, too, unless named below.
+// Groups without text of the document. Groups marked with \* are left out, too, except those in KEPT.
 const LEFT_OUT = new Set(WORDS.leftOut)
 const KEPT = new Set(['shpinst', 'shptxt', 'footnote'])
 const CHARACTERS = new Map(Object.entries(WORDS.characters))
 
 interface Group {
-  /** Where its text goes. */
   target: 'body' | 'fonts' | 'styles' | 'title' | 'nowhere'
   font: number
-  /** How many characters stand in for one in Unicode. */
+  /** How many fallback characters follow a Unicode character (`\uc`). */
   standIns: number
   isHidden: boolean
   isBold: boolean
 }
 
-/** The text of RTF: bytes in the code page of their font, Unicode where it is given. */
+/** Decodes bytes in the code page of their font, and prefers Unicode where the file has it. */
 export function extractRtf(bytes: Uint8Array): ExtractedText {
   const rtf = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
   return new RtfReader().read(rtf)
@@ -42,9 +41,9 @@ class RtfReader {
   #isOptional = false
   #title = ''
   #paragraph = ''
-  /** Its mark is written in front of it. */
+  /** The paragraph's text starts with its list mark. */
   #isItem = false
-  /** All of the paragraph. */
+  /** True while all text of the paragraph is bold. */
   #isBold = true
   #rows: string[][] = []
   #cells: string[] = []
@@ -132,7 +131,7 @@ class RtfReader {
 
   #layOut(word: string, parameter: number | undefined): void {
     if (word === 'par' || word === 'sect' || word === 'page') {
-      // A footnote's paragraphs stay in that which it belongs to.
+      // Inside a table row, a break ends no paragraph: a footnote's paragraphs stay with their cell.
       if (this.#cells.length === 0) this.#endParagraph()
       else this.#write(' ')
     } else if (word === 'pard') {
@@ -163,7 +162,7 @@ class RtfReader {
     else this.#pending.push(byte)
   }
 
-  /** Bytes are gathered before they are decoded: a character may take two of them. */
+  /** Bytes are collected before decoding, because a character may take two of them. */
   #flush(): void {
     if (this.#pending.length === 0) return
     const bytes = Uint8Array.from(this.#pending)

@@ -1,7 +1,7 @@
 import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { DrawnText } from './text-pieces.ts'
 
-/** Of a note or a form field, what is looked at here. */
+/** The properties of a pdf.js annotation that are used here. */
 interface Annotation {
   subtype: string
   annotationFlags: number
@@ -18,8 +18,7 @@ const NOT_SHOWN = 0b10_0010
 const MAX_HEIGHT = 10
 
 /**
- * What was filled into a form, or typed onto the page, stands beside the page's content. Put in its place, it is read
- * with its label.
+ * Form values and typed notes are not part of the page's content. Placed at their positions, they are read with labels.
  */
 export async function listAnnotations(page: PDFPageProxy): Promise<DrawnText[]> {
   const annotations = (await page.getAnnotations()) as Annotation[]
@@ -32,7 +31,7 @@ function linesOf(annotation: Annotation): string[] {
   if (annotation.subtype === 'FreeText') return annotation.textContent ?? []
   if (annotation.subtype !== 'Widget') return []
   if (annotation.checkBox || annotation.radioButton) return isTicked(annotation) ? ['[x]'] : []
-  // Of a list, several may be chosen.
+  // A list field may have several values.
   const values = [annotation.fieldValue].flat().filter((value) => typeof value === 'string')
   return values.join(', ').split(/[\r\n]+/)
 }

@@ -3,7 +3,7 @@ import { extentOf, gatherRows, isJustified, type Run } from './lines.ts'
 interface Zone {
   left: Run[]
   right: Run[]
-  /** What reaches across the gutter. */
+  /** Runs that cross the gutter. */
   across: Run[]
 }
 
@@ -11,7 +11,7 @@ const MIN_CHARACTERS = 12
 const MIN_FILL = 0.6
 const MIN_ROWS = 3
 const MIN_ROWS_BY_CHANCE = 5
-// In heights of the letters.
+// ON_ONE_LINE, CLOSE and PLACE are in letter heights.
 const ON_ONE_LINE = 0.15
 const CLOSE = 1.6
 const BY_CHANCE = 0.6
@@ -21,9 +21,9 @@ const MIN_SCATTERED = 8
 const MOST_IN_PLACE = 0.4
 
 /**
- * The columns of a page in reading order. Columns hold prose: lines of many words that fill their width; or lines that have
- * nothing to do with those beside them. Cells of a table stand side by side too, but are short, and on one line; they are
- * left together, to be read row by row.
+ * Splits a page into columns in reading order. Columns hold prose that fills their width, or lines that are unrelated
+ * to those beside them. Table cells stand side by side, too, but are short and on one line. They stay together and are
+ * read row by row.
  */
 export function splitColumns(runs: Run[]): Run[][] {
   let best: { zones: Zone[]; inColumns: number; level: number } | undefined
@@ -31,7 +31,7 @@ export function splitColumns(runs: Run[]): Run[][] {
     const zones = cutAt(runs, gutter)
     const inColumns = zones.reduce((sum, { left, right }) => sum + left.length + right.length, 0)
     if (inColumns === 0 || inColumns < (best?.inColumns ?? 0)) continue
-    // Between a name and its price there is room, too.
+    // A name and its price have a gap between them, too, so prefer the gutter with fewer aligned lines.
     const level = zones.reduce(
       (sum, { left, right }) => sum + countLevel(linesOf(left), linesOf(right)),
       0,
@@ -45,13 +45,13 @@ export function splitColumns(runs: Run[]): Run[][] {
   )
 }
 
-/** Places that few lines cross. */
+/** Positions that few lines cross. */
 function findGutters(runs: Run[]): number[] {
   if (runs.length < 2 * MIN_ROWS) return []
   const extent = extentOf(runs)
   const start = Math.floor(extent.left)
   const end = Math.ceil(extent.right)
-  // A page is some hundred points wide; what claims a million is not laid out.
+  // A page is some hundred points wide. A width of a million points is no real layout.
   if (end - start > 10_000) return []
   const crossings = new Array<number>(end - start + 1).fill(0)
   for (const { left, right } of runs) {
@@ -79,7 +79,10 @@ function leastCrossed(crossings: number[], from: number, to: number): number {
   return from + (first + last) / 2
 }
 
-/** The page from top to bottom: parts in two columns, and between them what reaches across. Empty if none is prose. */
+/**
+ * Splits the page from top to bottom into zones of two columns, with the runs across the gutter between them. Empty if
+ * no zone is prose.
+ */
 function cutAt(runs: Run[], gutter: number): Zone[] {
   const zones: Zone[] = [{ left: [], right: [], across: [] }]
   for (const run of runs.toSorted((a, b) => a.baseline - b.baseline)) {
@@ -99,7 +102,7 @@ function cutAt(runs: Run[], gutter: number): Zone[] {
   return areColumns ? joinRows(zones) : []
 }
 
-/** What is not two columns of prose is read line by line, together with its neighbours of that kind. */
+/** Zones that are not two columns of prose are read line by line and merged with adjacent zones of that kind. */
 function joinRows(zones: Zone[]): Zone[] {
   const joined: Zone[] = []
   for (const { left, right, across } of zones) {
@@ -119,8 +122,8 @@ function isTable(left: Run[], right: Run[]): boolean {
 }
 
 /**
- * Whether the lines of both sides follow each other closely, and stand beside each other by chance only: a menu, or a box beside
- * a text. In a table what is side by side stands on one line, or there is room around what is short.
+ * Whether the lines of both sides follow each other closely and are aligned only by chance, as in a menu or a box
+ * beside a text. In a table, neighboring cells share a line, or short cells have space around them.
  */
 function areIndependent(left: Run[], right: Run[]): boolean {
   const [some, others] = [linesOf(left), linesOf(right)].toSorted(
@@ -131,7 +134,10 @@ function areIndependent(left: Run[], right: Run[]): boolean {
   return (isClose(some) && isClose(others)) || areScattered(some, others)
 }
 
-/** Whether lines of one side stand at ever other heights beside those of the other. In a table they may stand in the middle of two. */
+/**
+ * Whether lines stand at varying heights beside those of the other side. In a table, a line may stand midway between
+ * two others, but then most of its lines do.
+ */
 function areScattered(some: Run[], others: Run[]): boolean {
   if (some.length < MIN_SCATTERED) return false
   const places = new Map<number, number>()
@@ -144,7 +150,7 @@ function areScattered(some: Run[], others: Run[]): boolean {
   return [...places.values()].every((count) => count <= some.length * MOST_IN_PLACE)
 }
 
-/** How many lines of one side stand on one line with one of the other. */
+/** Counts the lines of one side that are level with a line of the other. */
 function countLevel(some: Run[], others: Run[]): number {
   let next = 0
   return some.filter(({ baseline, height }) => {
@@ -154,7 +160,7 @@ function countLevel(some: Run[], others: Run[]): number {
   }).length
 }
 
-/** Each by its first run. */
+/** Represents each line by its first run. */
 function linesOf(runs: Run[]): Run[] {
   return gatherRows(runs).map((row) => row[0]!)
 }

@@ -3,7 +3,7 @@ import { withoutRunningLines } from './running-lines.ts'
 const BREAK = '\n\n'
 const LONGEST_WORD = 60
 
-/** One text of a document's pages, and where each begins. What all pages repeat at their edges is kept once. */
+/** Joins pages into one text and lists where each begins. Lines that repeat at page edges are kept once. */
 export function joinPages(pages: string[]): { text: string; pages: number[] } {
   const bodies = withoutRunningLines(pages)
   const isWord = wordsOf(bodies)
@@ -21,7 +21,7 @@ export function joinPages(pages: string[]): { text: string; pages: number[] } {
       parts.push(parts.pop()!.slice(0, -1))
       length -= 1
     } else if (before !== '') add(goesOn(before, body) ? '\n' : BREAK)
-    // Empty pages begin where the next one does.
+    // Empty pages begin where the next page begins.
     while (starts.length <= i) starts.push(length)
     add(body)
     before = body
@@ -30,12 +30,14 @@ export function joinPages(pages: string[]): { text: string; pages: number[] } {
   return { text: parts.join(''), pages: starts }
 }
 
-/** A sentence may begin on one page and end on the next. */
+/** A sentence may continue on the next page. */
 function goesOn(before: string, next: string): boolean {
   return /[\p{L}\p{N},)]$/u.test(before.slice(-2)) && /^\p{Ll}/u.test(next)
 }
 
-/** So may a word, which is known by standing somewhere else: “self-service” has a hyphen of its own. */
+/**
+ * A word may continue on the next page, too. It is joined only if it occurs elsewhere: “self-service” keeps its hyphen.
+ */
 function isDivided(before: string, next: string, isWord: (word: string) => boolean): boolean {
   const begin = /(?<![\p{L}-])\p{L}{2,}(?=-$)/u.exec(before.slice(-LONGEST_WORD))?.[0]
   const end = /^\p{Ll}{2,}/u.exec(next.slice(0, LONGEST_WORD))?.[0]

@@ -1,6 +1,6 @@
 import type { Piece } from './text-pieces.ts'
 
-/** A run of pieces on one line without a wide gap. */
+/** Pieces on one line without a wide gap. */
 export interface Run {
   pieces: Piece[]
   left: number
@@ -10,36 +10,35 @@ export interface Run {
   characters: number
 }
 
-/** What stands on a line without a gap in it that is wider than one between words: in a table, it may be a cell. */
+/** A part of a line without gaps wider than a word space. In a table, it may be a cell. */
 export interface LinePart {
   left: number
   right: number
-  /** As they were drawn, with what stands between them. */
+  /** Each piece's text includes the separator before it. */
   pieces: { text: string; left: number; right: number }[]
 }
 
 export interface Line {
   text: string
   parts: LinePart[]
-  /** Parts of it with wide gaps between them; more than one is the row of a table. */
+  /** How many parts have wide gaps between them. More than one marks a table row. */
   cells: number
-  /** Written from the right. */
   isRtl: boolean
   left: number
   right: number
   baseline: number
   height: number
-  /** Empty where it has several. */
+  /** Empty if the line has several fonts. */
   font: string
 }
 
-// In heights of the letters.
+// In letter heights.
 const COLUMN_GAP = 0.9
 const CELL_GAP = 1.5
 const PART_GAP = 0.65
 const WORD_GAP = 0.15
 const IDEOGRAPH_GAP = 0.8
-// Of a stretched line: how many gaps say so, how wide they are, and how much they differ.
+// A justified line: how many gaps it has at least, their largest width, its most words, and how much gaps may differ.
 const STRETCHED_GAPS = 2
 const WIDEST_STRETCHED = 3
 const MOST_WORDS = 100
@@ -51,7 +50,7 @@ export const IDEOGRAPH =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303F\uFF00-\uFFEF]/u
 const IDEOGRAPHS = new RegExp(IDEOGRAPH, 'gu')
 
-/** Joins what was drawn one after the other and stands side by side. */
+/** Joins pieces that were drawn in sequence and stand side by side. */
 export function gatherRuns(pieces: Piece[]): Run[] {
   const runs: Run[] = []
   for (const piece of pieces) {
@@ -63,7 +62,7 @@ export function gatherRuns(pieces: Piece[]): Run[] {
   return runs
 }
 
-/** Runs that stand on one line, the lines from top to bottom. */
+/** Groups runs into lines, from top to bottom. */
 export function gatherRows(runs: Run[]): Run[][] {
   const rows: { tallest: Run; runs: Run[] }[] = []
   for (const run of runs.toSorted((a, b) => a.baseline - b.baseline)) {
@@ -114,7 +113,7 @@ export function readLine(row: Run[]): Line {
   }
 }
 
-/** By a loop: a hostile page has more pieces than a function takes arguments. */
+/** A loop, because a hostile page has more pieces than a function takes arguments. */
 export function extentOf(placed: { left: number; right: number }[]) {
   let left = Number.POSITIVE_INFINITY
   let right = Number.NEGATIVE_INFINITY
@@ -140,14 +139,14 @@ function extend(run: Run, piece: Piece): void {
   run.baseline = piece.baseline
 }
 
-/** An ideograph says as much as two letters. */
+/** An ideograph counts as two letters. */
 function weigh(text: string): number {
   return text.length + (text.match(IDEOGRAPHS)?.length ?? 0)
 }
 
 type Placed = Pick<Piece, 'left' | 'right' | 'baseline' | 'height'>
 
-/** Also for what is set higher or lower, such as the number of a footnote. */
+/** Also accepts raised or lowered text, such as the number of a footnote. */
 function isOneLine(a: Placed, b: Placed): boolean {
   const top = Math.max(a.baseline - a.height * 0.8, b.baseline - b.height * 0.8)
   const bottom = Math.min(a.baseline + a.height * 0.2, b.baseline + b.height * 0.2)
@@ -163,7 +162,7 @@ function isWrittenFromRight(text: string): boolean {
   return fromRight > 0 && fromRight * 2 > (text.match(LETTERS)?.length ?? 0)
 }
 
-/** By the direction of the line; what is written against it is turned around once more. */
+/** Sorts by the direction of the line, then reverses text that runs against it. */
 function inReadingOrder(pieces: Piece[], isRtl: boolean): Piece[] {
   const ordered = pieces.toSorted((a, b) => (isRtl ? b.right - a.right : a.left - b.left))
   const turned: Piece[] = []
@@ -177,7 +176,7 @@ function inReadingOrder(pieces: Piece[], isRtl: boolean): Piece[] {
   return [...turned, ...against.reverse()]
 }
 
-/** Whether a line of single words was stretched to the width of its column: then all gaps are alike. */
+/** Whether a line of single words was stretched to the width of its column. All gaps are alike then. */
 export function isJustified(pieces: Piece[]): boolean {
   const words = pieces.filter(isWord)
   if (words.length > MOST_WORDS || words.some(({ text }) => /\S\s\S/.test(text))) return false

@@ -3,14 +3,14 @@ import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 /** [a, b, c, d, e, f]: x' = ax + cy + e, y' = bx + dy + f. */
 export type Matrix = [number, number, number, number, number, number]
 
-/** A picture that a page shows, and where: `place` puts its unit square on the page. */
+/** An image on a page. `place` maps the unit square onto the page. */
 export interface PageImage {
   width: number
   height: number
   place: Matrix
-  /** Only its black is painted. */
+  /** Only black pixels are painted. */
   isMask: boolean
-  /** Undefined when it can't be decoded. */
+  /** Undefined if the image can't be decoded. */
   load(): Promise<Pixels | undefined>
 }
 
@@ -24,16 +24,16 @@ export interface Pixels {
 interface DecodedImage {
   width: number
   height: number
-  /** As pdf.js numbers them. */
+  /** The image kind of pdf.js, a key of KINDS. */
   kind?: number
   data?: Uint8Array | Uint8ClampedArray | string
 }
 
 const KINDS = { 1: 'bits', 2: 'rgb', 3: 'rgba' } as const
-// A picture that can't be decoded is never there.
+// pdf.js never reports that an image can't be decoded, so loading stops after this time.
 const DECODING_MS = 15_000
 
-/** What a page shows beside its text, in the order in which it is painted. */
+/** The images of a page in painting order. */
 export async function listImages(page: PDFPageProxy): Promise<PageImage[]> {
   const { OPS } = await import('pdfjs-dist/legacy/build/pdf.mjs')
   const { fnArray, argsArray } = await page.getOperatorList()
@@ -78,7 +78,7 @@ export async function listImages(page: PDFPageProxy): Promise<PageImage[]> {
   return images
 }
 
-/** Applies the second one first. */
+/** Applies `n` first. */
 export function multiply(m: Matrix, n: Matrix): Matrix {
   return [
     m[0] * n[0] + m[2] * n[1],
@@ -96,7 +96,7 @@ export function invert([a, b, c, d, e, f]: Matrix): Matrix | undefined {
   return [d / det, -b / det, -c / det, a / det, (c * f - d * e) / det, (b * e - a * f) / det]
 }
 
-/** What is painted is named, or stands there itself, or stands there and names its data. */
+/** pdf.js gives an image as a name, as data, or as an object that names its data. */
 async function load(page: PDFPageProxy, given: string | DecodedImage): Promise<Pixels | undefined> {
   const id = typeof given === 'string' ? given : given.data
   const found = typeof id === 'string' ? await stored(page, id) : (given as DecodedImage)

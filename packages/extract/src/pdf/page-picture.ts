@@ -9,21 +9,20 @@ import {
 } from './page-images.ts'
 import { encodeGreyPng } from './png.ts'
 
-/** A page as it is seen, for text recognition. */
+/** An image of a page for text recognition. */
 export interface PagePicture {
   png: Uint8Array
-  /** Pixels in an inch. */
   dpi: number
 }
 
-// An A4 page with 340 pixels in an inch. More helps no recognition.
+// An A4 page at 340 dpi. More pixels do not improve recognition.
 const MAX_PIXELS = 11_000_000
-// A logo on an empty page is no scan.
+// A logo on an empty page is not a scan.
 const MIN_COVERED = 0.3
 const MIN_IMAGE_PIXELS = 100_000
 const WHITE = 255
 
-/** Whether pictures cover enough of a page without text that they may show some. */
+/** Whether images cover enough of a page without text to contain its text. */
 export async function isScan(page: PDFPageProxy): Promise<boolean> {
   const images = await listImages(page)
   const { width, height } = page.getViewport({ scale: 1 })
@@ -32,9 +31,7 @@ export async function isScan(page: PDFPageProxy): Promise<boolean> {
   return covered >= MIN_COVERED * width * height && pixels >= MIN_IMAGE_PIXELS
 }
 
-/**
- * The pictures of a page put together. Nothing else is drawn: a scan is one picture a page, or several strips of it.
- */
+/** Puts the images of a page together. Nothing else is drawn: a scan is one image per page, or several strips. */
 export async function drawScan(page: PDFPageProxy): Promise<PagePicture> {
   const images = await listImages(page)
   const { width, height } = page.getViewport({ scale: 1 })
@@ -68,10 +65,10 @@ function blankCanvas(wantedWidth: number, wantedHeight: number): Canvas {
   return { width, height, pixels: new Uint8Array(width * height).fill(WHITE) }
 }
 
-/** For each pixel that an image covers the one of the image that lies under it. */
+/** Fills each canvas pixel that the image covers from the image pixel below it. */
 function draw(canvas: Canvas, { place, isMask }: PageImage, image: Pixels, view: Matrix): void {
   const onPage = multiply(view, place)
-  // Its rows are counted from the top, its square from the bottom.
+  // Image rows count from the top, the unit square from the bottom.
   const imageToCanvas = multiply(onPage, [1 / image.width, 0, 0, -1 / image.height, 0, 1])
   const back = invert(imageToCanvas)
   if (!back) return
@@ -89,7 +86,7 @@ function draw(canvas: Canvas, { place, isMask }: PageImage, image: Pixels, view:
   }
 }
 
-/** From where to where a square reaches in one direction, within the canvas. */
+/** The pixels that a placed image covers in one dimension, clipped to the canvas. */
 function range(origin: number, along: number, across: number, size: number): [number, number] {
   const ends = [origin, origin + along, origin + across, origin + along + across]
   const from = Math.max(Math.floor(Math.min(...ends)), 0)
@@ -107,7 +104,7 @@ function greyReader({ kind, data, width }: Pixels): (column: number, row: number
     const at = (row * width + column) * size
     const grey = (data[at]! * 77 + data[at + 1]! * 151 + data[at + 2]! * 28) >> 8
     if (kind === 'rgb') return grey
-    // What shines through is white.
+    // Transparent pixels show white.
     const opacity = data[at + 3]!
     return (grey * opacity + WHITE * (255 - opacity)) / 255
   }

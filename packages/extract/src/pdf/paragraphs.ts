@@ -6,18 +6,18 @@ import { findTables } from './tables.ts'
 const HEADING_SIZE = 1.15
 const MAX_HEADING = 150
 const MAX_HEADING_LINES = 2
-// A line that the next one does not go on with.
+// A line that the next line does not continue.
 const ENDED = /[.!?:;…。！？”"')\]]$|^[•‣▪●○◦–—*-]\s/u
-// Of a table of contents, with the number of a page.
+// An entry of a table of contents, with its page number.
 const ENTRY = /(?:\. ?){4,}\d{1,4}$/
-// Of statutes and contracts.
+// Section headings of statutes and contracts.
 const SECTION = /^§\s?\d+[a-z]?\s+\p{Lu}[^.;:!?]{2,60}$/u
 const BULLET = /^(?:[•‣▪●○◦–—*-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)])\s/i
-// How many lines around a line tell how wide its paragraph is.
+// How many lines around a line define the width of its paragraph.
 const NEIGHBOURS = 3
 const LONGEST_WORD = 60
 
-/** The lines of one column as text: lines of a paragraph joined, rows of tables one a line, large print as headings. */
+/** Writes the lines of a column as text: paragraphs joined, one table row per line, large print as headings. */
 export function writeParagraphs(lines: Line[], body: Body): string {
   const column: Column = {
     ...extentOf(lines),
@@ -51,7 +51,7 @@ export function writeParagraphs(lines: Line[], body: Body): string {
   return text + paragraph
 }
 
-/** How most of a page is set. */
+/** The height and font of most of a page. */
 interface Body {
   height: number
   font: string | undefined
@@ -61,17 +61,17 @@ interface Column {
   left: number
   right: number
   leading: number
-  /** What each line is marked with as a heading, or nothing. */
+  /** The heading marks of each line, or an empty string. */
   headings: string[]
-  /** Words that are written with a hyphen also where no line ends. */
+  /** Words with a hyphen inside a line. */
   compounds: Set<string>
 }
 
-/** How a line stands to the one before: in its paragraph, on a line of its own, or after a break. */
+/** How a line relates to the previous one: in its paragraph, on a new line, or after a break. */
 function relate(lines: Line[], i: number, column: Column): 'continued' | 'below' | 'apart' {
   const [before, line] = [lines[i - 1]!, lines[i]!]
   const distance = line.baseline - before.baseline
-  // Where there are few lines, what is usual between them says little: at most, every other line is empty.
+  // With few lines, the median distance says little. At most, every other line is empty.
   const usual = Math.min(Math.max(column.leading, line.height), line.height * 2)
   const isNear = distance <= usual * 1.35
   const [marksBefore, marks] = [column.headings[i - 1]!, column.headings[i]!]
@@ -84,7 +84,7 @@ function relate(lines: Line[], i: number, column: Column): 'continued' | 'below'
   if (before.cells > 1 || line.cells > 1 || !isLike(before, line)) return 'below'
   if (ENTRY.test(before.text.slice(-LONGEST_WORD))) return 'below'
   const isRunning = isFull(before, line, neighboursOf(lines, i))
-  // “within thirty | (30) days” is no list.
+  // “within thirty | (30) days” is not a list.
   const isInSentence = /^\(\d/.test(line.text) && isRunning && !ENDED.test(before.text)
   if (BULLET.test(line.text) && !isInSentence) return 'below'
   if (isIndented(line, column) && !isIndented(before, column) && !BULLET.test(before.text)) {
@@ -109,7 +109,7 @@ function isLarge({ height }: Line, body: Body): boolean {
   return height >= body.height * HEADING_SIZE
 }
 
-/** A short line, or two, in another font than what stands above and below: mostly a bold one. */
+/** Whether one or two short lines have another font than those above and below, mostly a bold one. */
 function isSetApart(lines: Line[], i: number, body: Body): boolean {
   const line = lines[i]!
   if (body.font === undefined || line.font === '' || line.font === body.font) return false
@@ -141,7 +141,7 @@ function neighboursOf(lines: Line[], i: number): Line[] {
   return lines.slice(Math.max(0, i - NEIGHBOURS), i + NEIGHBOURS)
 }
 
-/** Whether the first word of the next line would not have found room on this one. */
+/** Whether the first word of the next line would not fit on this one. */
 function isFull(before: Line, line: Line, around: Line[]): boolean {
   const { left, right } = extentOf(around)
   const room = before.isRtl ? before.left - left : right - before.right
@@ -150,12 +150,12 @@ function isFull(before: Line, line: Line, around: Line[]): boolean {
   return room < letterWidth * firstWord * 1.2
 }
 
-/** A word that was divided at the end of its line is made whole. */
+/** Joins a word that was hyphenated at the end of its line. */
 function joinLines(paragraph: string, next: string, { compounds }: Column): string {
   if (paragraph.endsWith('\u00AD')) return paragraph.slice(0, -1) + next
-  // Its end alone: the search would begin at every letter.
+  // Uses only the end: the search would begin at every letter.
   const end = paragraph.slice(-LONGEST_WORD)
-  // Only before a small letter, and not where the hyphen belongs to the word.
+  // Joins only before a lowercase letter, and keeps a hyphen that belongs to the word.
   const before = /(\p{L}*[-‐])?(\p{L}{2,})[-‐]$/u.exec(end)
   const after = /^(\p{Ll}+)([-‐]\p{L})?/u.exec(next)
   const isCompound = before?.[1] || after?.[2] || compounds.has(`${before?.[2]}-${after?.[1]}`)

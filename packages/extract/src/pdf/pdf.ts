@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import type { DocumentInput } from '../extract-document.ts'
 import { IngestionError } from '../ingestion-error.ts'
 import type { ReadingHost } from '../reading-host.ts'
 import { MAX_CHARACTERS, TOO_LONG } from '../text-limit.ts'
@@ -15,18 +14,20 @@ import { readPage } from './read-page.ts'
 const MAX_BAD_PAGES = 20
 const PAGES_BETWEEN_CLEANUPS = 200
 
-// At some seconds a page, more would keep others waiting for too long.
+// At some seconds per page, more pages would block other documents for too long.
 const MAX_SCANNED_PAGES = 200
 const TOO_MANY_SCANS = { code: 'too_many_scans', params: { most: MAX_SCANNED_PAGES } } as const
-// Of one picture: an A4 page with 800 pixels in an inch. What is larger stays undecoded.
+// Pixels of one image: an A4 page at 800 dpi. Larger images stay undecoded.
 const MAX_IMAGE_PIXELS = 64_000_000
 
 type PdfHost = ReadingHost
 
-/** The text of a PDF page by page, so that a long one takes little more memory than a short one. */
+export type Scans = 'report' | 'recognise' | undefined
+
+/** Reads a PDF page by page, so that a long file takes little more memory than a short one. */
 export async function extractPdf(
   bytes: Uint8Array,
-  scans: DocumentInput['scans'],
+  scans: Scans,
   host?: PdfHost,
 ): Promise<ExtractedText> {
   const pdf = await open(bytes)
@@ -37,7 +38,7 @@ export async function extractPdf(
   }
 }
 
-async function readPages(pdf: PDFDocumentProxy, scans: DocumentInput['scans'], host?: PdfHost) {
+async function readPages(pdf: PDFDocumentProxy, scans: Scans, host?: PdfHost) {
   const pages: string[] = []
   const readScan = scanReader(scans, host)
   let length = 0
@@ -60,8 +61,8 @@ async function readPages(pdf: PDFDocumentProxy, scans: DocumentInput['scans'], h
   return joinPages(pages)
 }
 
-/** What to do with a page that has no text: look whether it is a scan, and then ask what it says, or give up. */
-function scanReader(scans: DocumentInput['scans'], host?: PdfHost) {
+/** Handles a page without text. A scan either goes to text recognition or ends the reading with `isScan`. */
+function scanReader(scans: Scans, host?: PdfHost) {
   let recognised = 0
   return async (page: PDFPageProxy): Promise<string> => {
     if (!scans || !host) return ''
@@ -80,18 +81,18 @@ function scanReader(scans: DocumentInput['scans'], host?: PdfHost) {
 }
 
 async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
-  // Loaded when first needed: it is large.
+  // Imported on first use, because it is large.
   const pdfjs = await import('pdfjs-dist/legacy/build/pdf.mjs')
   const folder = dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')))
   try {
     return await pdfjs.getDocument({
-      // A copy, as it is taken over.
+      // A copy, because pdf.js takes over the buffer.
       data: Uint8Array.from(bytes),
       cMapUrl: join(folder, 'cmaps/'),
       standardFontDataUrl: join(folder, 'standard_fonts/'),
       useSystemFonts: false,
       useWasm: false,
-      // Where the decoders are of pictures that only some scans have.
+      // Has the decoders for image formats that only some scans use.
       wasmUrl: join(folder, 'wasm/'),
       maxImageSize: MAX_IMAGE_PIXELS,
       disableFontFace: true,
@@ -103,7 +104,7 @@ async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   }
 }
 
-// What programs write there.
+// Titles that programs generate.
 const NO_TITLE =
   /^(untitled|unbenannt|anonymous|unspecified|title|(document|presentation|slide) ?\d*|microsoft \w+ - .*)$/i
 const FILE_NAME = /^(\S+\.\w{1,5}|.*\.(docx?|pptx?|xlsx?|indd|qxd|pdf|odt|rtf|html?))$/i
@@ -122,7 +123,7 @@ async function readPageText(pdf: PDFDocumentProxy, number: number): Promise<stri
     const { items, styles } = await page.getTextContent({ disableNormalization: true })
     const drawn = items
       .filter((item) => 'str' in item)
-      // Code in a text says nothing of what is a heading.
+      // A change to a monospace font marks code, not a heading.
       .map((item) =>
         styles[item.fontName]?.fontFamily === 'monospace' ? { ...item, fontName: '' } : item,
       )

@@ -5,7 +5,7 @@ import { type DrawnText, type Piece, turnUpright } from './text-pieces.ts'
 
 const BODY_SHARE = 0.7
 
-/** The text of a page in the order in which a person reads it. */
+/** The text of a page in reading order. */
 export function readPage(drawn: DrawnText[]): string {
   return turnUpright(drawn)
     .flatMap((pieces) => {
@@ -18,14 +18,14 @@ export function readPage(drawn: DrawnText[]): string {
     .replaceAll('\u00AD', '')
 }
 
-/** A sentence may go on at the top of the next column. */
+/** A sentence may continue at the top of the next column. */
 function betweenColumns(before: string, next: string): string {
   if (before === '') return ''
-  // Its end alone: the search would begin at every letter.
+  // Tests only the end: the search would begin at every letter.
   return /[\p{L}\p{N},]$/u.test(before.slice(-2)) && /^\p{Ll}/u.test(next) ? ' ' : '\n\n'
 }
 
-/** The size of print that most of the page does not exceed: what is larger than that stands out. */
+/** The text height that most of the page does not exceed. Larger text stands out. */
 function usualHeight(pieces: Piece[]): number {
   const bySize = pieces.toSorted((a, b) => a.height - b.height)
   const characters = bySize.reduce((sum, { text }) => sum + text.length, 0)
@@ -37,7 +37,7 @@ function usualHeight(pieces: Piece[]): number {
   return 0
 }
 
-/** In which most of the page is set; none where no font is that usual. */
+/** The font of most of the page; undefined if no font has that share. */
 function usualFont(pieces: Piece[]): string | undefined {
   const characters = new Map<string, number>()
   let all = 0

@@ -1,12 +1,12 @@
-// At the upper and at the lower edge of a page.
+// How many lines at the top and at the bottom of a page may repeat.
 const EDGE_LINES = 3
 const LONGEST_EDGE = 150
-// What stands on so many pages, and on so large a share of them (left and right ones may differ), belongs to none.
+// A line on this many pages, and on this share of them, belongs to no page. Left and right pages may differ.
 const LEAST_PAGES = 4
 const LEAST_SHARE = 0.4
 const LONGEST_LINE = 300
 
-/** The pages without what they repeat at their edges: what all of them do is kept once. */
+/** Removes lines that repeat at the edges of pages. The first one of each stays. */
 export function withoutRunningLines(pages: string[]): string[] {
   const read = pages.map((page) => {
     const lines = page.split('\n')
@@ -41,7 +41,7 @@ export function withoutRunningLines(pages: string[]): string[] {
   })
 }
 
-/** What the pages of one chapter begin or end with, and those around them, too: “CHAPTER 2\t2.1 WHERE TO GO”. */
+/** Finds lines that the pages of one chapter, or their neighbors, begin or end with: “CHAPTER 2\t2.1 WHERE TO GO”. */
 function findChapterLines(read: { lines: string[] }[]): Set<number>[] {
   const edges = [0, -1].map((end) => read.map(({ lines }) => aloneAt(lines, end)))
   const isTold = toldIn(
@@ -60,7 +60,7 @@ function findChapterLines(read: { lines: string[] }[]): Set<number>[] {
     })
     const count = chapters.filter(Boolean).length
     if (count < LEAST_PAGES) continue
-    // A chapter may have one such page alone.
+    // A chapter may have only one such page.
     const isUsual = count >= read.length * LEAST_SHARE
     for (const [i, line] of edge.entries()) {
       const isLikeThem = isUsual && line && line.cells.length > 1 && line.cells.every(isTold)
@@ -70,7 +70,7 @@ function findChapterLines(read: { lines: string[] }[]): Set<number>[] {
   return found
 }
 
-/** Whether a line says the same, whatever its case; of what was cut off, whether one begins with it. */
+/** Whether any line says the same, ignoring case. For a cell that was cut off, a matching beginning is enough. */
 function toldIn(pages: string[][]): (cell: string) => boolean {
   let lines: Set<string> | undefined
   let sorted: string[] | undefined
@@ -83,7 +83,7 @@ function toldIn(pages: string[][]): (cell: string) => boolean {
   }
 }
 
-/** The first that is not before it, of what is sorted. */
+/** Binary search for the first string that does not sort before `words`. */
 function firstFrom(sorted: string[], words: string): string | undefined {
   let [low, high] = [0, sorted.length]
   while (low < high) {
@@ -98,12 +98,12 @@ function isShort(line: string): boolean {
   return line.length <= LONGEST_LINE
 }
 
-/** The first or the last line of a page, if it stands alone. Left and right of it may say different things. */
+/** The first or last line of a page, if it stands alone. Its left and right parts may say different things. */
 function aloneAt(lines: string[], end: number) {
   const at = end === 0 ? lines.findIndex(isWritten) : lines.findLastIndex(isWritten)
   const line = lines[at]?.trim() ?? ''
   const beside = lines[at + (end === 0 ? 1 : -1)] ?? ''
-  // What stands out is what the page is about, as on a slide.
+  // A heading names the subject of the page, as on a slide.
   if (at < 0 || isWritten(beside) || line.startsWith('#') || line.length > LONGEST_EDGE) return
   const cells = line.split('\t').map(formOf)
   return { at, cells: cells.filter((cell) => /\p{L}{2}/u.test(cell)) }
@@ -111,7 +111,7 @@ function aloneAt(lines: string[], end: number) {
 
 const CUT_OFF = /(?:…|\.\.\.)$/
 
-/** Without its number, and what it was cut off with. */
+/** Strips the number, and the ellipsis of a heading that was cut off. */
 function plain(text: string): string {
   return text
     .replace(/^#+\s*/, '')
@@ -126,7 +126,7 @@ function isWritten(line: string): boolean {
   return line.trim() !== ''
 }
 
-/** The numbers of the lines at a page's edges that may be on every page. The head of a table says what is below it. */
+/** Indexes of the edge lines that may repeat. A table header is no such line, because it names the cells below it. */
 function edgeLines(lines: string[]): number[] {
   const written = lines.flatMap((line, at) => (line.trim() === '' ? [] : [at]))
   const edge = [...new Set([...written.slice(0, EDGE_LINES), ...written.slice(-EDGE_LINES)])]
@@ -136,17 +136,17 @@ function edgeLines(lines: string[]): number[] {
   })
 }
 
-// “12”, “Page 3 of 9”, “A handbook | 3” and “3/9”; but “Part 3” may be what the page is about.
+// “12”, “Page 3 of 9”, “A handbook | 3” and “3/9”. But “Part 3” may be the subject of the page.
 const NUMBER_ALONE =
   /^[-–—\s]*(?:(?:page|seite|p[aá]gina|pag\.|p\.|s\.)\s*)?\d{1,5}(?:\s*(?:of|von|de|di|sur)\s*\d{1,5})?[-–—\s.]*$/iu
 const NUMBER_BESIDE = /[|·•\t]|\s[–—/-]\s|\d\/\d+\s*$/u
 
 const PAGE_NUMBER =
   /^(?:page|seite|p[aá]gina|pag\.|pagina)\s*\d{1,5}(?:\s*(?:of|von|de|di|sur|van|\/)\s*\d{1,5})?$/i
-// As those before the first chapter are counted.
+// Pages before the first chapter have such numbers.
 const ROMAN_NUMBER = /^(?:[iv]|[ivxl]{2,7})$/
 
-/** The same on all pages, their numbers left aside. */
+/** The line with page numbers replaced, so that it is equal on all pages. */
 function formOf(line: string): string {
   const form = line.replace(/^#+ /, '').trim()
   const isNumbered = NUMBER_ALONE.test(form) || NUMBER_BESIDE.test(form)

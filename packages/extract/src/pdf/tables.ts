@@ -4,7 +4,7 @@ import { median } from './columns.ts'
 import { extentOf, type Line } from './lines.ts'
 
 export interface PdfTable {
-  /** Of the lines that it was read from; the last is not among them. */
+  /** The range of lines that the table was read from. `to` is exclusive. */
   from: number
   to: number
   rows: string[]
@@ -15,33 +15,33 @@ interface Span {
   right: number
 }
 
-/** A row that may have been set on several lines: the words of each column. */
+/** The words of each column. A row may be set on several lines. */
 type Row = string[]
 
-// In heights of the letters: how far apart rows are at most, and lines of one cell, and how near what stands side by side in a row.
+// Largest vertical gaps, in letter heights: between rows, between lines of a cell, and between cells of one row.
 const ROW_GAP = 3
 const LINE_GAP = 1.5
 const BESIDE_GAP = 0.9
-// How much wider a gap may be than the narrowest, and still part lines of one cell only.
+// Gaps up to this multiple of the narrowest gap separate lines of one cell only.
 const ALIKE = 1.1
 const FEWEST_ROWS = 3
 const MOST_LINES = 1_000
-// What is set larger is a heading.
+// Larger text is a heading.
 const LARGER = 1.15
-// Of a timetable, where a row has few cells.
+// A first row with this many cells is a header even if most rows have fewer, as in a timetable.
 const FEWEST_COLUMNS = 4
 const FEWEST_IN_PROSE = 28
 const PROSE = 0.5
 const MOST_TRIES = 3
 const MOST_COLUMNS = 50
-// So many of the lines have as many cells as the widest of them, where the first is not set apart.
+// The share of lines that must have as many cells as the widest line, unless the header has its own font.
 const REGULAR = 0.4
-// Of the width of a table: what is wider is no cell, but a paragraph below it.
+// The share of a table's width. A wider line is a paragraph below the table, not a cell.
 const WIDEST_CELL = 0.8
 const WIDER = 2
 const CAPITALS = /^[^\p{Ll}]*\p{Lu}{3}[^\p{Ll}]*$/u
 
-/** The tables among the lines of a column whose first row names what stands under it. */
+/** Finds tables in a column of text whose first row names the cells below it. */
 export function findTables(lines: Line[]): PdfTable[] {
   const tables: PdfTable[] = []
   let tries = 0
@@ -51,7 +51,7 @@ export function findTables(lines: Line[]): PdfTable[] {
     const isAbove = from > (tables.at(-1)?.to ?? 0) && isHeaderAbove(lines, from)
     const rows = readTable(lines.slice(from, to), isAbove ? lines[from - 1] : undefined)
     if (rows) tables.push({ from: isAbove ? from - 1 : from, to, rows })
-    // What stands above a header may look like a row of its table, too.
+    // A line above the header may look like a row of the table, too.
     tries = rows ? 0 : tries + 1
     if (rows || tries >= MOST_TRIES) {
       from = to - 1
@@ -74,7 +74,7 @@ function endOf(lines: Line[], from: number): number {
       right = Math.max(right, line.right)
       continue
     }
-    // A line alone is part of a cell, beside others or below them as lines are; or it says what the rows below it are.
+    // A single part belongs to a cell, beside others or below them, or it is a title of the rows below it.
     const isBeside = Math.min(gap, gapAbove(lines, end + 1)) < height * BESIDE_GAP
     const isNarrow = line.right - line.left < (right - left) * WIDEST_CELL
     const isTitle = line.font === font && font !== ''
@@ -85,7 +85,7 @@ function endOf(lines: Line[], from: number): number {
   return end
 }
 
-/** A part of the header that is set on more lines than the rest of it. */
+/** Whether the line above belongs to the header, because one header cell has more lines than the others. */
 function isHeaderAbove(lines: Line[], at: number): boolean {
   const [above, line] = [lines[at - 1]!, lines[at]!]
   const isNear = gapAbove(lines, at) < line.height * LINE_GAP
@@ -95,7 +95,7 @@ function isHeaderAbove(lines: Line[], at: number): boolean {
   )
 }
 
-/** By more than two cells that are centred differ. */
+/** Two centered cells may differ in width up to this factor. */
 function isWider(a: Span, b: Span): boolean {
   return a.right - a.left > (b.right - b.left) * WIDER
 }
@@ -108,7 +108,7 @@ function gapAbove(lines: Line[], at: number): number {
 
 function readTable(lines: Line[], above?: Line): string[] | undefined {
   const [first] = lines as [Line]
-  // In a font of its own; what stands alone in it says what the rows below it are.
+  // The header has its own font. A single part in that font is a title of the rows below it.
   const isSetApart =
     first.font !== '' &&
     lines.slice(1).every(({ font, parts }) => font !== first.font || parts.length === 1)
@@ -119,7 +119,7 @@ function readTable(lines: Line[], above?: Line): string[] | undefined {
   const inRows = lines.filter(({ parts }) => parts.length > 1)
   const isWidest = first.parts.length === most && most >= FEWEST_COLUMNS
   if (!isSetApart && !isWidest && whole.length < inRows.length * REGULAR) return undefined
-  // A first column may be without a name.
+  // The first column may have no name.
   const named =
     most > first.parts.length ? lines.filter(({ parts }) => parts.length === most) : whole
   const columns = named[0]!.parts.map((_, i) => extentOf(named.map(({ parts }) => parts[i]!)))
@@ -143,7 +143,7 @@ function groupRows(lines: Line[], columns: Span[]): { rows: Row[]; isTight: bool
   const gaps = lines.map((_, i) => gapAbove(lines, i))
   const wide = gaps.slice(1).filter((gap) => gap >= height * BESIDE_GAP)
   const narrowest = Math.min(...wide)
-  // Where rows stand as near to each other as lines do, only one without a first cell goes on with the row before.
+  // If rows are as close to each other as lines, only a line without a first cell continues the row.
   const isTight = median(wide) <= narrowest * ALIKE
   const rows: Row[] = []
   for (const [i, line] of lines.entries()) {
@@ -152,7 +152,7 @@ function groupRows(lines: Line[], columns: Span[]): { rows: Row[]; isTight: bool
     const isBelow =
       gaps[i]! <= narrowest * ALIKE &&
       (!isTight || placed.includes('')) &&
-      // What has others beside it is the first line of a row in whose middle they stand.
+      // If the next line overlaps this one, this line begins a row in whose middle the next one stands.
       !(gapAbove(lines, i + 1) < height * BESIDE_GAP)
     const fits = placed.every(
       (text, column) => text === '' || (isTight ? column > 0 : row?.[column] !== ''),
@@ -165,19 +165,19 @@ function groupRows(lines: Line[], columns: Span[]): { rows: Row[]; isTight: bool
   return { rows, isTight }
 }
 
-/** In the header's font, and too wide for a cell: what the rows below it are. */
+/** A part in the header's font that is too wide for a cell is a title of the rows below it. */
 function isOverColumns({ parts, font }: Line, header: Line, columns: Span[]): boolean {
   const [part] = parts
   if (parts.length > 1 || !part || font === '' || font !== header.font) return false
   return columns.filter((column) => sharedWidth(part, column) > 0).length > 1
 }
 
-/** In capitals, which the rows are not. */
+/** A line in capitals is a title if the rows are not in capitals. */
 function isTitleOfRows({ text, parts }: Line, row: Row): boolean {
   return parts.length === 1 && CAPITALS.test(text) && !CAPITALS.test(row.join(' '))
 }
 
-/** A word that was divided at the end of its line is made whole. */
+/** Joins a word that was hyphenated at the end of its line. */
 function joinRows(row: Row, next: Row): Row {
   return row.map((text, column) => {
     const more = next[column]!
@@ -186,7 +186,7 @@ function joinRows(row: Row, next: Row): Row {
   })
 }
 
-/** The words of a line in their columns. What was drawn at once stands in one, and so does what shares its width with none. */
+/** Assigns the pieces of a line to columns. A piece that overlaps no column stays with the piece before it. */
 function placeOf({ parts }: Line, columns: Span[]): Row {
   const row: Row = columns.map(() => '')
   for (const part of parts) {
@@ -200,7 +200,7 @@ function placeOf({ parts }: Line, columns: Span[]): Row {
   return row.map(oneLine)
 }
 
-/** The column that a cell shares most of its width with, or else the nearest. */
+/** The column with the largest overlap, or else the nearest one. */
 function columnOf(span: Span, columns: Span[]): number {
   const shared = columns.map((column) => sharedWidth(span, column))
   return shared.indexOf(Math.max(...shared))
@@ -210,7 +210,7 @@ function sharedWidth(a: Span, b: Span): number {
   return Math.min(a.right, b.right) - Math.max(a.left, b.left)
 }
 
-/** Titled columns of sentences, whose lines stand beside each other, are no table. */
+/** Columns of sentences under titles, set side by side, are not a table. */
 function isProse(rows: Row[]): boolean {
   const cells = rows.flat().filter((text) => text !== '')
   const goesOn = cells.filter((text) => text.length >= FEWEST_IN_PROSE && !/[.!?]$/.test(text))

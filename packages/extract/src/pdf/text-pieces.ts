@@ -1,26 +1,26 @@
-/** What a page's content draws in one go: a word, a line, sometimes a single letter. Upright, y counted downwards. */
+/** Text that a page draws at once: a word, a line, sometimes a single letter. Upright, with y pointing down. */
 export interface Piece {
   text: string
   left: number
   right: number
   baseline: number
   height: number
-  /** The file itself has a space before it. */
+  /** The file has a space before this piece. */
   spaced: boolean
-  /** A name within the file; empty where it tells nothing. */
+  /** The font's name within the file; empty if it says nothing about headings. */
   font: string
 }
 
-/** A piece as it stands in the file, perhaps turned. */
+/** A piece as it stands in the file, possibly rotated. */
 export interface DrawnText {
   str: string
-  /** The matrix of PDF: size and direction, then position. */
+  /** The PDF text matrix: size and direction, then position. */
   transform: number[]
   width: number
   fontName?: string
 }
 
-/** The pieces of a page, each direction of writing by itself, the one with most of the text first. */
+/** Turns pieces upright, grouped by direction of writing. The direction with the most text comes first. */
 export function turnUpright(drawn: DrawnText[]): Piece[][] {
   const directions = new Map<number, { pieces: Piece[]; characters: number }>()
   let spaced = false
@@ -48,14 +48,14 @@ export function turnUpright(drawn: DrawnText[]): Piece[][] {
     .map(({ pieces }) => withoutDoubles(pieces))
 }
 
-// Ligatures, and the shapes of Arabic letters, stand for the letters they are made of.
+// Ligatures and Arabic letter forms become the letters they stand for.
 const SHAPES = /[\uFB00-\uFDFF\uFE70-\uFEFC\u2F00-\u2FDF]+/g
-// A ligature of lam and alef comes out of a line that is turned around as alef and lam: the article tells.
+// A lam-alef ligature in a reversed line comes out as alef and lam. The Arabic article reveals it.
 const TURNED_ARTICLE = /(?<!\p{L})ا([أإآ])ل/gu
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const CONTROLS = /[\u0000-\u001F\u007F-\u009F\uFFFE\uFFFF]/g
 
-// Some files draw a letter and then its accent, others the accent first.
+// Some files draw a letter before its accent, others after it.
 const BASES: Record<string, string> = {
   '´': 'aeiouy',
   '`': 'aeiou',
@@ -88,14 +88,14 @@ function tidy(text: string): string {
     .replace(CONTROLS, '')
 }
 
-/** Letters are drawn twice, a hair apart, to make them look bold. */
+/** Some files draw letters twice, slightly offset, to make them look bold. */
 function withoutDoubles(pieces: Piece[]): Piece[] {
   const drawn = new Map<string, Piece[]>()
   return pieces.filter((piece) => {
     const same = drawn.get(piece.text) ?? []
     drawn.set(piece.text, same)
     const near = Math.min(piece.height, piece.right - piece.left) * 0.2
-    // Only the last few: a page of a thousand equal cells would be compared with itself.
+    // Compares only the last few: a page of a thousand equal cells would take quadratic time.
     const isDouble = same
       .slice(-8)
       .some(

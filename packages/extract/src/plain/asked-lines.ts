@@ -1,4 +1,4 @@
-// “Q: …” and “A: …”, in English, German, French, Spanish, Italian and Portuguese. Italian’s D. and R. are those of French, too.
+// “Q: …” and “A: …” in English, German, French, Spanish, Italian and Portuguese. Italian and French share D. and R.
 const QUESTION_MARK = 'Q|Question|Frage|F|Pregunta|Pergunta|Domanda|P|D'
 const ANSWER_MARK = 'A|Answer|Antwort|Réponse|Respuesta|Resposta|Risposta|R'
 const NUMBER = String.raw`[^\S\n]?\d{0,3}[^\S\n]?[:.)][^\S\n]*`
@@ -10,7 +10,7 @@ const ANSWER = new RegExp(String.raw`^[^\S\n]*(?:${ANSWER_MARK})${NUMBER}(?=\S)`
 const LEVEL = '###'
 const FEWEST = 2
 
-/** Questions and answers that are only marked as such become headings that ask, and what stands under them. */
+/** Turns questions and answers that are marked only by “Q:” and “A:” into headings with text. */
 export function headAskedLines(text: string): string {
   const lines = text.split('\n')
   const asked: { at: number; title: string; next: number }[] = []

@@ -1,13 +1,13 @@
-// What generators of sites keep before a text, in YAML or TOML.
+// Metadata in YAML or TOML that site generators put before a text.
 const LONGEST = 20_000
 const MATTER = /^\s{0,100}(---|\+\+\+)[^\S\n]*\n(.*?\n)??(?:\1|\.\.\.)[^\S\n]*(?:\n|$)/s
-// A key, a table, a comment, an item, or what goes on from the line before: prose between two lines is none of these.
+// A key, a table, a comment, a list item or a continuation line. Prose between two horizontal rules is none of these.
 const LINE = /^(?:\s|$|#|- |-$|["']?[\w .$/-]{1,100}["']?\s{0,10}[:=](?:\s|$)|[[\]{}])/
 const TITLE = /^["']?title["']?\s{0,10}[:=][^\S\n]*(.*)(?:\n|$)/im
-// The text is what stands below, indented.
+// The value is the indented text below.
 const BLOCK = /^[>|][+-]?\d?[+-]?\s*(?:#.*)?$/
 
-/** The title that the front matter of a text gives it, and the text without it. */
+/** Splits a text into the title from its front matter and the rest. */
 export function splitFrontMatter(text: string): { title: string; body: string } {
   const head = text.slice(0, LONGEST)
   const found = MATTER.exec(head)

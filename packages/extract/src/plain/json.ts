@@ -12,13 +12,13 @@ interface NotebookCell {
   outputs?: { text?: string | string[]; data?: { 'text/plain'?: string | string[] } }[]
 }
 
-/** Each value in a line with the path of its keys, each record of a list in a paragraph of its own. */
+/** Writes each value as a line with its key path, and each record of a list as a paragraph. */
 export function extractJson(json: string): ExtractedText {
   const text = new DocumentText()
   const whole = parse(json)
   if (whole === undefined) {
     const records = parseLines(json)
-    // Half JSON is still text.
+    // Incomplete JSON is still readable as text.
     if (!records) return { title: '', text: json.trim() }
     for (const record of records) writeRecord(text, record)
   } else if (isNotebook(whole)) writeNotebook(text, whole.cells)
@@ -46,7 +46,7 @@ function parseLines(json: string): Json[] | undefined {
   return records
 }
 
-/** A record's own values first; what is a list of records inside of it becomes paragraphs after it. */
+/** Writes a record's own values first. Nested lists of records become paragraphs after it. */
 function writeRecord(text: DocumentText, record: Json): void {
   const lines: string[] = []
   const flush = () => {
@@ -89,7 +89,7 @@ function isNotebook(value: Json): value is { cells: Json[]; nbformat: number } {
   )
 }
 
-/** What a reader of a notebook sees: its prose, its code, and what that said. */
+/** Writes what a reader of a notebook sees: prose, code and the code's output. */
 function writeNotebook(text: DocumentText, cells: Json[]): void {
   const joined = (lines: string | string[] | undefined) => [lines ?? ''].flat().join('')
   for (const cell of cells as (NotebookCell | null)[]) {

@@ -5,14 +5,14 @@ import { looksLikeTitle, titleBelow, USUAL_LEVEL } from '../web/looks-like-title
 import { splitFrontMatter } from './front-matter.ts'
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
-// What pages of components begin with.
+// MDX files begin with imports.
 const IMPORT = /^import\s.*\sfrom\s+(?:'[^']+'|"[^"]+");?\s*$/
-// A heading may be underlined instead of marked; what is no paragraph is none.
+// Setext headings: underlined paragraphs.
 const UNDERLINE = /^ {0,3}(?:(=+)|-{2,})\s*$/
 const PARAGRAPH = /^ {0,3}(?!\d+[.)]\s)[^\s#>|=*+-]/
-// Or it is only bold.
+// A whole line in bold can be a heading, too.
 const BOLD = /^ {0,3}(\*\*|__)(?!\s)([^*_]+?)\1:?\s*$/
-// What the line before it means.
+// A definition list: the line before is the term.
 const DEFINITION = /^ {0,3}: {1,3}(?=\S)/
 const INDENTED = /^(?: {4}|\t)\s*\S/
 const IMAGE =
@@ -24,17 +24,17 @@ interface Line {
   isCode: boolean
 }
 
-/** The text without what a reader of the page would not see, its headings and tables in the form that all documents have here. */
+/** Removes invisible parts and normalizes headings and tables. */
 export function extractMarkdown(markdown: string): ExtractedText {
   const { title, body } = splitFrontMatter(markdown.replaceAll('\r\n', '\n'))
   const text = layOut(seenLines(body)).join('\n').trim()
   return { title: title || firstHeading(text), text }
 }
 
-/** Without comments and imports, unless they stand in code, as examples. */
+/** Drops comments and imports, except in code, where they are examples. */
 function seenLines(markdown: string): Line[] {
   const lines: Line[] = []
-  // A comment without an end is none.
+  // An unclosed comment is treated as text.
   const lastEnd = markdown.lastIndexOf('-->')
   let fence = ''
   let isComment = false
@@ -99,12 +99,12 @@ function layOut(lines: Line[]): string[] {
   return text
 }
 
-/** The line that a definition explains: the last one, or the one before an empty line. */
+/** The term of a definition: the last line, or the one before an empty line. */
 function termBefore(text: string[]): string {
   return text.at(-1)?.trim() === '' ? (text.at(-2) ?? '') : (text.at(-1) ?? '')
 }
 
-/** What a bold line says that stands alone above others that are not bold, if it looks like a title. */
+/** The text of a bold line that stands alone above regular text, if it looks like a title. */
 function boldTitle(lines: Line[], at: number): string | undefined {
   const title = BOLD.exec(lines[at]!.text)?.[2]?.trim()
   if (!title || !looksLikeTitle(title)) return undefined
@@ -118,21 +118,21 @@ function proseAt(lines: Line[], at: number): string {
   return line && !line.isCode ? line.text : ''
 }
 
-/** Where lines end that are such, counted from the second one on. */
+/** The end of a run of matching lines. The first line is not checked. */
 function endOf(lines: Line[], from: number, isSuch: (line: string) => boolean): number {
   let end = from + 1
   while (end < lines.length && !lines[end]!.isCode && isSuch(lines[end]!.text)) end += 1
   return end
 }
 
-/** A paragraph and an empty line, after which what is set in is a program. */
+/** Whether the last paragraph ends with a colon. An indented block after it is code, not a list item. */
 function leadsToCode(text: string[]): boolean {
   const before =
     text.at(-1)?.trim() === '' ? text.findLast((line) => line.trim() !== '') : undefined
   return before !== undefined && PARAGRAPH.test(before) && /[:：]\s*$/.test(before)
 }
 
-/** The first row is the header, whatever stands in it. */
+/** The first row is always the header. */
 function rowsOf(rows: string[]): string {
   const text = new DocumentText()
   writeTable(
@@ -152,7 +152,7 @@ function cellsOf(row: string): string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|'))
 }
 
-/** A picture says what its alternative text says. Code in a line stays as it is. */
+/** Replaces images with their alternative text, except in inline code. */
 function withoutImages(line: string): string {
   if (!line.includes('![')) return line
   return line
@@ -174,7 +174,7 @@ function leaveOutComments(line: string, wasComment: boolean, lastEnd: number) {
   return { text, isComment }
 }
 
-/** Not the comments of code, which look the same. */
+/** Skips comments in code blocks, which also begin with `#`. */
 function firstHeading(markdown: string): string {
   const prose = markdown.replace(/^(```|~~~).*?^\1/gms, '')
   const heading = /^# (.*)$/m.exec(prose)?.[1] ?? ''

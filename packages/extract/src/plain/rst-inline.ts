@@ -1,4 +1,4 @@
-// Marks within a line of reStructuredText. Each stands between blanks or punctuation.
+// Inline markup of reStructuredText. It stands between whitespace or punctuation.
 const LITERAL = /(``[^`\n]{1,1000}``)/
 const ROLE = /(?<![\w:]):[\w:+.-]{1,60}:`([^`]{1,500})`/g
 const LINK = /`([^`<]{1,500})<[^`<>]{1,2000}>`__?/g
@@ -11,7 +11,7 @@ const SUBSTITUTION = /\|([^|\s](?:[^|\n]{0,98}[^|\s])?)\|(?:__?)?/g
 
 export type Substitutions = ReadonlyMap<string, string>
 
-/** A line's text in the marks of Markdown: code and emphasis stay, of links and roles what is read. */
+/** Converts inline markup to Markdown: keeps code and emphasis, and replaces links and roles with their text. */
 export function inlineText(text: string, substitutions: Substitutions): string {
   return text
     .split(LITERAL)
@@ -37,7 +37,7 @@ function withoutMarks(text: string, substitutions: Substitutions): string {
     .replace(/\\(.)/g, '$1')
 }
 
-/** “title <target>” is read as its title, and “~package.name” as “name”. */
+/** “title <target>” becomes “title”, and “~package.name” becomes “name”. */
 function roleText(words: string): string {
   const title = /^([^<]+)<[^<>]*>$/.exec(words)?.[1]
   if (title !== undefined) return title.trimEnd()

@@ -1,4 +1,4 @@
-/** The lines of a part of a reStructuredText file, and the one that is read next. */
+/** A cursor over the lines of a section of a reStructuredText file. */
 export class RstLines {
   at = 0
   readonly #lines: readonly string[]
@@ -25,14 +25,13 @@ export class RstLines {
     return line
   }
 
-  /** Lines as long as they are such. */
   takeWhile(isSuch: (line: string) => boolean): string[] {
     const from = this.at
     while (!this.isAtEnd && isSuch(this.peek())) this.at += 1
     return this.#lines.slice(from, this.at)
   }
 
-  /** What is set in under a line, with the empty lines in it, moved to the left. */
+  /** Takes the indented lines and the empty lines between them, without their indentation. */
   takeIndented(): string[] {
     const lines = this.takeWhile((line) => isBlank(line) || line.startsWith(' '))
     let end = lines.length

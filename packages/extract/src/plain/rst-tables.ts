@@ -4,7 +4,7 @@ export const SIMPLE_BORDER = /^={2,}(?:\s+={2,})+\s*$/
 export const GRID_BORDER = /^\+(?:-+\+)+\s*$/
 const UNDER_SPANNING = /^-{2,}(?:\s+-{2,})*\s*$/
 
-/** Columns under a border of `====  ====`. The rows between the first two borders are the header where there is a third. */
+/** A simple table with borders of `====  ====`. Rows between the first two of three borders are the header. */
 export function simpleTable(lines: readonly string[], readText: (text: string) => string) {
   const columns = [...lines[0]!.matchAll(/=+/g)].map(({ index }) => index)
   const borders = lines.flatMap((line, i) => (SIMPLE_BORDER.test(line) ? [i] : []))
@@ -14,7 +14,7 @@ export function simpleTable(lines: readonly string[], readText: (text: string) =
     if (SIMPLE_BORDER.test(line) || UNDER_SPANNING.test(line) || line.trim() === '') continue
     const texts = columns.map((from, k) => readText(line.slice(from, columns[k + 1]).trim()))
     const before = rows.at(-1)
-    // A row without a first cell goes on from the one above it.
+    // A row with an empty first cell continues the row above.
     if (before && texts[0] === '' && i > headerEnd) {
       for (const [k, text] of texts.entries()) before[k]!.text = `${before[k]!.text} ${text}`.trim()
     } else rows.push(texts.map((text) => cell(text, i < headerEnd)))
@@ -22,7 +22,7 @@ export function simpleTable(lines: readonly string[], readText: (text: string) =
   return rows
 }
 
-/** Cells in boxes of `+---+`; `+===+` stands under the header. */
+/** A grid table with borders of `+---+`. A border of `+===+` ends the header. */
 export function gridTable(lines: readonly string[], readText: (text: string) => string) {
   const headerEnd = lines.findIndex((line) => /^\+(?:=+\+)+\s*$/.test(line))
   const rows: TableCell[][] = []

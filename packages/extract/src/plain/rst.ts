@@ -19,13 +19,13 @@ const ITEM = /^([-*+•‣]|(?:#|\d{1,4}|[A-Za-z])[.)]|\((?:#|\d{1,4}|[A-Za-z])\
 const LINE_BLOCK = /^\|(?:\s|$)/
 
 const CODE = new Set(WORDS.code)
-// They lay a page out, or refer to other files.
+// Directives for layout, or that refer to other files.
 const LEFT_OUT = new Set(WORDS.leftOut)
 const PICTURES = new Set(['image', 'figure'])
 const TITLED = new Set(['admonition', 'topic', 'sidebar', 'rubric', 'centered', 'table'])
 const MAX_DEPTH = 40
 
-/** The text of reStructuredText, its headings, lists, code and tables in the form that all documents have here. */
+/** Converts reStructuredText to Markdown text. */
 export function extractRst(rst: string): ExtractedText {
   const lines = rst
     .replaceAll('\t', '        ')
@@ -47,7 +47,7 @@ function substitutionsIn(lines: readonly string[]): Map<string, string> {
 class RstReader {
   readonly #text = new DocumentText()
   readonly #substitutions: Map<string, string>
-  /** The adornments of headings, in the order in which they first come. */
+  /** Heading levels follow the order in which their adornments first appear. */
   readonly #levels: string[] = []
   #title = ''
 
@@ -98,7 +98,7 @@ class RstReader {
     else this.#readParagraph(lines, depth)
   }
 
-  /** Underlined, or between two lines; alone, such a line only parts sections. */
+  /** A heading is underlined or has a line above and below. A line alone only separates sections. */
   #readHeading(lines: RstLines): boolean {
     const [first, second, third] = [lines.peek(), lines.peek(1), lines.peek(2)]
     if (ADORNMENT.test(first) && first.length >= 3 && !SIMPLE_BORDER.test(first)) {
@@ -130,7 +130,7 @@ class RstReader {
     const [, mark, note = ''] = NOTE.exec(line) ?? []
     if (mark !== undefined)
       this.#text.paragraph(this.#inline([`[${mark}]`, note, ...body].join(' ')))
-    // Else it is a target or a comment.
+    // Everything else is a target or a comment.
     else if (name !== undefined && !SUBSTITUTION.test(line) && !line.startsWith('.. _')) {
       this.#readDirective(name, argument, body, depth)
     }
@@ -165,7 +165,7 @@ class RstReader {
   #readSimpleTable(lines: RstLines): void {
     const rows = [lines.take()]
     let borders = 1
-    // It ends at a border with an empty line behind it.
+    // The table ends at a border followed by an empty line.
     while (!lines.isAtEnd) {
       const row = lines.take()
       rows.push(row)
@@ -211,7 +211,7 @@ class RstReader {
     if (end !== -1) this.#readBlocks(body.slice(end), depth + 1)
   }
 
-  /** And the code, the definition or the quote that it leads to. */
+  /** Reads a paragraph and the code, definition or quote that it introduces. */
   #readParagraph(lines: RstLines, depth: number): void {
     const own = [lines.take()]
     while (!isBlank(lines.peek()) && !lines.peek().startsWith(' ') && !this.#isHeadingNext(lines)) {

@@ -1,7 +1,7 @@
 import { DocumentText, oneLine } from '../document-text.ts'
 import type { ExtractedText } from '../web/html.ts'
 
-/** When words are shown, in seconds: `00:01:02,500 --> 00:01:04,000`, the hours left out where there are none. */
+/** The time range of a cue: `00:01:02,500 --> 00:01:04,000`. Hours are optional. */
 const SHOWN = /^\s*(?:(\d+):)?(\d+):(\d+)[.,](\d+)\s*-->\s*(?:(\d+):)?(\d+):(\d+)[.,](\d+)/
 const STARTS_LIKE_SUBTITLES = /^\s*(?:WEBVTT\b|\d+[^\S\n]*\r?\n[\d:]+[.,]\d+[^\S\n]*-->)/
 const SPEAKER = /^<v(?:\.[^\s<>]*)?\s+([^<>]+)>/
@@ -15,7 +15,7 @@ const ENTITIES: Record<string, string> = {
   '&rlm;': '',
 }
 const PAUSE_SECONDS = 3
-// A paragraph ends with the next sentence, or, where there are no sentences, with the next words.
+// Paragraphs end after LONG characters at a sentence, or after TOO_LONG at any cue.
 const LONG = 500
 const TOO_LONG = 1500
 
@@ -23,7 +23,7 @@ export function looksLikeSubtitles(head: string): boolean {
   return STARTS_LIKE_SUBTITLES.test(head)
 }
 
-/** What is said, in paragraphs: the times, numbers and styles are left out, and lines that are shown once more. */
+/** Joins the spoken text into paragraphs. Drops times, numbers, styles and repeated lines. */
 export function extractSubtitles(subtitles: string): ExtractedText {
   const text = new DocumentText()
   let paragraph = ''

@@ -5,7 +5,7 @@ import { type ExtractedText, extractHtml } from '../web/html.ts'
 interface Element {
   name: string
   attributes: Attributes
-  /** Its own text and, in place, what its children came to. */
+  /** The element's own text and, in order, the results of its children. */
   content: (string | Child)[]
   hasText: boolean
 }
@@ -16,8 +16,8 @@ const MARKUP = /<\/?(?:p|br|div|a|b|i|em|strong|img|span|ul|li|table|h[1-6])\b[^
 const UNSAID = /^(xmlns|xsi:|xml:|id$)/
 
 /**
- * Elements that hold only text become `name: text`, those around them paragraphs of such lines; text with elements in
- * it, as articles are written, is kept as prose.
+ * Elements with only text become `name: text`, and their parents become paragraphs of such lines. Mixed content, as in
+ * articles, stays prose.
  */
 export function extractXml(bytes: Uint8Array, charset?: string): ExtractedText {
   const root: Element = { name: '', attributes: {}, content: [], hasText: false }
@@ -70,7 +70,7 @@ function close({ name, attributes, content, hasText }: Element): Child | undefin
   return { type: 'blocks', blocks: blocksOf(name, children) }
 }
 
-/** Values that stand side by side are one block; what has parts of its own is one or more. */
+/** Adjacent values form a block. Elements with children form their own blocks. */
 function blocksOf(name: string, children: Child[]): string[] {
   const blocks: string[] = []
   let lines: string[] = []
@@ -93,7 +93,7 @@ function blocksOf(name: string, children: Child[]): string[] {
   return name === 'p' ? [blocks.join(' ')] : blocks
 }
 
-/** Paragraphs and headings of documents need no name in front. */
+/** Paragraphs and headings need no element name before them. */
 function isProse({ name, text }: Child & { type: 'value' }): boolean {
   return name === 'p' || name === 'para' || name === 'title' || text.length > 400
 }

@@ -4,11 +4,11 @@ import { cellOf, TableText } from './table-text.ts'
 
 const DELIMITERS = [',', ';', '\t', '|']
 
-/** Rows with their header, whatever parts the cells, and quoted as RFC 4180 says or a little worse. */
+/** Reads rows under their header. Detects the delimiter, and accepts quotes as in RFC 4180 or slightly malformed. */
 export function extractCsv(csv: string): ExtractedText {
   const text = new DocumentText()
   const table = new TableText(text)
-  // Excel's own way to say which delimiter it is.
+  // Excel names the delimiter this way.
   const named = /^sep=(.)\n/i.exec(csv)
   const body = named ? csv.slice(named[0].length) : csv
   for (const cells of parseRows(body, named?.[1] ?? detectDelimiter(body))) {
@@ -18,7 +18,7 @@ export function extractCsv(csv: string): ExtractedText {
   return { title: '', text: text.toString() }
 }
 
-/** The one that cuts the first rows into the same number of cells, and into most. */
+/** Picks the delimiter that gives the first rows equal cell counts, and prefers more cells. */
 export function detectDelimiter(csv: string): string {
   const sample = csv.slice(0, 20_000)
   let best = { delimiter: ',', score: 0 }
@@ -48,7 +48,7 @@ export function* parseRows(csv: string, delimiter: string): Generator<string[]> 
     }
     ends.lastIndex = at
     const end = ends.exec(csv)?.index ?? csv.length
-    // Text behind a closing quote belongs to the cell: it was not closed there.
+    // Text after a closing quote belongs to the cell: the quote did not end it.
     cell += csv.slice(at, end)
     cells.push(cell)
     if (csv[end] !== delimiter) {

@@ -7,15 +7,15 @@ export interface TableCell {
   rows: number
 }
 
-/** Writes the rows of a table: `header: value` where it says what its headers are, so that a row can stand alone. */
+/** Writes table rows as `header: value` if the headers are known, so that each row makes sense alone. */
 export class HeadedTable {
-  /** Of each column; undefined before there are any. */
+  /** The header of each column. Undefined before the first header row. */
   #header: string[] | undefined
   #isHeaderUsed = true
-  /** Cells that reach down into the next rows, by their column. */
+  /** Cells with a rowspan into the next rows, by column. */
   readonly #held = new Map<number, TableCell>()
 
-  /** The lines that a row makes, none where it is a header. */
+  /** Returns the lines of a row. A header row has none. */
   write(row: TableCell[]): string[] {
     const cells = this.#spread(row)
     const named = row.filter(({ text }) => text !== '')
@@ -28,12 +28,12 @@ export class HeadedTable {
     return lines
   }
 
-  /** A header over no rows is a row. */
+  /** A header without rows is written as a row. */
   end(): string[] {
     return this.#isHeaderUsed || !this.#header ? [] : [joined(this.#header)]
   }
 
-  /** Each cell in its column, those that reach down from rows above with them. */
+  /** Puts each cell into its column, with the cells that span from rows above. */
   #spread(row: TableCell[]): (TableCell | undefined)[] {
     const cells: (TableCell | undefined)[] = []
     const takeHeld = () => {
@@ -53,7 +53,7 @@ export class HeadedTable {
     return cells
   }
 
-  /** Of headers over one another each column has both. */
+  /** Each column joins the names of stacked headers. */
   #addHeader(cells: (TableCell | undefined)[]): void {
     const above = this.#isHeaderUsed ? [] : (this.#header ?? [])
     let last: TableCell | undefined
@@ -88,10 +88,10 @@ function joined(cells: string[]): string {
 }
 
 const FEWEST_ROWS = 3
-// Of a timetable.
+// The width of a timetable.
 const FEWEST_COLUMNS = 4
 
-/** A first row of names over columns of which one has nothing but numbers is a header, though nothing says so. */
+/** Detects an unmarked header: a first row of names, above at least one column of numbers only. */
 export function markHeader(rows: TableCell[][]): TableCell[][] {
   const [first = [], ...others] = rows
   const isSaid = rows.some((row) => row.some(({ isHeader }) => isHeader))
@@ -101,14 +101,17 @@ export function markHeader(rows: TableCell[][]): TableCell[][] {
   return [first.map((cell) => ({ ...cell, isHeader: true })), ...others]
 }
 
-/** Unlike each other; only a first column may be without one. */
+/** Names are distinct. Only the first column may lack a name. */
 export function areNames(names: string[]): boolean {
   const named = names.filter((name) => name !== '')
   const areAll = named.length >= 2 && named.length >= names.length - 1
   return areAll && new Set(named).size === named.length
 }
 
-/** Names without numbers over columns of which one has nothing else; the first one counts where a row may have few cells. */
+/**
+ * Names have no digits and stand above at least one column of numbers only. The first column counts only in wide
+ * tables.
+ */
 export function areOverNumbers(names: string[], rows: string[][]): boolean {
   const hasNumber = (text: string) => /\d/.test(text)
   const isOver = (column: number) =>

@@ -1,17 +1,17 @@
 import { type DocumentText, oneLine } from '../document-text.ts'
 
-/** Cells by their column; a sheet's rows have gaps. */
+/** Cells by column. Rows of a sheet have gaps. */
 export type Row = Map<number, Cell>
 
 export interface Cell {
   text: string
-  /** Words, not a number or a date. */
+  /** False for numbers and dates. */
   isWords: boolean
-  /** How many columns it stands over, when more than one. */
+  /** The number of columns, if more than one. */
   span?: number
 }
 
-/** Writes a table's rows as `header: value`, so that a row can be found and understood without the rows around it. */
+/** Writes table rows as `header: value`, so that each row can be found and understood alone. */
 export class TableText {
   readonly #text: DocumentText
   #block: Row[] = []
@@ -21,12 +21,12 @@ export class TableText {
     this.#text = text
   }
 
-  /** Rows until an empty one belong together. */
+  /** An empty row ends a block. */
   add(row: Row): void {
     const isEmpty = [...row.values()].every(({ text }) => text.trim() === '')
     if (isEmpty) this.#endBlock()
     else this.#block.push(row)
-    // A long block is written as it comes, once its beginning has told where its header is.
+    // Write long blocks in parts. The first part is enough to find the header.
     if (this.#block.length >= 1000) this.#writeBlock()
   }
 
@@ -60,7 +60,7 @@ export class TableText {
 
   #writeRow(row: Row): void {
     const header = this.#header
-    // A line of its own: a title, a note, a sum's label.
+    // A separate line, for example a title, a note or the label of a sum.
     if (!header || row.size === 1 || ![...row.keys()].some((column) => header.has(column))) {
       this.#text.row(textsOf(row))
       return
@@ -75,7 +75,7 @@ export class TableText {
   }
 }
 
-/** A header over several columns is the header of each. */
+/** A header over several columns applies to each of them. */
 function spread(header: Row): Row {
   const whole: Row = new Map(header)
   for (const [column, cell] of header) {
@@ -90,7 +90,7 @@ function textsOf(row: Row): string[] {
   return [...row.values()].map(({ text }) => text).filter((text) => text.trim() !== '')
 }
 
-/** The first row of several cells, when all of them are words; -1 when the block goes on under the header before. */
+/** The first row with several cells if all are words. -1 if the block continues under the previous header. */
 function findHeader(block: Row[], before: Row | undefined): number {
   const at = block.findIndex(({ size }) => size > 1)
   const row = block[at]
@@ -108,7 +108,7 @@ function findHeader(block: Row[], before: Row | undefined): number {
 const NUMBER = /^[\s$€£¥+(-]*[\d.,'\s]*\d[\d.,'\s]*(?:e[+-]?\d+)?[\s%)€$£¥]*$/i
 const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b/
 
-// Nobody writes a longer one, and with blanks alone it would be tried in every way.
+// Real numbers are shorter. On long whitespace, the regular expression would backtrack too much.
 const LONGEST_NUMBER = 100
 
 export function cellOf(text: string): Cell {

@@ -9,11 +9,11 @@ const RICH = 0x08
 export interface XlsRecord {
   type: number
   data: Buffer
-  /** Where it stands in the stream. */
+  /** The offset in the stream. */
   at: number
 }
 
-/** The records of a workbook before 2007, from a place on. One that is cut off is none. */
+/** The records of an Excel workbook before 2007, from an offset on. Skips a truncated last record. */
 export function* recordsFrom(workbook: Buffer, from: number): Generator<XlsRecord> {
   for (let at = from; at + HEAD_BYTES <= workbook.length; ) {
     const end = at + HEAD_BYTES + workbook.readUInt16LE(at + 2)
@@ -23,7 +23,7 @@ export function* recordsFrom(workbook: Buffer, from: number): Generator<XlsRecor
   }
 }
 
-/** Reads what goes on over several records. */
+/** Reads values that span several records. */
 export class ContinuedReader {
   readonly #parts: Buffer[]
   #part = 0
@@ -45,7 +45,7 @@ export class ContinuedReader {
     return (this.#parts[this.#part]?.length ?? 0) - this.#at
   }
 
-  /** With its length in two bytes, and then its formatting, which is passed over. */
+  /** Reads a string with a two-byte length and skips its formatting. */
   readString(): string {
     const length = this.#number(2)
     const flags = this.#number(1)
@@ -66,7 +66,7 @@ export class ContinuedReader {
     }
   }
 
-  /** Where a record ends among them, the next one says anew how wide they are. */
+  /** Each continuation record declares the character width again. */
   #characters(length: number, startsWide: boolean): string {
     let isWide = startsWide
     let text = ''
@@ -100,7 +100,7 @@ export class ContinuedReader {
   }
 }
 
-/** A string within one record. Before Excel 97 it is in a code page. */
+/** A string within a record. Before Excel 97, it uses a code page. */
 export function readString(
   data: Buffer,
   at: number,

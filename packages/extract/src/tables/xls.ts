@@ -8,7 +8,7 @@ import { type Cell, cellOf, type Row, TableText } from './table-text.ts'
 import { ContinuedReader, readString, recordsFrom, type XlsRecord } from './xls-records.ts'
 import { builtInFormat, formatNumber } from './xlsx-values.ts'
 
-// The records that matter ([MS-XLS] 2.4).
+// The relevant record types ([MS-XLS] 2.4).
 const FORMULA = 0x06
 const END = 0x0a
 const DATE_MODE = 0x22
@@ -42,7 +42,7 @@ const ERRORS = new Map([
   [0x2a, '#N/A'],
 ])
 
-/** Each visible sheet of Excel 5 to 2003 under its name, its rows with their header. */
+/** Extracts each visible sheet of Excel 5 to 2003 with its name and header. */
 export function extractXls(bytes: Uint8Array): ExtractedText {
   try {
     const file = new CompoundFile(bytes)
@@ -54,7 +54,7 @@ export function extractXls(bytes: Uint8Array): ExtractedText {
     const text = new DocumentText()
     const seen = new Set<number>()
     for (const { name, at } of workbook.sheets) {
-      // A hostile file may name one sheet many times.
+      // A hostile file can list the same sheet many times.
       if (seen.has(at)) continue
       seen.add(at)
       text.heading(1, name)
@@ -72,7 +72,7 @@ interface Workbook {
   /** The number format of each cell style. */
   formats: string[]
   from1904: boolean
-  /** Of texts, in workbooks of before Excel 97. */
+  /** The text encoding of workbooks before Excel 97. */
   encoding: string | undefined
 }
 
@@ -127,7 +127,7 @@ interface Merge {
   lastRow: number
 }
 
-// As of newer workbooks: what is larger is no header over a few columns or rows.
+// Limits for merged cells, as in XLSX: a header does not span more columns or rows.
 const MOST_COLUMNS = 100
 const MOST_ROWS = 500
 
@@ -137,7 +137,7 @@ class SheetReader {
   readonly #table: TableText
   readonly #rows = new Map<number, Row>()
   readonly #merges = new Map<string, Merge>()
-  /** The cell whose text comes in the next record. */
+  /** The cell whose text is in the next record. */
   #awaiting: { row: number; column: number } | undefined
 
   constructor(stored: Buffer, workbook: Workbook, table: TableText) {
@@ -147,7 +147,7 @@ class SheetReader {
   }
 
   read(from: number): void {
-    // What a chart has within the sheet is no part of its cells.
+    // Skip the records of embedded charts.
     let depth = 0
     for (const { type, data } of recordsFrom(this.#stored, from)) {
       if (type === BEGIN) depth += 1
@@ -158,7 +158,7 @@ class SheetReader {
     this.#write()
   }
 
-  /** One that is shorter than its kind is passed over. */
+  /** Skips records that are too short for their type. */
   #tryRecord(type: number, data: Buffer): void {
     try {
       this.#readRecord(type, data)
@@ -224,7 +224,7 @@ class SheetReader {
     }
   }
 
-  /** With the result that it had when it was saved. */
+  /** Reads the result saved with the formula. */
   #readFormula(data: Buffer): void {
     const hasNumber = data.readUInt16LE(12) !== HAS_NO_NUMBER
     const kind = data.readUInt8(6)
@@ -258,7 +258,7 @@ class SheetReader {
   }
 
   #write(): void {
-    // Cells that stand over the rows below them, too.
+    // Merged cells apply to the rows below, too.
     const hanging = new Map<number, { cell: Cell; lastRow: number }>()
     let before = -1
     for (const [number, cells] of [...this.#rows].sort(([a], [b]) => a - b)) {
@@ -286,7 +286,7 @@ function truthOrError(value: number, isError: boolean): Cell {
   return cellOf(value === 1 ? 'TRUE' : 'FALSE')
 }
 
-/** In four bytes: a whole number, or the upper half of another one, perhaps of hundredths. */
+/** A number in four bytes: an integer or the upper half of a double, optionally divided by 100. */
 function shortNumber(data: Buffer, at: number): number {
   const stored = data.readInt32LE(at)
   const half = Buffer.alloc(8)

@@ -1,4 +1,4 @@
-// The formats that have numbers instead of codes, as far as they show dates or times.
+// Built-in formats, which have numbers instead of codes.
 const BUILT_IN = new Map<number, string>([
   [1, '0'],
   [2, '0.00'],
@@ -32,12 +32,12 @@ export function builtInFormat(id: number): string {
 }
 
 const DAY_MS = 86_400_000
-// Office writes none that is longer.
+// Office does not write longer formats.
 const LONGEST_FORMAT = 255
 const EPOCH_1900 = Date.UTC(1899, 11, 30)
 const EPOCH_1904 = Date.UTC(1904, 0, 1)
 
-/** A stored number as the sheet shows it; dates in the one order that is understood everywhere. */
+/** Formats a stored number as the sheet shows it. Dates use year-month-day. */
 export function formatNumber(stored: string, format: string, from1904: boolean): string {
   const value = Number(stored)
   if (stored.trim() === '' || !Number.isFinite(value)) return stored
@@ -47,7 +47,7 @@ export function formatNumber(stored: string, format: string, from1904: boolean):
   if (/[ymdhs]/i.test(bare)) return formatDate(value, bare, from1904)
   if (!/[0#?]/.test(bare)) return plain(value)
   const isPercent = bare.includes('%')
-  // A fraction, or digits in scientific notation: the plain number says the same.
+  // For fractions and scientific notation, the plain number is clearer.
   if (/[/]|e[+-]/i.test(bare)) return plain(value)
   const decimals = /\.([0#?]+)/.exec(bare)?.[1]?.length ?? 0
   const number = new Intl.NumberFormat('en-US', {
@@ -60,19 +60,19 @@ export function formatNumber(stored: string, format: string, from1904: boolean):
   return `${sign}${currency?.[1] ?? currency?.[2] ?? ''}${number}${isPercent ? '%' : ''}`
 }
 
-/** Without the last digits of a binary fraction, as sheets show it. */
+/** Rounds off floating-point errors, as Excel does. */
 function plain(value: number): string {
   return String(Number(value.toPrecision(15)))
 }
 
 function formatDate(serial: number, code: string, from1904: boolean): string {
-  // Days elapsed, not a time of day.
+  // A duration, not a time of day.
   if (/\[[hms]+\]/i.test(code)) {
     const seconds = Math.round(serial * 86_400)
     const two = (count: number) => String(count).padStart(2, '0')
     return `${Math.trunc(seconds / 3600)}:${two(Math.trunc(seconds / 60) % 60)}:${two(seconds % 60)}`
   }
-  // Excel believes in a 29 February 1900, so that earlier days are one off.
+  // Excel wrongly counts February 29, 1900, so earlier days are off by one.
   const days = !from1904 && serial < 60 && serial >= 1 ? serial + 1 : serial
   const epoch = from1904 ? EPOCH_1904 : EPOCH_1900
   const moment = new Date(epoch + Math.round((days * DAY_MS) / 1000) * 1000)

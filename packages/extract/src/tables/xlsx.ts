@@ -13,7 +13,7 @@ interface Workbook {
   formats: string[]
 }
 
-/** Each visible sheet under its name, its rows with their header. */
+/** Extracts each visible sheet with its name and header. */
 export function extractXlsx(bytes: Uint8Array): ExtractedText {
   const file = new OfficePackage(bytes)
   const main = file.mainPart('xl/workbook.xml')
@@ -30,7 +30,7 @@ export function extractXlsx(bytes: Uint8Array): ExtractedText {
   const text = new DocumentText()
   for (const { name, id } of workbook.sheets) {
     const part = relations.find((relation) => relation.id === id)
-    // A chart on a sheet of its own has no cells.
+    // A chart sheet has no cells.
     const sheet = part?.type === 'worksheet' ? file.find(part.part) : undefined
     if (!sheet) continue
     text.heading(1, name)
@@ -61,7 +61,7 @@ function readStrings(bytes: Uint8Array | undefined): string[] {
   const strings: string[] = []
   let current = ''
   let inText = false
-  // How Japanese words are pronounced is no part of them.
+  // Skip the phonetic hints of Japanese text.
   let phonetic = 0
   if (!bytes) return strings
   walkXml(bytes, {
@@ -101,7 +101,7 @@ function readFormats(bytes: Uint8Array | undefined): string[] {
   return formats
 }
 
-/** Only cells that are there are looked at, however large the sheet says it is. */
+/** Reads only existing cells, however large the sheet claims to be. */
 function readSheet(bytes: Uint8Array, workbook: Workbook, table: TableText): void {
   const { strings, formats, from1904 } = workbook
   let row: Row = new Map()
@@ -114,7 +114,7 @@ function readSheet(bytes: Uint8Array, workbook: Workbook, table: TableText): voi
   let phonetic = 0
 
   const merges = readMerges(bytes)
-  // Cells that stand over the rows below them, too.
+  // Merged cells apply to the rows below, too.
   const hanging = new Map<number, { cell: Cell; lastRow: number }>()
 
   const readValue = (): Cell => {
@@ -167,7 +167,7 @@ function readSheet(bytes: Uint8Array, workbook: Workbook, table: TableText): voi
   table.end()
 }
 
-// In bytes of their list.
+// The limit in bytes of the list of merged cells.
 const MAX_MERGES = 1_000_000
 const MERGED = /<(?:\w+:)?mergeCell ref="([A-Z]{1,3})(\d+):([A-Z]{1,3})(\d+)"/g
 
@@ -176,7 +176,7 @@ interface Merge {
   lastRow: number
 }
 
-/** They are listed after the cells, and needed before. */
+/** Merged cells are listed after the cells but needed before, so this searches the bytes directly. */
 function readMerges(bytes: Uint8Array): Map<string, Merge> {
   const merges = new Map<string, Merge>()
   const sheet = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

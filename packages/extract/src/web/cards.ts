@@ -1,10 +1,10 @@
-// Pages show people, plans or shops as cards: some short lines in a box, and many such boxes beside each other. What belongs
-// together there is only told by the boxes.
+// Pages show people, plans or shops as cards: many boxes side by side, each with a few short lines. Only the boxes show
+// which lines belong together.
 
 export interface CardBlock {
   text: string
   isBold: boolean
-  /** Which box it stands in, if that may be a card. */
+  /** The box around the block, if it may be a card. */
   card?: number
 }
 
@@ -13,10 +13,10 @@ const MOST_LINES = 8
 const LONGEST_LINE = 90
 const FEWEST_CARDS = 3
 
-/** Marks the blocks of a box, from one of them on, as those of a card, unless they are several cards already. */
+/** Marks the blocks from `from` on as a card, unless they already are several cards. */
 export function markCard(blocks: CardBlock[], from: number, card: number): void {
   const lines = blocks.length - from
-  // Before anything is copied: boxes may stand in boxes by the thousand.
+  // Check before copying: pages can nest thousands of boxes.
   if (lines < FEWEST_LINES || lines > MOST_LINES) return
   const inside = blocks.slice(from)
   if (!inside.every(isShort)) return
@@ -25,12 +25,12 @@ export function markCard(blocks: CardBlock[], from: number, card: number): void 
   for (const block of inside) block.card = card
 }
 
-/** Has no title, which would hold it together as well as a box does. */
+/** Cards have no title. A title would group the lines as well as a box does. */
 function isShort({ text, isBold }: CardBlock): boolean {
   return !isBold && text.length <= LONGEST_LINE && !text.includes('\n') && !/^[#`]/.test(text)
 }
 
-/** Several cards that follow each other become rows. */
+/** Turns a run of cards into table rows. */
 export function joinCards<Block extends CardBlock>(blocks: Block[]): Block[] {
   const joined: Block[] = []
   for (let at = 0; at < blocks.length; ) {

@@ -1,6 +1,6 @@
 type Attributes = Record<string, string>
 
-// Words in the names of classes of what opens and closes.
+// Words in class names of elements that open and close.
 const PANELS = namedLike(
   'collapse|collapsible|accordion|panel|tabpanel|pane|faq|answer|expand|expandable|toggle',
 )
@@ -12,16 +12,16 @@ function namedLike(words: string): RegExp {
   return new RegExp(`(?:^|[\\s_-])(?:${words})(?:$|[\\s_-])`, 'i')
 }
 
-// A page may forget where a tab ends.
+// A page can forget to close a tab.
 const LONGEST_LABEL = 100
 
-/** What a page shows when somebody clicks: the answers of an accordion, and what is behind tabs. It is hidden, but meant to be read. */
+/** Detects content that a page shows on click: accordions and tabs. It is hidden but meant to be read. */
 export class Disclosures {
   readonly #controlled = new Set<string>()
   readonly #tabs = new Map<string, string>()
   #openTab: string | undefined
 
-  /** Whether a click on this element shows and hides another one, which is remembered. */
+  /** Whether a click on this element shows another element. Remembers that element's id. */
   isToggle(attributes: Attributes): boolean {
     const target =
       attributes['aria-controls'] ?? attributes['data-bs-target'] ?? attributes['data-target']
@@ -29,7 +29,7 @@ export class Disclosures {
     return attributes['aria-expanded'] !== undefined
   }
 
-  /** Whether this is shown by a click, and is no menu. */
+  /** Whether a click shows this element and it is not a menu. */
   isPanel(name: string, { id = '', class: classes = '', role = '' }: Attributes): boolean {
     if (name === 'nav' || role === 'menu' || MENUS.test(`${id} ${classes}`)) return false
     return role === 'tabpanel' || this.#controlled.has(id) || PANELS.test(`${id} ${classes}`)
@@ -41,7 +41,7 @@ export class Disclosures {
     this.#tabs.set(id, '')
   }
 
-  /** What the tab says that is being read. */
+  /** Collects the label of the open tab. */
   readTab(text: string): void {
     if (this.#openTab === undefined) return
     const known = this.#tabs.get(this.#openTab)!
@@ -52,7 +52,7 @@ export class Disclosures {
     this.#openTab = undefined
   }
 
-  /** What is written on the tab of a panel. */
+  /** The label of a panel's tab. */
   labelOf({ role, 'aria-labelledby': tab = '' }: Attributes): string {
     return role === 'tabpanel' ? (this.#tabs.get(tab)?.replace(/\s+/g, ' ').trim() ?? '') : ''
   }

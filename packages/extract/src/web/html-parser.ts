@@ -1,13 +1,14 @@
 import { type Handler, Parser } from 'htmlparser2'
 
-// Browsers stop at a tenth of it. Pages of old editors forget a thousand ends, and what follows is still to be told apart.
+// Browsers stop at a tenth of this. Old editors forget a thousand end tags, and the text after them still needs its
+// structure.
 const MAX_DEPTH = 5_000
-// What is in them is no text, and nothing is nested in them.
+// Raw-text elements. They contain no elements, so they do not add depth.
 const RAW = new Set(['script', 'style', 'textarea', 'title'])
 
 /**
- * Reads a page however deep it is nested. The parser's time grows with the square of the depth, so that elements below
- * some depth end where they begin: what follows is read as part of the one around them.
+ * Parses pages of any depth. The parser's time grows quadratically with depth, so elements below MAX_DEPTH are treated
+ * as void. Their content belongs to the element around them.
  */
 export class HtmlParser extends Parser {
   #depth = 0
@@ -38,7 +39,7 @@ export class HtmlParser extends Parser {
   }
 
   protected override isVoidElement(name: string): boolean {
-    // A form within another has no name here, and is closed by nobody.
+    // A form inside a form has no name here, and no end tag closes it.
     const endsHere = this.#isTooDeep && name !== '' && !RAW.has(name)
     return endsHere || super.isVoidElement(name)
   }

@@ -8,18 +8,18 @@ interface Block extends CardBlock {
   isFurniture: boolean
 }
 
-/** Where text is gathered: the page, or one cell of a table. */
+/** Where text is collected: the page or a table cell. */
 interface Sink {
   blocks: Block[]
   lines: string[]
   line: string
-  /** The end of the line, which is not looked into while it grows. */
+  /** The last two characters. Reading the growing line itself would be slow. */
   lineEnd: string
-  /** All that was gathered since the last block. */
+  /** Whether all text since the last block is bold. */
   isBold: boolean
-  /** The first of its lines. */
+  /** Whether the first line is bold. */
   isLeadBold: boolean
-  /** What the next text is preceded by, once there is any. */
+  /** A prefix for the next text, for example a list marker. */
   prefix: string
 }
 
@@ -32,14 +32,14 @@ interface Cell {
 
 interface Row {
   cells: Cell[]
-  /** It only puts things beside each other. */
+  /** The row is only layout, so its cells become blocks. */
   isLayout: boolean
 }
 
 interface Table {
   rows: Row[]
   openCell: Omit<Cell, 'blocks'> | undefined
-  /** Its beginning is missing, or was ended too soon; its end is where something else comes. */
+  /** The start tag is missing or the table ended early. Other content ends it. */
   isImplied: boolean
 }
 
@@ -51,25 +51,25 @@ const FEWEST_WORDS = 3
 const MAX_LABEL = 40
 const BOXES = new Set(['div', 'article', 'section', 'address'])
 
-/** Gathers a page's text in blocks, and tells at the end which of them are what the page is about. */
+/** Collects a page's text in blocks and selects the main content at the end. */
 export class HtmlText {
   place: Block['place'] = 'page'
   isFurniture = false
-  /** Within how many marks of bold print. */
+  /** The number of open bold elements. */
   boldDepth = 0
   #sinks: Sink[] = [newSink()]
   readonly #tables: Table[] = []
-  /** Of each open list its next number, or 0 for bullets. */
+  /** The next number of each open list, or 0 for bullets. */
   readonly #lists: number[] = []
-  /** Of each open box, where it begins among the blocks. */
+  /** The index of the first block in each open box. */
   readonly #boxes: { blocks: Block[]; from: number }[] = []
   #cards = 0
   #preDepth = 0
   #isCode = false
-  /** What is explained and how come in one line. */
+  /** A term just ended, and its definition continues the line. */
   #isAfterTerm = false
   #isInTerm = false
-  /** As long as nothing else is on it. */
+  /** The line of the term, until other text follows. */
   #termLine = ''
   #isBesideAnother = false
 
@@ -90,12 +90,12 @@ export class HtmlText {
     sink.prefix = ''
   }
 
-  /** One element ended and the next begins, with nothing between them. */
+  /** An element ended and the next begins without whitespace between them. */
   besideAnother(): void {
     this.#isBesideAnother = true
   }
 
-  /** In a table, a tick says something. */
+  /** Only table cells use alternative text: a check mark in a cell is information. */
   picture({ alt = '', 'aria-label': label = alt }: Record<string, string>): void {
     if (this.#tables.at(-1)?.openCell && label.length <= MAX_LABEL) this.append(` ${label} `)
   }
@@ -116,7 +116,7 @@ export class HtmlText {
       this.#goOnAfterTerm(name === 'dd' ? ':' : ',')
       return
     }
-    // What explains a term begins beside it, also in a paragraph of its own.
+    // A definition starts on the line of its term, even in its own paragraph.
     if (name === 'p' && this.#termLine !== '' && this.#termLine === this.#sink.line) return
     const heading = /^h([1-6])$/.exec(name)?.[1]
     if (heading) this.#block(`${'#'.repeat(Number(heading))} `)
@@ -157,7 +157,7 @@ export class HtmlText {
     if (box) markCard(box.blocks, box.from, ++this.#cards)
   }
 
-  /** A line in bold of its own. */
+  /** Adds a bold line. */
   title(text: string): void {
     this.begin('div')
     this.boldDepth += 1
@@ -166,7 +166,9 @@ export class HtmlText {
     this.end('div')
   }
 
-  /** What is clicked on to see more: a line in bold, unless it only says “More” or “Menu”. */
+  /**
+   * Starts a control that expands content. It becomes a bold line, unless it is short, for example “More” or “Menu”.
+   */
   beginToggle(): void {
     this.begin('div')
     this.boldDepth += 1
@@ -178,7 +180,6 @@ export class HtmlText {
     this.end('div')
   }
 
-  /** What is being read is a program's text. */
   markCode(): void {
     if (this.#preDepth > 0) this.#isCode = true
   }
@@ -195,7 +196,7 @@ export class HtmlText {
       this.append(' ')
       return
     }
-    // The end of a cell may be forgotten, and its parts with it, and the beginning of a row.
+    // End tags of cells and start tags of rows may be missing.
     this.closeCell()
     if (table.rows.length === 0) table.rows.push(newRow())
     table.openCell = { isHeader, columns: spanOf(colspan), rows: spanOf(rowspan) }
@@ -211,7 +212,9 @@ export class HtmlText {
     table.openCell = undefined
   }
 
-  /** The main part if there is one, else the articles if they are most of the page, else everything. */
+  /**
+   * Returns the main part if there is one, else the articles if they are at least a third of the page, else everything.
+   */
   toString(): string {
     while (this.#tables.length > 0) this.#closeTable()
     this.#block()
@@ -229,11 +232,11 @@ export class HtmlText {
     return line !== '' && line.length <= MAX_TERM
   }
 
-  /** “-q, --quiet: says nothing”, but “Why? So.” */
+  /** Joins a term and its definition: “-q, --quiet: says nothing”, but “Why? So.” */
   #goOnAfterTerm(mark: ':' | ','): void {
     const sink = this.#sink
     sink.line = sink.line.trimEnd()
-    // A break may have ended its last name.
+    // A line break after the last name of the term left a comma.
     if (mark === ':' && sink.line.endsWith(',')) sink.line = sink.line.slice(0, -1)
     sink.lineEnd = sink.line.slice(-2)
     const isMarked = /[:;,.!?：，。！？]$/u.test(sink.line)
@@ -245,7 +248,7 @@ export class HtmlText {
     return this.#sinks.at(-1)!
   }
 
-  /** Items of a list are lines of one block, whatever is inside of them. */
+  /** A list stays a single block, whatever its items contain. */
   #between(): void {
     if (this.#lists.length > 0) this.#newLine(this.#sink.prefix)
     else this.#block()
@@ -277,7 +280,7 @@ export class HtmlText {
     this.#sink.isBold = true
     if (lines.length === 0) return
     const place = { place: this.place, isFurniture: this.isFurniture }
-    // A title may be parted from its text by no more than the end of a line.
+    // Only a line break may separate a title from its text.
     const isTitled = isLeadBold && !isBold && lines.length > 1 && looksLikeTitle(lines[0]!)
     const title = isTitled ? lines.shift() : undefined
     if (title !== undefined) blocks.push({ ...place, text: title, isBold: true })
@@ -296,7 +299,7 @@ export class HtmlText {
     this.#tables.push({ rows: [], openCell: undefined, isImplied })
   }
 
-  /** The rows around it were marked when this table was opened in them. */
+  /** Rows with nested tables, headings or code are layout. */
   #markLayout(): void {
     const row = this.#tables.at(-1)?.rows.at(-1)
     if (row) row.isLayout = true
@@ -340,7 +343,7 @@ function newRow(): Row {
   return { cells: [], isLayout: false }
 }
 
-/** Too much for a place in a line. */
+/** Too long for a table row. */
 function isLong({ blocks }: Cell): boolean {
   return blocks.length > MAX_BLOCKS_IN_CELL || lengthOf(blocks) > MAX_CELL
 }
@@ -360,12 +363,12 @@ function newSink(): Sink {
 const WORD_ENDS = /[\p{L}\p{N})]{2}$/u
 const WORD_BEGINS = /^(?:[\p{L}\p{N}]{2}|[$€£¥]?\s?\d)/u
 
-/** “Tiramisù” and “6.90” beside each other. Single letters may be a word that is set letter by letter. */
+/** For example “Tiramisù” and “6.90”. Single letters may be a word with separately styled letters. */
 function areTwoWords(before: string, after: string): boolean {
   return WORD_ENDS.test(before) && WORD_BEGINS.test(after)
 }
 
-/** Unless what looks like furniture is most of it: then it only has such a name. */
+/** Removes furniture, unless it is most of the page: then only its class name suggests furniture. */
 function withoutFurniture(blocks: Block[]): Block[] {
   const kept = blocks.filter(({ isFurniture }) => !isFurniture)
   return lengthOf(kept) * 3 >= lengthOf(blocks) ? kept : blocks
@@ -375,7 +378,7 @@ function lengthOf(blocks: Block[]): number {
   return blocks.reduce((length, { text }) => length + text.length, 0)
 }
 
-/** A bold line above others that are not is a heading, if it looks like one. */
+/** A bold line above regular text becomes a heading if it looks like a title. */
 function withBoldTitles(blocks: Block[]): Block[] {
   let level = USUAL_LEVEL - 1
   return blocks.map((block, i) => {

@@ -7,35 +7,34 @@ import WORDS from './html-words.json' with { type: 'json' }
 export interface ExtractedText {
   title: string
   text: string
-  /** Where each page begins in the text, of a document that has pages. */
+  /** The offset of each page, for documents with pages. */
   pages?: number[]
 }
 
-// What is struck out holds no longer, and how a character is read is said beside it.
+// Struck-out text is no longer valid, and `rp` and `rt` repeat how a character is read.
 const LEFT_OUT = new Set(WORDS.leftOut)
 const LEFT_OUT_ROLES = new Set(['navigation', 'contentinfo', 'search', 'dialog', 'alertdialog'])
 const BLOCKS = new Set(WORDS.blocks)
-// Words in the names of classes. Not "menu", which a restaurant has, too.
+// Class names of page furniture. Without "menu", because restaurants have menus.
 const FURNITURE = new Set(WORDS.furniture)
-// Likewise, of marks that lead to a note.
+// Class names of footnote marks.
 const NOTES = new Set('reference footnote noteref fnref template'.split(' '))
 const RAISED = new Map([...'0123456789+-−'].map((sign, i) => [sign, '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻'[i]!]))
 const SIGNS = /^\s*[^\s\p{L}\p{N}][^\p{L}\p{N}]*$/u
 const BOLD = new Set(['b', 'strong', 'summary'])
 const TITLES = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'dt', 'summary'])
-// Set beside each other they often are cells or columns to whoever sees the page.
+// Inline elements that often look like cells or columns on the page.
 const BESIDE = new Set(['span', 'b', 'strong', 'a', 'em', 'i', 'small', 'label', 'time', 'bdi'])
 const WHOLE_PAGE = new Set(['html', 'body', 'main', 'article'])
 
-// What text may stand in.
 const KINDS = ['main', 'article', 'title', 'link', 'raised', 'code', 'tab', 'toggle'] as const
 
 type Attributes = Record<string, string>
 
-/** The readable text of a page: menus, scripts and hidden parts left out, headings and lists marked as in Markdown. */
+/** Extracts the readable text of a page as Markdown, without menus, scripts and hidden parts. */
 export function extractHtml(html: string): ExtractedText {
   const page = new PageReader()
-  // The parser closes whatever it opened, void elements and forgotten ends included, so that depths can be counted.
+  // The parser closes every element that it opens, including void and unclosed elements, so depths can be counted.
   const parser = new HtmlParser({
     onopentag: (name, attributes) => page.open(name, attributes),
     ontext: (data) => page.read(data),
@@ -52,7 +51,7 @@ class PageReader {
   #inTitle = false
   #leftOutDepth = 0
   #depth = 0
-  /** The depth at which the outermost of each kind begins, or 0; what is inside of it is deeper. */
+  /** The depth of the outermost open element of each kind, or 0. */
   readonly #from: Record<(typeof KINDS)[number], number> = {
     main: 0,
     article: 0,
@@ -64,18 +63,18 @@ class PageReader {
     toggle: 0,
   }
   #furnitureFrom = Number.POSITIVE_INFINITY
-  /** Nothing came since the end of an element. */
+  /** No text or element has followed the last end tag. */
   #isAfterEnd = false
 
   open(name: string, attributes: Attributes): void {
-    // A picture's title stands inside of its svg, which is left out.
+    // Ignore the `title` of an SVG, which is skipped.
     if (name === 'title' && this.#leftOutDepth === 0) this.#inTitle = this.#title === ''
     const isToggle = this.#disclosures.isToggle(attributes)
     if (name === 'svg' || name === 'img') this.#text.picture(attributes)
     if (this.#leftOutDepth > 0) this.#leftOutDepth += 1
     else if (this.#isLeftOut(name, attributes, isToggle)) {
       this.#leftOutDepth = 1
-      // What is written on a tab names what is behind it, though the tab itself is left out.
+      // A tab is skipped, but its text names its panel.
       this.#disclosures.openTab(attributes)
     } else this.#enter(name, attributes, isToggle)
   }
@@ -83,7 +82,7 @@ class PageReader {
   read(data: string): void {
     if (this.#inTitle) this.#title += data
     this.#disclosures.readTab(data)
-    // Beside a heading, a sign that links to it.
+    // Skip the anchor symbol next to a heading.
     if (this.#leftOutDepth > 0 || (this.#from.link > 0 && SIGNS.test(data))) return
     this.#isAfterEnd = false
     this.#text.append(this.#from.raised > 0 ? raise(data) : data)
@@ -103,7 +102,7 @@ class PageReader {
   }
 
   #isLeftOut(name: string, attributes: Attributes, isToggle: boolean): boolean {
-    // On such a button stands what it opens.
+    // The button's text names what it opens.
     const isNaming = name === 'button' && (isToggle || this.#from.title > 0)
     return (
       (LEFT_OUT.has(name) && !isNaming) ||
@@ -131,7 +130,7 @@ class PageReader {
   }
 
   #leave(name: string): void {
-    // A page that ends inside of a tag has it closed without ever having been opened.
+    // If a page ends inside a tag, the parser closes that tag without having opened it.
     if (this.#depth === 0) return
     this.#isAfterEnd = BESIDE.has(name)
     if (BOLD.has(name)) this.#text.boldDepth -= 1
@@ -142,7 +141,7 @@ class PageReader {
     this.#placeText()
   }
 
-  /** A tab, or what is clicked on to see more. */
+  /** Handles a tab or a button that expands content. */
   #beginDisclosure(name: string, attributes: Attributes, isToggle: boolean): void {
     const isButton = name === 'button' || (isToggle && attributes.role === 'button')
     if (attributes.role === 'tab') {
@@ -171,7 +170,7 @@ class PageReader {
     if (name === 'code' || (name === 'pre' && isCode(attributes))) this.#text.markCode()
   }
 
-  /** Those that began with the element that is left. */
+  /** Resets the kinds that began with the closing element. */
   #endKinds(): void {
     if (this.#depth === this.#furnitureFrom) {
       this.#text.end('div')
@@ -198,11 +197,11 @@ function isHidden(attributes: Attributes): boolean {
 }
 
 function isElsewhere(name: string, { role = '', hreflang }: Attributes): boolean {
-  // The same page in other languages.
+  // A link to the same page in another language.
   return LEFT_OUT_ROLES.has(role) || (name === 'a' && hreflang !== undefined)
 }
 
-/** Whoever reads an answer has no use for the number of a note that is not there. */
+/** Footnote numbers are useless in an answer without the notes. */
 function isNoteMark(
   name: string,
   { class: classes = '', role, href = '', 'epub:type': type }: Attributes,
@@ -212,7 +211,7 @@ function isNoteMark(
   return name === 'a' ? isRaised && href.startsWith('#') : name === 'sup' && hasWord(classes, NOTES)
 }
 
-/** 10³ is not 103. Letters, as in 5th, stay as they are. */
+/** Keeps 10³ different from 103. Letters, as in 5th, stay as they are. */
 function raise(text: string): string {
   const signs = [...text.trim()].map((sign) => RAISED.get(sign))
   return signs.length === 0 || signs.includes(undefined) ? text : signs.join('')

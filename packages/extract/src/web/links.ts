@@ -1,23 +1,23 @@
 import { HtmlParser } from './html-parser.ts'
 
-/** What a page says about other pages, and about itself. */
+/** Links and metadata of a page. */
 export interface PageLinks {
   links: string[]
   canonical: string | undefined
-  /** Where the page sends its readers at once. */
+  /** The target of an immediate redirect in the page. */
   refresh: string | undefined
-  /** Its owner does not want it to be found. */
+  /** The owner excludes the page from search. */
   noindex: boolean
-  /** It is built by scripts, so that there may be nothing to read without them. */
+  /** Scripts build the page, so it may have no text without them. */
   scripted: boolean
-  /** It has a field for a password. */
+  /** The page has a password field. */
   asksPassword: boolean
 }
 
 const MAX_LINKS = 2_000
-// More than servers take.
+// Servers reject longer URLs.
 const MAX_ADDRESS = 8_192
-// After longer, it is meant for those who stay: a page that is shown on a wall, say.
+// Longer delays are not redirects, for example on a page that is shown on a wall display.
 const MAX_REFRESH_SECONDS = 10
 
 export function extractLinks(html: string, pageUrl: string): PageLinks {
@@ -36,7 +36,7 @@ export function extractLinks(html: string, pageUrl: string): PageLinks {
     url.hash = ''
     return url.href.length > MAX_ADDRESS ? undefined : url.href
   }
-  /** A page that only loads itself again now and then is no way to another one. */
+  /** A page that only reloads itself is not a redirect. */
   const readRefresh = (content: string) => {
     const [, seconds, target] =
       /^(\d*(?:\.\d*)?)(?:\s*[;,]|\s)\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content.trim()) ?? []
@@ -57,7 +57,7 @@ export function extractLinks(html: string, pageUrl: string): PageLinks {
         nofollow ||= /\b(nofollow|none)\b/i.test(content)
       }
       const refreshes = name === 'meta' && /^\s*refresh\s*$/i.test(attributes['http-equiv'] ?? '')
-      // Inside of noscript, it only sends away those who could not use the page.
+      // Inside noscript, a redirect is only for browsers without scripts.
       if (refreshes && noscriptDepth === 0) refresh ??= readRefresh(content)
       const leads = (name === 'a' || name === 'area') && href && !/\bnofollow\b/i.test(rel)
       const target = leads ? resolve(href) : undefined

@@ -3,24 +3,14 @@ import { sentencesOfParts } from '@docent/text/sentences.ts'
 import type { FoundPassage } from '../found-passage.ts'
 import type { Reading, Span } from '../reading.ts'
 import { preferAskedItems, preferAskedRows } from './prefer-rows.ts'
+import type { Quotable } from './quotable.ts'
 
 /** A sentence that may be quoted, with what speaks for it. */
-export interface Candidate {
-  passage: FoundPassage
-  /** Among the passages that were found. */
-  rank: number
-  index: number
-  start: number
-  end: number
+export interface Candidate extends Quotable {
   value: number
   /** What may answer and begins in the sentence, the likeliest first, where a reader has looked for it. */
   spans: Span[]
-  /** Where words of the sentence are left out. */
-  cut?: { before: boolean; after: boolean }
 }
-
-/** A sentence before it is known what speaks for it. */
-export type Quotable = Omit<Candidate, 'value' | 'spans'>
 
 // What a sentence keeps that shares no word with the question.
 const NO_WORDS = 0.03

@@ -1,4 +1,4 @@
-import type { Quotable } from './choose-sentences.ts'
+import type { Quotable } from './quotable.ts'
 
 // Coverages that differ by less say nothing of which row is meant.
 export const SAME_COVERAGE = 0.05

@@ -1,6 +1,6 @@
 import { reasons } from '../reasons/en.ts'
 
-/** What visitors are shown, and owners in the chats of the console. */
+/** Texts of the chat, for visitors and for owners in the console. */
 export const chatWords = {
   chat: {
     placeholder: 'Ask a question …',

@@ -72,7 +72,7 @@ export const failures: Words['failures'] = {
   too_much_for_one: 'يحتوي على نص أكثر مما يسعه مصدر واحد. جرّبه في أجزاء.',
   too_much_text: 'يحتوي على أكثر من {millions} مليون حرف. جرّبه في أجزاء أصغر.',
   unpacks_too_large: 'حجمه بعد فك الضغط يفوق حجمه بكثير جداً، لذلك لم يُقرأ.',
-  // Behind any of them.
+  // Appended to any of the sentences above.
   tried: 'عدد المحاولات: {tried}.',
   again_later: 'حاول مجدداً لاحقاً.',
   again_seconds: 'يطلب الموقع المحاولة مجدداً {when}.',

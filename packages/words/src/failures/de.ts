@@ -81,7 +81,7 @@ export const failures: Words['failures'] = {
     'Es enthält mehr als {millions} Millionen Zeichen Text. Versuchen Sie es in kleineren Teilen.',
   unpacks_too_large:
     'Entpackt ist die Datei weit größer, als sie sein dürfte; sie wurde deshalb nicht gelesen.',
-  // Behind any of them.
+  // Appended to any of the sentences above.
   tried: 'Es wurde {tried} Mal versucht.',
   again_later: 'Versuchen Sie es später noch einmal.',
   again_seconds: 'Die Website bittet darum, es {when} noch einmal zu versuchen.',

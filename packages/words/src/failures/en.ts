@@ -1,4 +1,4 @@
-/** Why a source could not be taken in, as the server says it in English. */
+/** Why a source failed. The server uses the English sentences in its responses and logs. */
 export const failures = {
   answer_too_slow: 'It took too long to answer.',
   asked_too_often: 'The site says that it is asked too often (429).',
@@ -75,7 +75,7 @@ export const failures = {
   too_much_text:
     'It holds more than {millions} million characters of text. Try it in smaller parts.',
   unpacks_too_large: 'It unpacks to far more than it holds, so it was not read.',
-  // Behind any of them.
+  // Appended to any of the sentences above.
   tried: 'It was tried {tried} times.',
   again_later: 'Try it again later.',
   again_seconds: 'The site asks to be tried again {when}.',

@@ -76,7 +76,7 @@ export const failures: Words['failures'] = {
   too_much_text:
     'Contiene más de {millions} millones de caracteres de texto. Inténtelo en partes más pequeñas.',
   unpacks_too_large: 'Descomprimido ocupa muchísimo más de lo que contiene, así que no se leyó.',
-  // Behind any of them.
+  // Appended to any of the sentences above.
   tried: 'Se intentó {tried} veces.',
   again_later: 'Inténtelo de nuevo más tarde.',
   again_seconds: 'El sitio pide que se intente de nuevo {when}.',

@@ -80,7 +80,7 @@ export const failures: Words['failures'] = {
   too_much_text:
     'Il contient plus de {millions} millions de caractères de texte. Essayez en parties plus petites.',
   unpacks_too_large: 'Décompressé, le fichier est démesurément grand ; il n’a donc pas été lu.',
-  // Behind any of them.
+  // Appended to any of the sentences above.
   tried: '{tried} essais ont été faits.',
   again_later: 'Réessayez plus tard.',
   again_seconds: 'Le site demande de réessayer {when}.',

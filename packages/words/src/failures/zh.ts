@@ -68,7 +68,7 @@ export const failures: Words['failures'] = {
   too_much_for_one: '文本过多，超出一个来源的限度。请分成几部分再试。',
   too_much_text: '文本超过 {millions} 百万个字符。请分成较小的部分再试。',
   unpacks_too_large: '文件解压后远大于其本身，因此未读取。',
-  // Behind any of them.
+  // Appended to any of the sentences above.
   tried: '已尝试 {tried} 次。',
   again_later: '请稍后重试。',
   again_seconds: '该网站请您{when}重试。',

@@ -1,4 +1,4 @@
-/** Why something was refused, where the server's own sentence need not be shown. */
+/** Why the server rejected a request, in place of the server's own sentence. */
 export const reasons = {
   notFound: 'It is not there, or not any more.',
   tooLarge: 'This is too large.',

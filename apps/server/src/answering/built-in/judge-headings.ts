@@ -4,16 +4,16 @@ import type { FoundPassage } from '@docent/quote/found-passage.ts'
 import { analyzeQuestion } from '@docent/text/analyze-text.ts'
 import { asks } from '@docent/text/asking-section.ts'
 import { cosine, toBytes } from '../../models/embedding/vectors.ts'
-import type { Services } from '../../services.ts'
+import type { Search } from '../../search/find-passages.ts'
 
 const MAX_HEADINGS = 8
 
 /**
- * A page of frequent questions is made of pairs: its headings ask, and what stands under them answers. The search tells them
- * apart as it does pairs, so that only the best passage is looked at, or the next where that one is in the middle of an answer.
+ * Treats a page of frequent questions as pairs: its headings ask, and the text under them answers. The search ranks
+ * them like pairs, so only the best passage is checked. If that is the middle of an answer, the next one is checked.
  */
 export async function judgeHeadings(
-  { embeddings, log }: Services,
+  { embeddings, log }: Pick<Search, 'embeddings' | 'log'>,
   ownerId: string,
   question: string,
   found: readonly FoundPassage[],
@@ -45,7 +45,7 @@ export async function judgeHeadings(
   }
 }
 
-/** A later part of a long answer, whose question is the last of the headings above it. */
+/** Whether a passage continues a long answer. Its question is the last heading above it. */
 function goesOnAnswering({ lead, text }: FoundPassage): boolean {
   return !text.startsWith('#') && asks(lead)
 }

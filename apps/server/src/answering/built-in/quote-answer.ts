@@ -6,34 +6,35 @@ import {
 } from '@docent/quote/before-judge/quote-passages.ts'
 import type { FoundPassage } from '@docent/quote/found-passage.ts'
 import { type Wordings, withContext } from '@docent/text/follow-up.ts'
-import { findPassages, type SearchedChatbot } from '../../search/find-passages.ts'
+import { findPassages, type Search, type SearchedChatbot } from '../../search/find-passages.ts'
 import { joinNeighbours } from '../../search/join-neighbors.ts'
-import type { Services } from '../../services.ts'
 import { judgeHeadings } from './judge-headings.ts'
-import { readPassages } from './read-passages.ts'
+import { type ReadingServices, readPassages } from './read-passages.ts'
+
+export type QuotingServices = Search & ReadingServices
 
 export interface Asked {
   chatbot: SearchedChatbot
   question: string
-  /** The last is the question with all that it needs to be understood. */
+  /** The last is the question with all the context that it needs. */
   wordings: Wordings
   found: FoundPassage[]
   showCitations: boolean
 }
 
-/** The sources' own words. What asks for several things is answered one by one, where any of them is there. */
-export async function quoteAnswer(services: Services, asked: Asked): Promise<Quotes> {
+/** Answers in the sources' own words. Answers a multi-part question part by part if any part has an answer. */
+export async function quoteAnswer(services: QuotingServices, asked: Asked): Promise<Quotes> {
   const parts = partsOfQuestion(asked.question)
   const several = parts.length > 1 ? await quoteParts(services, asked, parts) : undefined
   return several ?? quotePassages(await read(services, asked))
 }
 
 async function quoteParts(
-  services: Services,
+  services: QuotingServices,
   asked: Asked,
   parts: string[],
 ): Promise<Quotes | undefined> {
-  // Each is about what those before it name, and all are about what the whole question refers to.
+  // Earlier parts are context for later parts, and the context of the whole question applies to all parts.
   const earlier = asked.wordings.at(-1)!.text.slice(0, -asked.question.length)
   const toQuote = await Promise.all(
     parts.map(async (question, i) => {
@@ -62,7 +63,7 @@ async function quoteParts(
   }
 }
 
-async function read(services: Services, asked: Asked): Promise<ToQuote> {
+async function read(services: QuotingServices, asked: Asked): Promise<ToQuote> {
   const { chatbot, question, wordings, found, showCitations } = asked
   const ownerId = chatbot.owner_id
   const [readings, section] = await Promise.all([
@@ -72,12 +73,12 @@ async function read(services: Services, asked: Asked): Promise<ToQuote> {
   return { question, found, readings, asked: section, showCitations }
 }
 
-/** What is not there is said of the part that it was asked in. */
+/** Names the part that found no answer. */
 function naming(part: string, answer: Quotes): Quotes {
   return { ...answer, text: `“${part}”: ${answer.text}` }
 }
 
-/** Whether all that an answer quotes stands in another one, too. */
+/** Whether another answer already contains everything that this answer quotes. */
 function saysAll(other: Quotes, { passages, answered }: Quotes): boolean {
   const isSaid = (one: FoundPassage) =>
     other.text.includes(one.quote ?? one.text) &&

@@ -3,18 +3,26 @@ import type { Reading, Span } from '@docent/quote/reading.ts'
 import { detectLanguage } from '@docent/text/detect-language.ts'
 import type { Wordings } from '@docent/text/follow-up.ts'
 import { sentencesOfParts } from '@docent/text/sentences.ts'
-import type { Services } from '../../services.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '../../config.ts'
+import type { Inference } from '../../models/inference/inference.ts'
 
 const MAX_READ = 5
-// Of a text, in characters, that the reader reads whole as a rule.
+// The length of text, in characters, that the reader usually reads whole.
 const READ_LENGTH = 1_500
 
+export interface ReadingServices {
+  config: Pick<Config, 'reader'>
+  inference: Inference
+  log: FastifyBaseLogger
+}
+
 /**
- * What the reader makes of the best passages; nothing where it is switched off or can't read the language. A follow-up
- * is read for alone, too: beside the question before it, it is overheard.
+ * Runs the reader on the best passages. Returns undefined if the reader is off or cannot read the language. It
+ * also reads for a follow-up without the question before it, which would drown it out.
  */
 export async function readPassages(
-  { config, inference, log }: Services,
+  { config, inference, log }: ReadingServices,
   ownerId: string,
   wordings: Wordings,
   found: FoundPassage[],
@@ -41,9 +49,9 @@ export async function readPassages(
 }
 
 /**
- * Where the reading begins: behind the headings, for the reader has learnt from paragraphs, which have none. It reads the
- * beginning of a long text only, so that of joined passages it begins so that the sentence with most of the question is
- * read, too.
+ * Returns where the reader begins: after the headings, because the reader was trained on paragraphs without headings.
+ * It reads only the beginning of a long text. In joined passages it begins late enough to read the sentence with the
+ * most words of the question.
  */
 function bodyOf({ text, partStarts, sentenceCoverage }: FoundPassage): number {
   const sentences = sentencesOfParts(text, partStarts)

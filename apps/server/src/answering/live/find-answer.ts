@@ -7,11 +7,11 @@ import { storedAnswer } from './stored-answer.ts'
 
 export interface FoundAnswer {
   live: LiveAnswer
-  /** Nobody follows it any more, on this connection. */
+  /** Ends following on this connection. */
   leave(): void
 }
 
-/** The answer of a message, wherever it is given: by this node, by another one, or not any more. */
+/** Finds the answer of a message: running on this node, running on another node, or stored. */
 export async function findAnswer(
   { live, remote }: Services,
   message: Owned<Message>,
@@ -23,7 +23,7 @@ export async function findAnswer(
   return { live: followed, leave: () => remote.leave(message.id) }
 }
 
-/** Comes back when it has stopped. One that has ended already stays as it is. */
+/** Resolves when the answer has stopped. Leaves an ended answer unchanged. */
 export async function stopAnswer(services: Services, message: Owned<Message>): Promise<void> {
   const { db, live, remote } = services
   const running = live.find(message.id)

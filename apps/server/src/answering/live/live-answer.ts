@@ -3,8 +3,8 @@ import type { AppError } from '../../errors.ts'
 import { NO_TOKENS } from '../../models/catalog.ts'
 
 /**
- * An answer that is being given. `text` is what is stored already, never more, so whoever follows it has seen a
- * prefix of what a restart will find. Followers keep a position in it and nothing else: a slow one costs no memory.
+ * A running answer. `text` holds only stored text, so a follower has seen a prefix of what a restart will find.
+ * Followers keep only a position in it, so a slow follower costs no memory.
  */
 export class LiveAnswer {
   readonly messageId: string
@@ -12,12 +12,12 @@ export class LiveAnswer {
   readonly #onBegin: () => void
   #changed = Promise.withResolvers<void>()
   text = ''
-  /** Set when the answer has ended and is stored as such. */
+  /** Set when the answer has ended and is stored. */
   finishReason: FinishReason | undefined
   failure: AppError | undefined
   tokens = NO_TOKENS
 
-  /** `onBegin` is called once: with the first text, or at the end of an answer without any. */
+  /** `onBegin` is called once: with the first text, or at the end of an answer without text. */
   constructor(messageId: string, onBegin: () => void = () => {}) {
     this.messageId = messageId
     this.#onBegin = onBegin
@@ -27,7 +27,7 @@ export class LiveAnswer {
     return this.#abort.signal
   }
 
-  /** Why it was told to end before its time. */
+  /** Why the answer was told to end early. */
   get endedAs(): 'cancelled' | 'interrupted' | undefined {
     return this.signal.aborted ? this.signal.reason : undefined
   }
@@ -42,7 +42,7 @@ export class LiveAnswer {
     this.#announce()
   }
 
-  /** With the last of its text, so that followers can send both at once. */
+  /** Takes the last text too, so that followers can send both at once. */
   finish(reason: FinishReason, failure?: AppError, rest = ''): void {
     if (this.text === '') this.#onBegin()
     this.text += rest
@@ -51,7 +51,7 @@ export class LiveAnswer {
     this.#announce()
   }
 
-  /** Until there is more text, or the end. */
+  /** Resolves when there is more text, or at the end. */
   changed(): Promise<void> {
     return this.finishReason ? Promise.resolve() : this.#changed.promise
   }
@@ -60,7 +60,7 @@ export class LiveAnswer {
     while (!this.finishReason) await this.#changed.promise
   }
 
-  /** Has every follower look again, though nothing changed: one of them may have reason to leave. */
+  /** Wakes every follower without a change, because one of them may have a reason to leave. */
   nudge(): void {
     this.#announce()
   }

@@ -16,10 +16,11 @@ import {
 import { rememberTurn } from '../../features/messages/recent-turns.store.ts'
 import { appendOwnPart, INTERRUPTED } from '../../features/messages/running-answers.store.ts'
 import { countTokens, type SpentTokens } from '../../features/usage/usage.store.ts'
+import type { Node } from '../../jobs/node.ts'
+import type { Metrics } from '../../metrics.ts'
 import { NO_TOKENS, type TokenUsage } from '../../models/catalog.ts'
 import { estimateTokens } from '../../models/count-tokens.ts'
-import type { Services } from '../../services.ts'
-import { answer, type Turn } from '../answer.ts'
+import { type AnsweringServices, answer, type Turn } from '../answer.ts'
 import type { AnswerEvent } from '../answer-events.ts'
 import { keepVerified } from '../text/verify-receipts.ts'
 import { WholeLiteral } from '../text/whole-literal.ts'
@@ -27,21 +28,29 @@ import { LiveAnswer } from './live-answer.ts'
 import { storeLater } from './store-later.ts'
 import { failureMeta } from './stored-answer.ts'
 
+interface LiveServices extends AnsweringServices {
+  /** Undefined where this process is the only one. */
+  node: Node | undefined
+  metrics: Metrics
+  /** Aborted when the server begins to stop. */
+  stopping: AbortSignal
+}
+
 const LOOK_FOR_DELETION_MS = 1_000
 
-/** Every answer that runs in this process. An answer does not need its asker: it goes on when the client leaves. */
+/** All answers that run in this process. An answer continues after its client disconnects. */
 export class LiveAnswers {
   readonly #running = new Map<string, LiveAnswer>()
   readonly #starting = new Set<Promise<void>>()
   #isWatching = false
-  /** The grace period is: what was accepted before it and starts only now has none. */
+  /** The grace period has ended. Answers that start now are interrupted at once. */
   #isOver = false
 
   get size(): number {
     return this.#running.size
   }
 
-  /** From before its question is stored: a server that stops waits for it. */
+  /** Registers a question before it is stored, so that a stopping server waits for it. */
   async starting<T>(accept: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#starting.add(promise)
@@ -57,8 +66,8 @@ export class LiveAnswers {
     return this.#running.get(messageId)
   }
 
-  /** `onBegin` is called with the first word of the answer, or at the end of one without any. */
-  start(services: Services, message: Message, turn: Turn, onBegin: () => void): LiveAnswer {
+  /** `onBegin` is called with the first text of the answer, or at the end of an answer without text. */
+  start(services: LiveServices, message: Message, turn: Turn, onBegin: () => void): LiveAnswer {
     const live = new LiveAnswer(message.id, onBegin)
     this.#running.set(message.id, live)
     void this.#endDeleted(services)
@@ -67,23 +76,24 @@ export class LiveAnswers {
     return live
   }
 
-  /** Lets running answers finish, and after the grace period stores them as they are. */
+  /** Lets running answers finish. After the grace period it stores them as they are. */
   async drain(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#endAll(), graceMs)
     while (this.size > 0 || this.#starting.size > 0) {
       const answers = [...this.#running.values()].map((live) => live.finished())
       await Promise.all([...this.#starting, ...answers])
-      // Lets an answer that has finished leave the list; without a turn of the event loop this would spin for ever.
+      // Lets a finished answer leave the map. Without a turn of the event loop, this loop would spin forever.
       await nextTurn()
     }
     clearTimeout(timer)
   }
 
   /**
-   * Text that is stored finds out by itself; a model that is silent, as long as it thinks, would go on for nobody. One look
-   * for all of them, and the next one only after it: there may be hundreds, and a database may be slow.
+   * Ends answers whose message was deleted. A write would notice this, but a model that reasons silently would continue
+   * for no reader. One query serves all answers, and queries do not overlap: there may be hundreds of answers, and a
+   * database may be slow.
    */
-  async #endDeleted({ db }: Services): Promise<void> {
+  async #endDeleted({ db }: LiveServices): Promise<void> {
     if (this.#isWatching) return
     this.#isWatching = true
     while (this.size > 0) {
@@ -102,8 +112,8 @@ export class LiveAnswers {
   }
 }
 
-/** Stores an answer as it grows and shows what is stored; at the end stores it whole. */
-async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<void> {
+/** Stores an answer as it grows and shows the stored text. At the end it stores the whole answer. */
+async function give(services: LiveServices, live: LiveAnswer, turn: Turn): Promise<void> {
   const started = performance.now()
   const growth = new StoredGrowth(services, live)
   const literal = new WholeLiteral()
@@ -123,7 +133,7 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
   } catch (error) {
     failure = error
   }
-  // What broke off must not look whole.
+  // A partial answer must not look complete.
   const isWhole = (end && failure === undefined) || live.endedAs === 'cancelled'
   if (isWhole) growth.add(literal.end(growth.text))
   const cited = begin?.cite(growth.text) ?? { citations: {}, receipts: {} }
@@ -167,7 +177,7 @@ async function give(services: Services, live: LiveAnswer, turn: Turn): Promise<v
     services.log.error({ err: error, message: live.messageId }, 'answer could not be stored')
     const failure = new AppError('internal', 'The answer could not be stored.')
     live.finish('error', failure)
-    // Among several nodes, what nobody gives any more is ended by any of them.
+    // With several nodes, any node ends an abandoned answer.
     const told = {
       finishReason: 'error',
       errorMessage: failure.message,
@@ -183,21 +193,21 @@ const STOPPED = new AppError('unavailable', INTERRUPTED, { params: { reason: 'in
 type Begin = Extract<AnswerEvent, { type: 'begin' }>
 type Finish = Extract<AnswerEvent, { type: 'finish' }>
 
-/** Another node took this one for gone and has ended the answer; or somebody has deleted it. */
+/** Another node assumed that this node was gone and ended the answer, or the message was deleted. */
 async function finishLost(
-  { db }: Services,
+  { db }: LiveServices,
   live: LiveAnswer,
   spent: SpentTokens | undefined,
 ): Promise<void> {
   if (await isStoredMessage(db, live.messageId)) live.finish('interrupted', STOPPED)
   else {
-    // An answer that is deleted while it runs is not free.
+    // Deleting a running answer does not make it free.
     if (spent) await runTogether(db, [countTokens(db, spent, Date.now())])
     live.finish('cancelled', notFound('message'))
   }
 }
 
-/** What an answer that broke off has cost, as nearly as can be told; one that never began, nothing. */
+/** Estimates the usage of an interrupted answer. An answer that never began costs nothing. */
 function estimateUsage(begin: Begin | undefined, text: string): TokenUsage {
   if (!begin?.promptTokens || text === '') return NO_TOKENS
   const completion = estimateTokens(text)
@@ -242,8 +252,8 @@ function judge(live: LiveAnswer, end: Finish | undefined, thrown: unknown): Judg
 }
 
 /**
- * A model that does not heed the signal is left behind. Not by racing each event against the signal: what waits for a
- * promise that never settles is kept until the answer ends, once for every event.
+ * Abandons a model that ignores the signal. Racing each event against the signal would leak memory: a promise that
+ * never settles keeps the reactions of every event until the answer ends.
  */
 async function* untilAborted<T>(events: AsyncGenerator<T>, signal: AbortSignal): AsyncGenerator<T> {
   let leave: (reason: Error) => void = () => {}
@@ -267,15 +277,14 @@ async function* untilAborted<T>(events: AsyncGenerator<T>, signal: AbortSignal):
 
 const LOST = new Error('The answer is lost')
 
-// Nobody reads faster than twenty-five times a second, and each part is a write for itself.
+// Readers do not need more than 25 updates a second, and each part is a separate write.
 const PAUSE_MS = 40
 
 /**
- * Text goes to the store first and to followers when it is there. What comes while a write is under way, or shortly
- * after it, waits.
+ * Stores text before followers see it. Text that arrives during a write, or shortly after it, waits for the next write.
  */
 class StoredGrowth {
-  readonly #services: Services
+  readonly #services: LiveServices
   readonly #live: LiveAnswer
   #pending = ''
   #underWay = ''
@@ -286,7 +295,7 @@ class StoredGrowth {
   #goOn: () => void = () => {}
   #isLost = false
 
-  constructor(services: Services, live: LiveAnswer) {
+  constructor(services: LiveServices, live: LiveAnswer) {
     this.#services = services
     this.#live = live
   }
@@ -298,15 +307,16 @@ class StoredGrowth {
     })
   }
 
-  /** All of it, stored or not. */
+  /** All text, stored or not. */
   get text(): string {
     return this.#live.text + this.#underWay + this.#pending
   }
 
   /**
-   * Stores it whole; what nobody has been shown of it yet. A short answer is complete before its first part would have
-   * been written: it takes a single write. A part that is under way is not waited for, since the whole holds it, too;
-   * only among several nodes, where a part that comes after the end is refused. Undefined: the answer is lost.
+   * Stores the whole answer and returns the text that followers have not seen. Undefined means that the answer is lost.
+   * A short answer takes a single write, because it completes before its first part is written. A part in progress is
+   * not awaited, because the whole contains it. With several nodes it is awaited, because a part after the end is
+   * rejected.
    */
   async finish(outcome: Outcome): Promise<string | undefined> {
     const { db, node, stopping } = this.#services
@@ -318,7 +328,7 @@ class StoredGrowth {
     const write = () => finishMessage(db, messageId, outcome, node?.id)
     const isStored =
       (await untilAvailable(write, stopping)) ||
-      // A connection that was lost may have carried it to its end.
+      // A lost connection may have completed the write.
       (await isFinishedAs(db, messageId, outcome))
     await this.#writing
     return isStored && !this.#isLost ? outcome.response.slice(this.#live.text.length) : undefined
@@ -331,7 +341,7 @@ class StoredGrowth {
       try {
         await this.#append(text)
       } catch (error) {
-        // Deleted in the middle, or ended by another node: nobody can read the rest.
+        // The message was deleted, or another node ended the answer. Readers cannot get the rest.
         this.#isLost = error === LOST || isForeignKeyViolation(error)
         if (this.#isLost) this.#live.end('cancelled')
         else this.#services.log.error({ err: error }, 'part could not be stored')
@@ -371,7 +381,7 @@ class StoredGrowth {
     this.#parts += 1
   }
 
-  /** Whole characters only: half of a surrogate pair waits for the other half. */
+  /** Takes whole characters only: half of a surrogate pair waits for the other half. */
   #takeWhole(): string {
     const last = this.#pending.charCodeAt(this.#pending.length - 1)
     const cut = last >= 0xd800 && last <= 0xdbff ? -1 : this.#pending.length

@@ -11,15 +11,15 @@ const LOOK_MS = 100
 interface Followed {
   live: LiveAnswer
   followers: number
-  /** The first part that has not been seen. */
+  /** The first part that has not been read. */
   next: number
-  /** The first look at it. */
+  /** Resolves after the first read. */
   seen: Promise<void> | undefined
 }
 
 /**
- * Answers that other nodes give, followed by what is stored of them. All of them are looked at together, and only while
- * somebody follows.
+ * Follows answers of other nodes through their stored text. One query reads all of them, and only while they have
+ * followers.
  */
 export class RemoteAnswers {
   readonly #db: Database
@@ -30,7 +30,7 @@ export class RemoteAnswers {
     this.#db = db
   }
 
-  /** With what there is of it. To be let go of by `leave`. */
+  /** Returns the answer with its text so far. Call `leave` afterwards. */
   async follow(messageId: string): Promise<LiveAnswer> {
     let followed = this.#followed.get(messageId)
     if (!followed) {
@@ -61,7 +61,7 @@ export class RemoteAnswers {
     while (this.#followed.size > 0) {
       await sleep(LOOK_MS)
       const asked = [...this.#followed].map(([id, { next }]) => ({ id, next }))
-      // While the database is away, nothing grows: followers wait.
+      // While the database is unavailable, nothing grows and followers wait.
       await this.#lookAt(asked).catch(() => {})
     }
     this.#looking = false
@@ -93,7 +93,7 @@ export class RemoteAnswers {
     if (growth.finish_reason !== '') this.#end(live, growth.finish_reason, storedFailure(growth))
   }
 
-  /** Whoever follows it still has it; there is nothing more to look for. */
+  /** Followers keep the answer itself. Only the polling stops. */
   #end(live: LiveAnswer, reason: FinishReason, failure?: AppError): void {
     this.#followed.delete(live.messageId)
     live.finish(reason, failure)

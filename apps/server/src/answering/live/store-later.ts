@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database } from '../../database/database.ts'
 import { storageFaultOf } from '../../database/storage-fault.ts'
 import { finishMessage, type Outcome } from '../../features/messages/messages.store.ts'
-import type { Services } from '../../services.ts'
 
 const PAUSE_MS = 5_000
 
 /**
- * For the end of an answer that could not be stored, since the disk was full: without it the message would be taken for one
- * whose answer still runs, until the next start ends it. Where something else is wrong, it may be with the count of what
- * was spent: the message ends without it.
+ * Retries storing the end of an answer after a failure such as a full disk. Without its end, the message would look
+ * running until the next start. Other errors may come from the token count, so the retry leaves it out.
  */
 export async function storeLater(
-  { db, log, stopping }: Services,
+  { db, log, stopping }: { db: Database; log: FastifyBaseLogger; stopping: AbortSignal },
   messageId: string,
   outcome: Outcome,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { Message } from '../../features/messages/messages.store.ts'
 import { LiveAnswer } from './live-answer.ts'
 
-/** An answer that has ended, to be followed like one that runs. */
+/** Presents an ended answer like a running one, so that it can be followed. */
 export function storedAnswer(message: Message): LiveAnswer {
   const answer = new LiveAnswer(message.id)
   answer.grow(message.response)
@@ -11,19 +11,19 @@ export function storedAnswer(message: Message): LiveAnswer {
   return answer
 }
 
-/** The same, for whoever asked: one that failed fails again. */
+/** Same as `storedAnswer`, for the caller that asked: a failed answer fails again. */
 export function answerAgain(message: Message): LiveAnswer {
   const answer = storedAnswer(message)
   answer.failure = storedFailure({ ...message, finish_reason: answer.finishReason ?? '' })
   return answer
 }
 
-/** What the meta of a message says of its failure, beside the sentence. */
+/** The failure's code and parameters, stored in the message's meta beside the sentence. */
 export function failureMeta({ code, params }: AppError) {
   return { error_code: code, error_params: params ?? {} }
 }
 
-/** Why an answer failed, as it was told when it did. Earlier versions stored the sentence alone. */
+/** Restores the failure of an answer. Earlier versions stored only the sentence. */
 export function storedFailure({
   finish_reason,
   error_message,

@@ -12,8 +12,8 @@ const LOOK_AROUND_MS = 1_000
 const ORPHAN_MS = 10_000
 
 /**
- * Among several nodes: ends the answers of those that are gone, those of our own that somebody wants to stop, and those
- * that are said to be ours and are not.
+ * Runs with several nodes. Ends three kinds of answers: those of nodes that are gone, own answers that a user wants to
+ * stop, and messages of this node without a running answer.
  */
 export async function tendAnswers(services: Services, stopping: AbortSignal): Promise<void> {
   const { db, node, live, log } = services
@@ -37,12 +37,12 @@ export async function tendAnswers(services: Services, stopping: AbortSignal): Pr
 }
 
 /**
- * When the connection is lost while a question is being stored, its asker is told that it was not, and no answer is
- * started; but it may have been. Such a message would wait for ever.
+ * If the connection is lost while a question is stored, the client gets an error and no answer starts. The message may
+ * still exist, and it would wait forever.
  */
 class Orphans {
   readonly #services: Services
-  /** When each was first seen without its answer, which may only be about to start. */
+  /** When each message was first seen without an answer. Its answer may be about to start. */
   #seen = new Map<string, number>()
 
   constructor(services: Services) {

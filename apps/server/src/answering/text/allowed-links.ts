@@ -1,27 +1,27 @@
 import type { MarkedPassage } from '@docent/quote/cite-sources.ts'
 import LINK_WORDS from './link-words.json' with { type: 'json' }
 
-// What a reader's program may take for a link: an address with a scheme, one that begins with www, a domain with a
-// path, and a bare domain of the endings that such programs know. What stands after an @ is a mail address.
+// Text that a client may turn into a link: an address with a scheme, text that begins with www, a domain with a path,
+// and a bare domain with a known ending. Text after an @ is a mail address.
 const SCHEME = '[a-z][a-z0-9+.-]{1,15}'
 const SLASHES = ':\\/\\/'
 const OPAQUE_SCHEME = `(?:${LINK_WORDS.opaqueSchemes.join('|')})`
-// Not a folder of that name: “$PWD/data:/data”.
+// Excludes a folder of that name: “$PWD/data:/data”.
 const OPAQUE = `(?<![\\w/])(?!data:/)${OPAQUE_SCHEME}:(?=[^\\s:])`
-// An underscore belongs to a word that it stands in, and begins emphasis otherwise.
+// An underscore inside a word belongs to the word. Otherwise it begins emphasis.
 const LABELS = '(?<![a-z0-9@.-]|[a-z0-9]_{1,3})(?:[a-z0-9][a-z0-9-]{0,62}\\.)+'
 const BEFORE_PATH = '[a-z][a-z0-9-]{1,62}(?::\\d+)?(?=[/?#])'
 const KNOWN_ENDING = `(?:${LINK_WORDS.domainEndings.join('|')})(?![\\w-])`
 const WWW = '(?<![a-z0-9])www\\.'
 const START = new RegExp(`${OPAQUE}|${WWW}|${LABELS}(?:${BEFORE_PATH}|${KNOWN_ENDING})`, 'i')
-// Looked for from its end: from its beginning, every letter would be tried as the first of a scheme, in every word.
+// Matches backward. A forward match would try every letter of every word as the beginning of a scheme.
 const AFTER_SCHEME = new RegExp(`(?<=(${SCHEME}))${SLASHES}`, 'i')
 const WITHIN = new RegExp(
   `${SCHEME}${SLASHES}|www\\.|${LABELS}(?:${KNOWN_ENDING}|[a-z]{2}(?=[/?#]))`,
   'i',
 )
 
-/** Where the first link in a text begins; -1 without one. */
+/** Returns where the first link in a text begins, or -1. */
 export function findLinkStart(text: string): number {
   const schemed = text.includes('://') ? AFTER_SCHEME.exec(text) : null
   const start = START.exec(text)?.index ?? -1
@@ -30,15 +30,15 @@ export function findLinkStart(text: string): number {
   return start < 0 ? scheme : Math.min(scheme, start)
 }
 
-/** Whether a path or a query has an address in it, which is one of its own for whoever ends the first one earlier. */
+/** Whether a path or a query contains an address. Clients that end the first address earlier see a second one. */
 function hasLinkWithin(path: string): boolean {
   return WITHIN.test(path)
 }
 
-// What may stand right after a link and is not part of it.
+// Characters that may follow a link and are not part of it.
 const AFTER = new Set('`"\'«»“”‘’)]}*_~.,;:!?|>\\')
 
-/** The length of a link that begins a piece of text without white space, less what only follows it. */
+/** Returns the length of the link that begins a piece without whitespace, excluding characters that only follow it. */
 export function linkLength(piece: string): number {
   let end = piece.length
   let unclosed = count(piece, '(') - count(piece, ')')
@@ -58,7 +58,7 @@ function count(text: string, character: string): number {
 
 const CONTROLS = /\p{Cc}/gu
 
-/** Every link of a text, in all the ways in which one can be written. */
+/** Lists every link of a text in all notations. */
 export function* listLinks(given: string): Generator<string> {
   const text = given.replaceAll(CONTROLS, ' ')
   for (const [, dest] of text.matchAll(/\]\(\s*<?([^\s<>()]+(?:\([^\s<>()]*\)[^\s<>()]*)*)/g))
@@ -79,7 +79,7 @@ const ENTITIES = new Map(Object.entries(LINK_WORDS.entities))
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,10}));/i
 const EVERY_ENTITY = new RegExp(ENTITY, 'gi')
 
-/** What an entity stands for, if that can be part of an address; otherwise undefined. */
+/** Decodes an entity that can be part of an address. Otherwise returns undefined. */
 function decodeEntity(entity: string): string | undefined {
   const [, decimal, hex, name] = ENTITY.exec(entity) ?? []
   if (name) return ENTITIES.get(name)
@@ -87,7 +87,7 @@ function decodeEntity(entity: string): string | undefined {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined
 }
 
-/** The text with its entities undone: those that stand for something of that kind. */
+/** Decodes the entities whose characters match `kind`. */
 export function decodeEntities(text: string, kind = /./su): string {
   return text.replaceAll(EVERY_ENTITY, (entity) => {
     const decoded = decodeEntity(entity)
@@ -95,27 +95,27 @@ export function decodeEntities(text: string, kind = /./su): string {
   })
 }
 
-// Some programs skip these, some encode them, some take them for something else (a backslash for a slash). Joiners
-// belong to words of some languages.
+// Some clients skip these characters, others encode or reinterpret them (a backslash as a slash). Joiners are excluded,
+// because they belong to words of some languages.
 const AMBIGUOUS = /[\s\p{Cc}\\<>]|(?![\u200c\u200d])\p{Cf}/u
 
 /**
- * An address with its entities and escapes undone, which is what may be written: how it was given, programs read in
- * different ways. Undefined where even so not all of them would read the same.
+ * Decodes the entities and escapes of an address. Only the result may be written, because clients read the original in
+ * different ways. Returns undefined if clients could still disagree about the result.
  */
 function readDestination(given: string): string | undefined {
   const read = decodeEntities(given).replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
   return AMBIGUOUS.test(read) ? undefined : read
 }
 
-// The address of a link or of a picture, behind its text. Its first blanks are taken for good: which of them come before
-// an empty address is not worth trying out.
+// The address after the text of a link or an image. The first blanks match atomically, which avoids backtracking before
+// an empty address.
 const UNBROKEN = String.raw`(?:[^\s()<>\\]|\\.)*`
 const ADDRESS = String.raw`<[^<>\n]*>|${UNBROKEN}(?:\(${UNBROKEN}\)${UNBROKEN})*`
 const TITLE = String.raw`"[^"]*"|'[^']*'|\([^()]*\)`
 const DESTINATION = new RegExp(String.raw`^\]\((?=(\s*))\1(${ADDRESS})(?:\s+(?:${TITLE}))?\s*\)`)
 
-/** The address that is in brackets behind the text of a link, and how long it is with them. */
+/** Reads the address in brackets after the text of a link. `length` includes the brackets. */
 export function readTarget(text: string): { to: string; length: number } | undefined {
   const [whole, , to] = DESTINATION.exec(text) ?? []
   if (whole === undefined || to === undefined) return undefined
@@ -128,11 +128,11 @@ export function isEscapedLink(text: string): boolean {
 
 const OPAQUE_AT_END = new RegExp(`${OPAQUE_SCHEME}:?$`, 'i')
 
-/** How much at the end of a piece may turn out to be the beginning of a link, or of its syntax. */
+/** Returns how many characters at the end of a piece may still become a link, or its syntax. */
 export function uncertainTail(piece: string, run: string): number {
   const tails = [
     /(?<![a-z0-9])(?:h|ht|htt|https?|w{1,3})$/i.exec(run === '' ? piece : `${run.at(-1)}${piece}`),
-    // Read backwards from the end: forwards, every character would be tried as the beginning.
+    // Matches backward. A forward match would try every character as the beginning.
     /$(?<=([a-z][a-z0-9+.-]*:[\\/]{0,2}))/i.exec(piece)?.slice(1),
     /$(?<=((?:\.[a-z0-9-]+)+(?::\d*)?))/i.exec(run + piece)?.slice(1),
     OPAQUE_AT_END.exec(piece),
@@ -153,19 +153,19 @@ export interface LinkSources {
 }
 
 export interface AllowedLink {
-  /** What to write, which is what was judged. */
+  /** The address to write. It is the form that was checked. */
   address: string
-  /** Of the passages that it stands in; none if others allow it. */
+  /** The markers of the passages with this link. Empty if the instruction or an allowed host permits it. */
   markers: readonly string[]
 }
 
 /**
- * The addresses that an answer may hold: those that stand, exactly so, in its passages or in the instruction, and those
- * on allowed hosts. One character more could carry away what the answer knows.
+ * The addresses that an answer may contain: exact addresses from its passages or the instruction, and addresses on
+ * allowed hosts. One extra character could leak what the answer knows.
  */
 export class AllowedLinks {
   readonly #sources: LinkSources
-  // Looked for with the first link: most answers have none.
+  // Computed for the first link, because most answers have none.
   #found: FoundLinks | undefined
 
   constructor(sources: LinkSources) {
@@ -177,9 +177,9 @@ export class AllowedLinks {
     return this.#found
   }
 
-  /** Undefined: it is not allowed. */
+  /** Returns undefined if the address is not allowed. */
   find(destination: string): AllowedLink | undefined {
-    // Where there is nothing but a scheme, nothing is led to.
+    // A scheme alone leads nowhere.
     if (/^(?:https?|wss?):\/\/$/i.test(destination)) return { address: destination, markers: [] }
     const address = readDestination(destination)
     const [key] = address === undefined ? [] : keysOf(address)
@@ -189,18 +189,20 @@ export class AllowedLinks {
     return markers && { address, markers }
   }
 
-  /** One that programs read to its end, and no further, in the brackets that are put around it. */
+  /** Accepts only an address that clients read to its exact end inside the brackets around it. */
   findTarget(destination: string): AllowedLink | undefined {
     const link = this.find(destination)
     return link && DESTINATION.exec(`](${link.address})`)?.[2] === link.address ? link : undefined
   }
 
-  /** A picture is fetched without a click, so what a document says is not enough. */
+  /** Clients load an image without a click, so an address from a document is not enough. */
   allowsImage(destination: string): boolean {
     return this.find(destination)?.markers.length === 0
   }
 
-  /** A name that every program reads to its end: what ends early could end in a foreign host. */
+  /**
+   * Accepts only a host name that every client reads to its end. A name that ends early could end in a foreign host.
+   */
   #isAllowedHost(address: string): boolean {
     const [, given, rest = ''] = WEB_ADDRESS.exec(address) ?? []
     const host = parse(address)?.hostname
@@ -217,7 +219,7 @@ const WEB_ADDRESS = /^(?:https?:)?(?:\/\/)?([\w.-]+)(?::\d{1,5})?([/?#].*)?$/i
 const UNUSUAL_NAME = /[^a-z0-9.-]|^$|^[.-]|\.[.-]|-\.|[.-]$/
 
 interface FoundLinks {
-  /** Of the passages that hold a link. */
+  /** The markers of the passages that contain each link. */
   markers: Map<string, string[]>
   instructed: Set<string>
   hosts: string[]
@@ -239,7 +241,7 @@ function findLinks({ passages, prompt, allowLinks }: LinkSources): FoundLinks {
   return { markers, instructed, hosts: allowLinks.map((host) => host.toLowerCase()) }
 }
 
-// Addresses of services, which settings and programs have; a browser opens none of them.
+// Addresses of services, as in settings and code. Browsers open none of them.
 const SERVICES = new Set(LINK_WORDS.serviceSchemes)
 
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?=[/?#]|$)/i
@@ -249,19 +251,22 @@ function keysAsRead(destination: string): string[] {
   return address === undefined ? [] : keysOf(address)
 }
 
-/** One form for all spellings of an address; of a web address also the host alone, which says nothing more. */
+/**
+ * Returns one form for all spellings of an address. A web address also yields its host alone, which reveals nothing
+ * more.
+ */
 function keysOf(given: string): string[] {
   if (/^(mailto|tel):/i.test(given)) return [given.replace(/^[^?]*/, (to) => to.toLowerCase())]
   const [, scheme = ''] = /^([a-z\d+]+):\/\//i.exec(given) ?? []
   if (SERVICES.has(scheme.toLowerCase())) return [given]
   const url = parse(given)
   if (url) {
-    // Browsers leave out the steps back in a path, and what was stepped over; not everybody does.
+    // Browsers resolve dot segments in a path, but some clients do not.
     if (DOT_SEGMENT.test(given)) return [given, url.host]
     const { host, pathname, search, hash } = url
     return [`${host}${pathname.replace(/\/$/, '')}${search}${hash}`, host]
   }
-  // Within the site that shows the answer; never what only looks like that.
+  // A path within the site that shows the answer. Excludes text that only looks like a path.
   return /^[/#?\w][^\\:]*$/.test(given) && !given.startsWith('//') ? [`:${given}`] : []
 }
 
@@ -270,30 +275,30 @@ function parse(given: string): URL | undefined {
   const isBare = /^(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]+(?::\d+)?(?:[/?#]|$)/i.test(given)
   if (!isWeb && !isBare && !given.startsWith('//')) return undefined
   const url = URL.parse(isWeb ? given : `https://${given.replace(/^\/\//, '')}`)
-  // https://museum.org@elsewhere.test leads elsewhere.
+  // https://museum.org@elsewhere.test leads to elsewhere.test.
   return url && url.username === '' && url.password === '' ? url : undefined
 }
 
-// What may stand right behind a link, since whoever makes links of addresses leaves it out of them: a sign that ends a
-// sentence, emphasis, quotes and brackets that close. Only so much of it that hardly anything can be said by it.
+// Characters that may follow a link directly, because clients leave them out of the link: punctuation at the end of a
+// sentence, emphasis, and closing quotes and brackets. Their number is limited, so that they can carry hardly any data.
 const EMPHASIS = String.raw`(?:\*{1,3}|_{1,3}|~{1,2})?`
 const TAIL = new RegExp(
   String.raw`^(?:[\]}»«”“’‘]|[.,;:!?](?=$|[*_~"'\`)]))?${EMPHASIS}["'\`)]{0,2}${EMPHASIS}(?:[,;:!?]|\.{1,3})?$`,
 )
 
 /**
- * Keeps what follows a link apart from it. Programs disagree about where an address ends that stands in a text, so that
- * anything more would be part of it for some of them, and be sent to its host.
+ * Separates a link from the text after it. Clients disagree about where an address in a text ends. Some would send the
+ * following text to the host.
  */
 export class LinkTail {
-  /** What has followed the last link so far. Undefined: nothing more can become part of it. */
+  /** The text after the last link so far. Undefined if nothing more can become part of the link. */
   #tail: string | undefined
 
   begin(): void {
     this.#tail = ''
   }
 
-  /** Nothing has come between the link and what follows. */
+  /** Whether no text has followed the link yet. */
   get isEmpty(): boolean {
     return this.#tail === ''
   }
@@ -302,14 +307,14 @@ export class LinkTail {
     this.#tail = undefined
   }
 
-  /** Where the text would go on for too long without a space; -1 if it does not. */
+  /** Returns where the text needs a space, or -1. */
   breakIn(text: string): number {
     for (let index = 0; this.#tail !== undefined && index < text.length; index += 1) {
       const next = text[index]!
       if (TAIL.test(this.#tail + next)) this.#tail += next
       else {
         this.#tail = undefined
-        // Not every program takes the other blanks for one.
+        // Some clients do not accept other whitespace as a separator.
         return /[ \t\r\n]/.test(next) ? -1 : index
       }
     }

@@ -1,17 +1,17 @@
-// Prefixes of a line behind which a fence may begin: quotes and lists.
+// Characters before a fence on its line: quotes and lists.
 const BEFORE_FENCE = /[\s>*+\-\d.)]/
 const SHORTEST_FENCE = 3
 
-/** Follows a text that comes in pieces, and knows whether what comes next stands in code: a span or a fenced block. */
+/** Follows streamed text and knows whether the next character stands in code: a span or a fenced block. */
 export class CodeTracker {
-  /** The backticks that the open span began with; it ends at as many. */
+  /** The number of backticks that opened the span. As many close it. */
   #span = 0
   #fence: { sign: string; length: number; isOpening: boolean } | undefined
   #run = { sign: '', length: 0 }
   #isLineStart = true
   #isBlankLine = true
 
-  /** Whether what comes behind these blanks does. A blank line ends a span, but no fence. */
+  /** Whether text after these blanks stands in code. A blank line ends a span, but not a fence. */
   isInsideAfter(blanks: string): boolean {
     this.#endRun()
     const endsSpan = this.#isBlankLine ? /\n/ : /\n[^\S\n]*\n/
@@ -35,7 +35,7 @@ export class CodeTracker {
   }
 
   #endLine(): void {
-    // A paragraph ends, and with it a span that nobody closed.
+    // The paragraph ends, and with it an unclosed span.
     if (this.#isBlankLine) this.#span = 0
     if (this.#fence) this.#fence.isOpening = false
     this.#isBlankLine = true
@@ -51,7 +51,7 @@ export class CodeTracker {
     this.#isBlankLine = false
     const fence = this.#fence
     if (fence) {
-      // A fence that ends in the line where it began is a span of as many backticks.
+      // A fence that ends on its first line is a span with the same number of backticks.
       const isEnd = fence.isOpening ? length === fence.length : isLineStart
       if (isEnd && sign === fence.sign && length >= fence.length) this.#fence = undefined
     } else if (this.#span === 0 && isLineStart && length >= SHORTEST_FENCE)

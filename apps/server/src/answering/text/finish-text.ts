@@ -6,13 +6,13 @@ import { MarkerRepair } from './repair-markers.ts'
 
 export interface TextRules extends LinkSources {
   show_citations: boolean
-  /** It is our own quoting, whose markers are right. */
+  /** The text is Docent's own quote, with correct markers. */
   quoted?: boolean
 }
 
 /**
- * The one way from an engine's output to the text that is stored and sent, piece by piece. It repairs
- * markers or takes them out, takes the mark of a refusal away, then makes harmless what could do harm. A link from a passage quotes it, so the
+ * The only way from an engine's output to the stored and sent text, piece by piece. It repairs or removes markers,
+ * removes the mark of a refusal, and neutralizes harmful content. A link from a passage quotes the passage, so the
  * passage is cited in any case.
  */
 export class FinishedText {
@@ -32,12 +32,12 @@ export class FinishedText {
     return this.#guard.neutralised
   }
 
-  /** It began with the mark by which a model says that the passages do not hold the answer. */
+  /** Whether the text began with the mark of a refusal: the passages do not hold the answer. */
   get isRefusal(): boolean {
     return this.#refusal?.isThere ?? false
   }
 
-  /** A valid marker cites a passage, shown or not; or a link quotes one. */
+  /** Whether a valid marker cites a passage, shown or not, or a link quotes a passage. */
   get isGrounded(): boolean {
     return (this.#markers?.markers.size ?? 0) > 0 || this.#guard.linkedFrom.length > 0
   }

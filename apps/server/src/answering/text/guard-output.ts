@@ -15,25 +15,25 @@ import LINK_WORDS from './link-words.json' with { type: 'json' }
 
 const LINK_REMOVED = '(link removed)'
 const IMAGE_REMOVED = '(image removed)'
-// Longer than any address or tag that an answer needs; beyond it nothing waits for its end.
+// Longer than any address or tag that an answer needs. Longer text does not wait for its end.
 const LONGEST = 2_048
 const LONGEST_TAG = 80
-// Twice what the name of a host may have: what began before that is no link that leads anywhere.
+// Twice the maximum length of a host name. Text that began earlier is not a working link.
 const LONGEST_RUN = 512
-// The text of a link has to come whole before it is known whether its brackets stay; longer ones keep them.
+// The text of a link must be complete before its brackets can go. Longer texts keep their brackets.
 const LONGEST_TEXT = 200
 const MOST_NOTES = 50
 
-// Elements that load, run, restyle or hide something by their mere presence.
+// Elements that load, run, restyle or hide something without interaction.
 const ACTIVE = new Set(LINK_WORDS.activeElements)
 
 interface Step {
-  /** How much of the text it deals with. */
+  /** The length of the text that this step consumes. */
   take: number
   emit: string
-  /** What follows is no part of it, even without a space between. */
+  /** The text after this step is separate, even without a space between. */
   ends?: boolean
-  /** It ends with a link that was let through. */
+  /** The step ends with an allowed link. */
   isLink?: boolean
 }
 
@@ -43,38 +43,38 @@ function plain(text: string): Step | undefined {
 
 const SUSPECT = /[![\]<&\\:.]|www/i
 const LINK_TEXT = /^\[(?:[^[\]\\]|\\.)*\]/s
-// Signs that may stand before a link. Behind anything else its text would become a part of another word, which might be
-// an address then.
+// Characters that may stand before a link. After other characters, the text of the link would join another word, which
+// might become an address.
 const BEFORE_LINK = /^[*_~("“‘«]*$/
-// A link behind such a text is one for everybody: nothing in it ends the line, the cell of a table or the link itself.
+// Every client sees a link after such a text: nothing in it ends the line, the table cell or the link itself.
 const PLAIN_LINK_TEXT = /(?<!\\)\[[\p{L}\p{M}\p{N} ,.:;?'’()&+–-]{1,150}$/u
-// Nobody writes the letters and signs of an address as entities, except to hide one.
+// Only hidden addresses have their letters and signs written as entities.
 const HIDDEN_SIGN = /^[\w:/.@?=#%-]$/
 const IMAGE_TEXT = /^!\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]/
 
 /**
- * Makes harmless, in a text that comes in pieces, every link that is not allowed, every picture, every tag that does
- * something, and what nobody sees. It holds back only what may become one of these, and never takes back what left.
+ * Neutralizes disallowed links, images, active tags and invisible characters in streamed text. It holds back only text
+ * that may become one of these, and never retracts text that it passed on.
  */
 export class OutputGuard {
   readonly neutralised: Neutralised[] = []
-  /** For each link that was let through because of them: the markers of the passages that it stands in. */
+  /** The markers of the passages that allowed each link. */
   readonly linkedFrom: (readonly string[])[] = []
   readonly #allowed: AllowedLinks
   readonly #stripper = new InvisibleStripper()
   readonly #tail = new LinkTail()
   #held = ''
-  /** The end of what has left. */
+  /** The end of the text that was passed on. */
   #written = ''
-  /** What has left of the run of characters, without white space, that is going on. */
+  /** The passed-on part of the current run of characters without whitespace. */
   #run = ''
-  /** What comes next is no part of a word, even of one that was let through. */
+  /** The next text does not join a word before it, not even an allowed link. */
   #isApart = true
-  /** The link that goes on has lost its opening bracket, and will lose the closing one. */
+  /** The current link lost its opening bracket and will lose the closing one. */
   #isUnbracketed = false
-  /** The address that was let through last is the whole text of a link. */
+  /** The last allowed address is the whole text of a link. */
   #isLinkText = false
-  /** The word that goes on is a link that is too long, and goes. */
+  /** The current word is a link that is too long. The rest of it is dropped. */
   #isRemoving = false
 
   constructor(sources: LinkSources) {
@@ -95,7 +95,7 @@ export class OutputGuard {
     let out = ''
     let taken = 0
     do {
-      // However much comes at once, what is looked at stays short.
+      // Keeps the inspected text short, however much arrives at once.
       this.#held += text.slice(taken, taken + LONGEST)
       taken += LONGEST
       out += this.#drain(final && taken >= text.length)
@@ -122,7 +122,7 @@ export class OutputGuard {
     const place = this.#tail.breakIn(emit)
     if (place >= 0) {
       this.#note('link', emit)
-      // Behind a blank it is another word, which may be an address.
+      // After a space this is a separate word, which may be an address.
       if (this.#held.startsWith(emit)) return { take: place, emit: `${emit.slice(0, place)} ` }
     }
     if (isLink) this.#tail.begin()
@@ -139,7 +139,7 @@ export class OutputGuard {
     this.#run = ends ? '' : run.slice(-LONGEST_RUN)
   }
 
-  /** What to do with the beginning of the text. Undefined: more of it has to come first. */
+  /** Decides what to do with the beginning of the held text. Undefined means that more text must arrive first. */
   #next(final: boolean): Step | undefined {
     const held = this.#held
     if (this.#isRemoving) {
@@ -154,9 +154,9 @@ export class OutputGuard {
     if (held[0] === '[') return this.#opening(held, final)
     const before = held.slice(0, Math.max(0, held.indexOf('[')))
     if (before !== '' && BEFORE_LINK.test(before)) return plain(before)
-    // What has left may be the beginning of a link that goes on here.
+    // The text that was passed on may be the beginning of a link that continues here.
     if (SUSPECT.test(this.#run) && !/^\s/.test(held)) return this.#word(held, final)
-    // Most text is nothing but words.
+    // Most text is only words.
     const suspect = held.search(SUSPECT)
     const words = lastSpace(held, suspect < 0 ? held.length : suspect) + 1
     return words > 0 ? plain(held.slice(0, words)) : this.#word(held, final)
@@ -181,19 +181,19 @@ export class OutputGuard {
       if (isTooLong) return this.#removeWord(piece)
       return isWhole ? this.#link(text.slice(start), -begins) : undefined
     }
-    // Whoever shows the text undoes the escapes, and then it is an address.
+    // A client that renders the text removes the escapes, which leaves an address.
     if (isEscapedLink(text)) return isWhole ? this.#removeWord(piece) : undefined
     return plain(isWhole ? piece : piece.slice(0, piece.length - uncertainTail(piece, this.#run)))
   }
 
-  /** An address with what follows it, of which the first `gone` characters have left already. */
+  /** Handles an address and the text after it. The first `gone` characters were already passed on. */
   #link(address: string, gone: number): Step {
     const length = linkLength(address)
     const whole = address.slice(0, length)
-    // With a link in it, it is two addresses, of which the second is looked at by itself.
+    // Text that contains `](` has two addresses. The second is checked separately.
     const step = whole.includes('](') ? undefined : this.#passAddress(whole, gone)
     if (step) return step
-    // It may be the text of a link, or stand in quotes: then what follows is looked at by itself.
+    // The address may be the text of a link, or stand in quotes. Then the text after it is checked separately.
     const cut = address.search(/\]\(|[`"|>]/)
     const first = cut > gone && address.slice(0, linkLength(address.slice(0, cut)))
     const end = cut > gone && address.startsWith('](', cut) ? cut : length
@@ -205,7 +205,7 @@ export class OutputGuard {
 
   #passAddress(address: string, gone: number): Step | undefined {
     const link = this.#allowed.find(address)
-    // What has left can't be written in another way any more.
+    // Text that was passed on cannot be rewritten.
     const isSame = gone === 0 || link?.address === address
     if (!link || !isSame || address.length <= gone) return undefined
     this.#cite(link, address)
@@ -218,7 +218,7 @@ export class OutputGuard {
     return this.#removeLink(piece, piece.length)
   }
 
-  /** The link as a destination, which is looked for in the brackets or angles that are put around it. */
+  /** Returns the allowed form of an address that stands in parentheses or angle brackets. */
   #letThrough(destination: string): string | undefined {
     const link = this.#allowed.findTarget(destination)
     if (link) this.#cite(link, destination)
@@ -235,13 +235,13 @@ export class OutputGuard {
     return { take: Math.max(1, take), emit: LINK_REMOVED, ends: true }
   }
 
-  /** The brackets of a link that will be removed go as well: without an address they mean nothing. */
+  /** Also removes the brackets of a link that will be removed, because they mean nothing without an address. */
   #opening(held: string, final: boolean): Step | undefined {
     const bracket = { take: 1, emit: '[' }
     if (!this.#isApart) return bracket
     const text = LINK_TEXT.exec(held.slice(0, LONGEST_TEXT))?.[0]
     if (text === undefined && mayComeWhole(held, final, LONGEST_TEXT)) return undefined
-    // Of what reads like an address of mail without them, the brackets stay.
+    // The brackets stay if the text would read like a mail address without them.
     if (text === undefined || hasBlankLine(text) || text.includes('@')) return bracket
     const rest = held.slice(text.length - 1)
     if (rest === ']') return final ? bracket : undefined
@@ -256,7 +256,7 @@ export class OutputGuard {
   #inlineLink(held: string, final: boolean): Step | undefined {
     const target = readTarget(held)
     if (!target) {
-      // A space between them, and it is no link any more.
+      // A space between the brackets breaks the link.
       return mayComeWhole(held, final) ? undefined : { take: 2, emit: '] (' }
     }
     const { to, length: take } = target
@@ -271,7 +271,7 @@ export class OutputGuard {
     return { take, emit: `${closing} ${LINK_REMOVED}`, ends: true }
   }
 
-  /** `[name]: address` gives a name an address for the whole text, wherever it stands. */
+  /** `[name]: address` gives a name an address for the whole text. */
   #definition(held: string, final: boolean): Step | undefined {
     const found =
       /^\]:\s*(<[^<>\n]*>|\S+)(?=\s)/.exec(held) ?? (final ? /^\]:\s*(\S+)/.exec(held) : null)
@@ -296,7 +296,7 @@ export class OutputGuard {
     const isOpen = !found || rest === '' || (rest?.startsWith('(') && !inline)
     if (isOpen && !final && held.length < LONGEST) return undefined
     if (!found || !inline) {
-      // By reference: as a link it is looked at again, by what it refers to.
+      // An image by reference becomes a link, which is then checked by its reference.
       this.#note('image', held.slice(0, 200))
       return { take: 1, emit: apart === '' && !isOpen ? '' : ' ' }
     }
@@ -340,7 +340,7 @@ export class OutputGuard {
   }
 }
 
-/** Whether more of it may still make a link of this. */
+/** Whether more text may still complete this link. */
 function mayComeWhole(held: string, final: boolean, longest = LONGEST): boolean {
   return !final && held.length < longest && !hasBlankLine(held)
 }
@@ -355,22 +355,22 @@ function lastSpace(text: string, before: number): number {
   return index
 }
 
-// Characters that nobody sees: they hide text within text, or break an address into pieces that look whole.
+// Invisible characters hide text within text, or split an address into pieces that look complete.
 const HIDDEN = /(?![\u180b-\u180d\u180f])\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/u
-// These join letters and emoji, and belong only where there is something to join.
+// Joiners and selectors for letters and emoji. They are valid only if there is something to join.
 const JOINER = /^[\u200c\u200d]$/
 const SELECTOR = /^[\ufe00-\ufe0f]$/
 
 function isInvisible(character: string, last: string): boolean {
   if (character < '\u00ad') return character === '\0'
   if (JOINER.test(character)) return last <= '\u007f' || JOINER.test(last)
-  // Digits become keycaps by one.
+  // A selector turns a digit into a keycap.
   if (SELECTOR.test(character))
     return last === '' || /^[^\d#*\u0080-\u{10ffff}]|[\ufe00-\ufe0f]/u.test(last)
   return HIDDEN.test(character)
 }
 
-/** Removes them from a stream of text; says which ones there were. */
+/** Removes invisible characters from streamed text and reports them. */
 class InvisibleStripper {
   #last = ''
   #half = ''
@@ -391,7 +391,7 @@ class InvisibleStripper {
     return { text, removed }
   }
 
-  /** Half a character that never got its other half. */
+  /** Returns half of a character that never got its other half. */
   end(): string {
     return this.#half
   }

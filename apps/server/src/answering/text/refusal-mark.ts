@@ -1,18 +1,18 @@
-// [none], as asked for, and as models dress it up: **[None]**, `[none]`.
+// [none] as instructed, and the variants that models write: **[None]**, `[none]`.
 const DRESS = '[*_`"“]{0,3}'
 const MARK = new RegExp(
   `^\\s{0,200}${DRESS}[[【［] {0,3}none {0,3}[\\]】］][*_\`"”]{0,3}[.:,]?`,
   'i',
 )
-// What may still become the mark, or be more of it, when more text comes.
+// Text that may still become the mark, or continue it.
 const UNFINISHED = new RegExp(
   `^\\s{0,200}${DRESS}(?:[[【［] {0,3}(?:n(?:o(?:n(?:e {0,3}(?:[\\]】］][*_\`"”]{0,3})?)?)?)?)?)?$`,
   'i',
 )
 
 /**
- * Takes the mark of a refusal from the beginning of a text that comes in pieces, with the blanks behind it. Anywhere else
- * it is text. What it holds back is no longer than the mark and the blanks around it.
+ * Removes the mark of a refusal from the beginning of streamed text, with the blanks after it. Elsewhere the mark is
+ * text. Holds back no more than the mark and the blanks around it.
  */
 export class RefusalMark {
   isThere = false
@@ -30,7 +30,7 @@ export class RefusalMark {
   }
 
   #pass(final: boolean): string {
-    // A model may stutter.
+    // A model may repeat the mark.
     for (;;) {
       if (!final && UNFINISHED.test(this.#held)) return ''
       const mark = MARK.exec(this.#held)

@@ -2,35 +2,35 @@ import type { MarkedPassage } from '@docent/quote/cite-sources.ts'
 import { analyzeQuestion, analyzeText } from '@docent/text/analyze-text.ts'
 import { CodeTracker } from './code-tracker.ts'
 
-// [1.1] as asked for, and what models make of it: [1.1, 2.1], [1], [Source 1.1], 【1.1†source】, (see passage 1.1).
+// [1.1] as instructed, and the variants that models write: [1.1, 2.1], [1], [Source 1.1], 【1.1†source】, (see passage
+// 1.1).
 const WORDS = 'see|sources?|passages?|refs?|references?|citations?|documents?|quellen?|siehe'
 const NUMBER = '\\d{1,2}(?:[.:]\\d{1,3})?'
 const NUMBERS = `\\^?#?${NUMBER}(?:\\s*(?:,|;|&|and|und)\\s*(?:(?:${WORDS})\\s*)?${NUMBER})*`
 const BRACKETED = `[[【［]\\s*(?:(?:${WORDS})[\\s:]*)*(${NUMBERS})\\s*(?:†[^\\]】］]{0,40})?[\\]】］]`
 const WORDED = `\\((?:(?:${WORDS})[\\s:]*)+(${NUMBERS})\\s*\\)`
-// ([1.1], [2.1]): the brackets around it would stay behind, empty.
+// ([1.1], [2.1]): without this pattern, empty brackets would stay behind.
 const AROUND = `\\(((?:\\[${NUMBER}\\][\\s,;]{0,3}){1,5})\\)`
 const MARKER = new RegExp(`^\\s*(?:${BRACKETED}|${WORDED}|${AROUND})`, 'i')
-// The space before a marker goes with it if it is removed.
+// A removed marker takes the space before it along.
 const OPENING = /(?<!\s)\s*(?:[[【［]|\((?=$|[a-z[]))/i
-// What may still become a marker when more of it comes.
+// Text that may still become a marker.
 const UNFINISHED = /^\s*(?:[[【［][\s\w.,;:#^&†-]{0,60}|\([\s\w.,;:#^&[\]-]{0,40})?$/
-// Blanks wait for what comes behind them, but not for ever.
+// More blanks than this do not wait for the text after them.
 const MOST_BLANKS = 1_000
 const CLOSES = /^[.,;:!?)\]}…。，、！？；：）」』”’"'|*_~]/
 
-// A statement comes from a passage that holds at least this share of its words.
+// A passage supports a statement if it holds at least this share of the statement's words.
 const SUPPORTED = 0.5
 const LONGEST_STATEMENT = 400
 
 /**
- * Repairs the markers that a model puts into its answer while the text comes. One that names a passage stays, unless the
- * statement before it plainly comes from another; one that names none is given to the passage that the statement comes
- * from; any other cites nothing and is removed. Where the chatbot shows no citations, each of them is taken out once it
- * is known whether it is valid. Code is left alone.
+ * Repairs the markers in a streamed answer. A marker that names a passage stays, unless the statement before it clearly
+ * comes from another passage. A marker that names no passage gets the passage of the statement. Any other marker is
+ * removed. If the chatbot shows no citations, each marker is removed once its validity is known. Code stays unchanged.
  */
 export class MarkerRepair {
-  /** The valid ones, shown or taken out. */
+  /** The valid markers, shown or removed. */
   readonly markers = new Set<string>()
   readonly #passages: readonly MarkedPassage[]
   readonly #show: boolean
@@ -41,7 +41,7 @@ export class MarkerRepair {
   #group = new Set<string>()
   readonly #code = new CodeTracker()
   #isBegun = false
-  /** The blanks before a marker that was just removed: those around it become one gap. */
+  /** The blanks before a removed marker. They merge with the blanks after it. */
   #gap: string | undefined
 
   constructor(passages: readonly MarkedPassage[], show: boolean) {
@@ -82,7 +82,7 @@ export class MarkerRepair {
     return out
   }
 
-  /** Blanks at the end may stand before a marker that is still to come, and will be taken out. */
+  /** Blanks at the end wait, because they may stand before a marker that will be removed. */
   #endOfText(final: boolean): number {
     const { length } = this.#held
     if (this.#show || this.#passages.length === 0) return length
@@ -90,7 +90,7 @@ export class MarkerRepair {
     return final || length - end > MOST_BLANKS ? length : end
   }
 
-  /** False: more text has to come first. A paragraph stays a paragraph, and a word apart from the next. */
+  /** Returns false if more text must arrive first. Paragraphs and words stay separate. */
   #closeGap(before: string, final: boolean): boolean {
     const rest = this.#held.trimStart()
     const after = this.#held.slice(0, this.#held.length - rest.length)
@@ -122,7 +122,7 @@ export class MarkerRepair {
     if (numbers.some((number) => number.includes(':') && !this.#isNamed(number)))
       return this.#keep(whole)
     const right = numbers.flatMap((number) => this.#find(number.replace(':', '.')) ?? [])
-    // Where no citations are shown, only what is certainly a marker goes: [1] may be a part of what is quoted.
+    // Without citations, only certain markers are removed: [1] may be part of a quote.
     const isOwn = numbers.some((number) => /[.:]/.test(number)) || !whole.includes('[')
     const fresh = [...new Set(right)].filter((marker) => !this.#group.has(marker))
     for (const marker of fresh) this.markers.add(marker)
@@ -149,12 +149,12 @@ export class MarkerRepair {
     return this.#passages.some(({ marker }) => marker === number.replace(':', '.'))
   }
 
-  /** The marker that a number stands for, or ought to. */
+  /** Returns the marker that a number names, or should name. */
   #find(number: string): string | undefined {
     const scored = this.#passages.map((passage) => ({ passage, support: this.#support(passage) }))
     const byMost = scored.toSorted((a, b) => b.support - a.support)
     const best = byMost[0]
-    // A number alone is a source: whichever of its passages fits.
+    // A number alone names a source. The best of its passages counts.
     const named = number.includes('.')
       ? scored.find(({ passage }) => passage.marker === number)
       : byMost.find(({ passage }) => passage.marker.startsWith(`${number}.`))
@@ -163,10 +163,10 @@ export class MarkerRepair {
     return named?.passage.marker
   }
 
-  /** Which share of the statement's words the passage has. */
+  /** Returns the share of the statement's words that the passage has. */
   #support(passage: MarkedPassage): number {
     if (this.#statement.trim() === '') return 0
-    // The same for every number of a group, and for every passage.
+    // Cached for every number of a group and for every passage.
     if (this.#analyzed.statement !== this.#statement) {
       this.#analyzed = { statement: this.#statement, words: analyzeQuestion(this.#statement) }
     }

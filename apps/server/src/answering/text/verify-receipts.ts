@@ -5,7 +5,7 @@ import { findRevisionRange } from '../../features/sources/revisions.store.ts'
 
 type Verification = CitationCheck['citations'][number]
 
-/** Whether each receipt's range, in the revision that it names, is its quote, character by character. */
+/** Compares each receipt's quote with its range in the revision, character by character. */
 export function verifyReceipts(
   searchDb: Database,
   receipts: Record<string, Receipt>,
@@ -21,7 +21,7 @@ export function verifyReceipts(
   )
 }
 
-/** Only what can be verified is stored. */
+/** Keeps only citations that can be verified. */
 export async function keepVerified(searchDb: Database, cited: Cited): Promise<Cited> {
   const kept: Cited = { citations: {}, receipts: {} }
   for (const { marker, verified } of await verifyReceipts(searchDb, cited.receipts)) {

@@ -1,19 +1,19 @@
 const NUMBER_PART = /^[\d.eE+\s-]*$/
-/** No literal is followed by more. What waits is looked through with each piece that comes. */
+/** Longer waiting blanks are passed on: each new piece scans them again, and no literal is followed by so many. */
 const MOST_BLANKS = 1_000
 const WORDS = ['true', 'false', 'null']
 
 /**
- * Puts a full stop behind an answer that is, as a whole, one JSON number, boolean, null or string: clients that take each
- * chunk for JSON if it can be one read `42` as a number and fail. A list or an object stays what was asked for. While an
- * answer may still become such a literal, the white space at its end waits, so that the full stop follows the literal.
+ * Adds a period to an answer that is, as a whole, one JSON number, boolean, null or string. Clients that parse each
+ * chunk as JSON read `42` as a number and fail. Lists and objects stay unchanged. While an answer may still become such
+ * a literal, its trailing whitespace waits, so that the period follows the literal.
  */
 export class WholeLiteral {
   #kind: 'open' | 'number' | 'word' | 'string' | 'text' = 'open'
   #word = ''
   #space = ''
 
-  /** What of it can be passed on. */
+  /** Returns the text that can be passed on. */
   add(text: string): string {
     this.#follow(text)
     const all = this.#space + text
@@ -24,7 +24,7 @@ export class WholeLiteral {
     return passed
   }
 
-  /** What is still to come of an answer that has ended, given all of it that was passed on. */
+  /** Returns the last text of an ended answer. `text` is everything that was passed on. */
   end(text: string): string {
     const isLiteral = this.#kind !== 'open' && this.#kind !== 'text' && isJson(text.trim())
     return isLiteral ? `.${this.#space}` : this.#space

@@ -26,7 +26,8 @@ import {
 import { removeBegun } from '../../keeping/unfinished-files.ts'
 import { ModelCatalogue } from '../../models/catalog.ts'
 import { connectProviders } from '../../models/connect-providers.ts'
-import { type Embedder, openEmbedder } from '../../models/embedding/embedders.ts'
+import type { Embedder } from '../../models/embedding/embedder.ts'
+import { openEmbedder } from '../../models/embedding/embedders.ts'
 import {
   getActiveEmbedder,
   registerEmbedder,
@@ -35,7 +36,7 @@ import { type Invocation, UsageError } from '../command.ts'
 import { openExisting } from '../server/open-existing.ts'
 import { unlessInterrupted } from '../terminal.ts'
 
-/** `docent export`, on the database itself: it works with and without a running server, as does `docent import`. */
+/** `docent export` and `docent import` use the database directly, with or without a running server. */
 export async function runExport({ args, switches, json, environment, terminal }: Invocation) {
   const [wanted, given, ...more] = args
   if (!wanted || !given || more.length > 0) {
@@ -46,7 +47,7 @@ export async function runExport({ args, switches, json, environment, terminal }:
     throw new AppError('conflict', `${file} is there already. Give another name, or --force.`)
   }
   const config = readConfig(environment)
-  // Brings its schema up to date.
+  // Brings the schema up to date.
   await (await openExisting(config)).close()
   await readSnapshot(config, async (db) => {
     const chatbot = await getNamedChatbot(db, wanted)
@@ -58,7 +59,7 @@ export async function runExport({ args, switches, json, environment, terminal }:
   })
 }
 
-/** Whoever has the data folder owns everything in it. */
+/** Access to the data folder gives ownership of everything in it. */
 async function getNamedChatbot(db: Database, wanted: string): Promise<Owned<Chatbot>> {
   const found = await db
     .selectFrom('chatbots')
@@ -107,13 +108,13 @@ function describeLimits({ visibility_before: before, unknown_model: model }: Imp
   return `It is private until its owner changes its visibility.${was}${answers}`
 }
 
-/** The models that chatbots may name here. */
+/** The models that chatbots on this server may name. */
 async function openCatalogue(config: Config): Promise<ModelCatalogue> {
   const { models, families } = await connectProviders(config)
   return new ModelCatalogue(config.defaultModel, models, { families })
 }
 
-/** The one in use here. The command takes part in no change of embedder. */
+/** Chooses the active embedder. An import never changes the embedder. */
 async function chooseEmbedder(
   db: Database,
   embedder: Embedder,

@@ -2,7 +2,7 @@ import type { Command } from '../command.ts'
 
 const force = { summary: 'replace a file that is there' }
 
-/** Those that keep what a server holds, or carry it elsewhere. */
+/** Commands that back up a server's data, or move it. */
 export const KEEP_COMMANDS: Command[] = [
   {
     name: 'backup',

@@ -1,19 +1,19 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 
-// It lasts until the input ends, and is answered by messages of another kind.
+// This request lasts until the input ends. Its answers are messages of another kind.
 const NEVER_ANSWERED = 'subscriptions/listen'
 
 /**
- * The protocol's own transport drops what it was asked when the input ends. Somebody who pipes requests in closes it
- * right behind the last one, so that here whatever was asked is answered first.
+ * The protocol's own transport drops pending requests when the input ends. A client that pipes requests closes the
+ * input right after the last one, so this transport answers all of them first.
  */
 export class AnsweringTransport extends StdioServerTransport {
   readonly #unanswered = new Set<RequestId>()
   readonly #ended = Promise.withResolvers<void>()
   #isInputOver = false
 
-  /** Comes true when everything is answered, or nobody is there to hear it. */
+  /** Resolves when every request is answered, or when the connection is closed. */
   get ended(): Promise<void> {
     return this.#ended.promise
   }
@@ -51,7 +51,7 @@ export class AnsweringTransport extends StdioServerTransport {
     if (!('method' in message)) return
     const { method, params } = message
     if ('id' in message && method !== NEVER_ANSWERED) this.#unanswered.add(message.id)
-    // Whoever takes a request back does not get an answer to it.
+    // A canceled request gets no response.
     if (method === 'notifications/cancelled')
       this.#unanswered.delete(params?.requestId as RequestId)
   }

@@ -1,5 +1,6 @@
 import type { Chatbot, ChatbotUpdate, Docent } from '@docent/client'
-import { EXIT, type Invocation, required, UsageError } from '../command.ts'
+import { type Invocation, required, UsageError } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
 import { confirm } from '../terminal.ts'
 import { connect, findBot } from './connect.ts'
 import { chooseBot, rememberBot } from './current-chatbot.ts'
@@ -7,7 +8,7 @@ import { chooseBot, rememberBot } from './current-chatbot.ts'
 export async function createBot(call: Invocation): Promise<void> {
   const { client, url } = connect(call.environment)
   const name = required(call.args.join(' '), 'a name: docent bot create NAME')
-  // Answers that can be checked are what it is for; programs that use the interface say what they want.
+  // The command line cites sources by default, so that users can check answers. API clients set their own default.
   const settings = { show_citations: true, ...readSettings(call) }
   const chatbot = await client.chatbots.create({ ...settings, name })
   rememberBot(call, url, chatbot)
@@ -62,7 +63,7 @@ async function updateAll(
   if (args.length > 0) throw new UsageError('Give a chatbot or --all, not both.')
   if (values.name !== undefined) throw new UsageError('--all can’t give them all one name.')
   const changed: Chatbot[] = []
-  // One after another: when one fails, those before it are changed, and it can be run again.
+  // Sequential, so that after a failure the earlier chatbots are changed and the command can run again.
   for await (const chatbot of client.chatbots.each())
     changed.push(await client.chatbots.update(chatbot, changes))
   terminal.print(json ? JSON.stringify(changed) : `Changed ${changed.length} chatbots.`)

@@ -8,7 +8,7 @@ import { connect } from './connect.ts'
 import { chooseBot } from './current-chatbot.ts'
 import { shortenQuote } from './shorten-quote.ts'
 
-/** A conversation in the terminal: the question that is given, one on each line of the input, or as they are typed. */
+/** Chats in the terminal: answers the given question, each line of the input, or questions as the user types them. */
 export async function chat(call: Invocation): Promise<void> {
   const { args, values, json, environment, terminal } = call
   const server = connect(environment)
@@ -38,7 +38,7 @@ interface Talk {
 async function askOnce({ client, session, json, terminal }: Talk, question: string): Promise<void> {
   const stopped = new AbortController()
   const onSignal = () => stopped.abort(new Interrupted())
-  // It may come twice for one press of Ctrl-C; the answer is stopped on the server before this ends.
+  // The signal may arrive twice for one Ctrl-C. The server stops the answer before this ends.
   process.on('SIGINT', onSignal)
   let uuid = ''
   let text = ''
@@ -60,7 +60,7 @@ async function askOnce({ client, session, json, terminal }: Talk, question: stri
   if (!json) terminal.print('')
 }
 
-/** One question after the other. Ctrl-C stops an answer, and where there is none, ends the conversation. */
+/** Answers one question after the other. Ctrl-C stops a running answer, or else ends the conversation. */
 async function converse(talk: Talk, bot: string | undefined): Promise<void> {
   const { terminal } = talk
   terminal.note(`Talking to ${bot ?? 'a chatbot'}. An empty line or Ctrl-D ends.\n`)

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { type Chatbot, Docent } from '@docent/client'
 import { NoToken, UsageError } from '../command.ts'
 
-/** The server of this machine, on the port that its settings say. */
+/** The server on this machine, on its configured port. */
 export function defaultUrl({ PORT }: NodeJS.ProcessEnv): string {
   return `http://127.0.0.1:${PORT || 3000}`
 }
@@ -14,10 +14,10 @@ export interface Login {
   token: string
 }
 
-/** The server that the environment names, or the one that was logged in to. */
+/** Connects to the server of the environment, or to the one of the saved login. */
 export function connect(environment: NodeJS.ProcessEnv): { client: Docent; url: string } {
   const { url, token } = findLogin(environment)
-  // Somebody waits: what is not there after a second or two is said to be not there.
+  // A user waits, so a missing server is reported after a second or two.
   return { client: new Docent({ baseUrl: url, token, retries: 2 }), url }
 }
 
@@ -28,7 +28,7 @@ function findLogin(environment: NodeJS.ProcessEnv): Login {
   if (!/^https?:\/\/[^/]/.test(address)) {
     throw new UsageError('DOCENT_URL must be an http or https address.')
   }
-  // A token never goes to another server than the one it was saved for.
+  // A saved token goes only to the server that it was saved for.
   const token = environment.DOCENT_TOKEN || (saved?.url === address ? saved.token : undefined)
   if (!token) {
     throw new NoToken(
@@ -42,7 +42,7 @@ function loginFile(environment: NodeJS.ProcessEnv): string {
   return join(configFolder(environment), 'login.json')
 }
 
-/** Where the login and the current chatbot are kept. */
+/** The folder of the login and the current chatbot. */
 export function configFolder({ XDG_CONFIG_HOME, APPDATA }: NodeJS.ProcessEnv): string {
   return join(XDG_CONFIG_HOME || APPDATA || join(homedir(), '.config'), 'docent')
 }
@@ -58,7 +58,7 @@ export function readLogin(environment: NodeJS.ProcessEnv): Login | undefined {
 export function saveLogin(environment: NodeJS.ProcessEnv, login: Login): string {
   const file = loginFile(environment)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  // Anew, since a file that is there keeps the rights it has.
+  // Deletes an existing file first, because it would keep its permissions.
   rmSync(file, { force: true })
   writeFileSync(file, JSON.stringify(login), { mode: 0o600 })
   return file
@@ -68,7 +68,7 @@ export function forgetLogin(environment: NodeJS.ProcessEnv): void {
   rmSync(loginFile(environment), { force: true })
 }
 
-/** By uuid or name; the only one there is needs neither. */
+/** Finds a chatbot by uuid or name. A single chatbot needs neither. */
 export async function findBot(client: Docent, given: string | undefined): Promise<Chatbot> {
   return pickBot(await client.chatbots.list(), given)
 }

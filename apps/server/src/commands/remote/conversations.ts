@@ -9,7 +9,7 @@ import { unlessInterrupted } from '../terminal.ts'
 import { connect } from './connect.ts'
 import { chooseBot } from './current-chatbot.ts'
 
-/** Whole or not at all: what is cut off leaves no file. */
+/** Writes the whole file or none: an interrupted export leaves no file. */
 export async function writeConversations(call: Invocation): Promise<void> {
   const { args, values, switches, json, environment, terminal } = call
   const file = resolve(required(args[0], 'a file: docent conversations FILE.csv'))
@@ -23,7 +23,7 @@ export async function writeConversations(call: Invocation): Promise<void> {
   const removePart = () => rmSync(part, { force: true })
   try {
     const pieces = Readable.from(server.client.chatbots.exportConversations(chatbot, wanted))
-    // Of whoever writes it alone: it is what visitors said.
+    // Only the current user may read the file, because it holds visitors' messages.
     const writing = pipeline(pieces, createWriteStream(part, { mode: 0o600, flags: 'wx' }))
     await unlessInterrupted(writing, removePart)
     renameSync(part, file)
@@ -50,7 +50,7 @@ function readWanted(file: string, values: Invocation['values']): ExportOptions {
   }
 }
 
-/** Days are those of this machine. */
+/** Days are in the time zone of this machine. */
 function momentOf(day: string, time: string, option: string): Date {
   const moment = new Date(`${day}T${time}`)
   if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(moment.getTime())) {

@@ -7,8 +7,8 @@ import { configFolder, pickBot } from './connect.ts'
 type Call = Pick<Invocation, 'environment' | 'json' | 'terminal'>
 
 /**
- * The chatbot of a command: by uuid or name, else the only one there is, else the one made or used last on this server,
- * which the command then names. The chosen one is the current one from here on.
+ * Chooses the chatbot of a command: by uuid or name, else the only one, else the one made or used last on this server.
+ * The command prints the name in the last case. The chosen chatbot becomes the current one.
  */
 export async function chooseBot(
   call: Call,
@@ -35,13 +35,13 @@ export function rememberBot(call: Call, url: string, { uuid }: Chatbot): void {
   const file = fileOf(call)
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    // Whole or not at all: another command may read it at the same moment.
+    // The rename replaces the file atomically, because another command may read it at the same moment.
     writeFileSync(`${file}.${process.pid}`, JSON.stringify({ ...all, [url]: uuid }), {
       mode: 0o600,
     })
     renameSync(`${file}.${process.pid}`, file)
   } catch {
-    // A home that can't be written only costs this convenience.
+    // A read-only home folder only costs this convenience.
   }
 }
 

@@ -7,7 +7,8 @@ import {
   messageMeta,
   UnauthorizedError,
 } from '@docent/client'
-import { EXIT, type Invocation, required, UsageError } from '../command.ts'
+import { type Invocation, required, UsageError } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
 import { ProgressBoard } from '../sources/progress-board.ts'
 import { readTable } from '../sources/read-table.ts'
 import { Interrupted, untilInterrupted } from '../terminal.ts'
@@ -27,11 +28,11 @@ interface Result extends Question {
   answer: string
   score: number
   passed: boolean
-  /** Why it was not answered. */
+  /** Why the question was not answered. */
   error?: string
 }
 
-/** Asks a chatbot every question of a table, compares with what is expected and with the run before. */
+/** Asks a chatbot every question of a table. Compares the answers with the expected ones and with the previous run. */
 export async function runEvals(call: Invocation): Promise<number> {
   const { args, environment, values, json, terminal } = call
   const file = required(args[0], 'a table: docent evals FILE.csv')
@@ -131,7 +132,7 @@ async function askAll(
   return results
 }
 
-/** In a session of its own, which leaves nothing behind in the owner's lists. */
+/** Asks in a separate session, which is then deleted from the owner's lists. */
 async function askOne(
   client: Docent,
   chatbot: Chatbot,
@@ -159,7 +160,7 @@ async function askOne(
   }
 }
 
-/** Found out about this one question; without a server, or the right to ask it, nothing is found out about any. */
+/** Whether a failure concerns only this question. Without a server or a permission, all questions would fail. */
 function isAnswerFailure(error: unknown): error is ApiError {
   if (error instanceof UnauthorizedError || error instanceof ForbiddenError) return false
   return error instanceof ApiError
@@ -190,7 +191,7 @@ function readResults(file: string): Result[] | undefined {
   }
 }
 
-/** Whole or not at all. */
+/** The rename writes the whole file or none. */
 function save(file: string, results: Result[]): void {
   writeFileSync(`${file}.part`, `${JSON.stringify({ results }, null, 2)}\n`)
   renameSync(`${file}.part`, file)

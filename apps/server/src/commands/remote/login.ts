@@ -4,7 +4,7 @@ import { required } from '../command.ts'
 import { readSecret } from '../terminal.ts'
 import { defaultUrl, forgetLogin, readLogin, saveLogin } from './connect.ts'
 
-/** Saves where the server is and who asks, after it was seen to work. */
+/** Saves the server's address and the token after testing them. */
 export async function login({ args, environment, json, terminal }: Invocation): Promise<void> {
   const url = (args[0] || environment.DOCENT_URL || defaultUrl(environment)).replace(/\/+$/, '')
   const token = required(

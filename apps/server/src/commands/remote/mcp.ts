@@ -6,10 +6,10 @@ import type { Invocation } from '../command.ts'
 import { AnsweringTransport } from './answering-transport.ts'
 import { connect, findBot } from './connect.ts'
 
-/** The tools over standard input and output, until the program that started this closes them and has its answers. */
+/** Serves the tools over standard input and output, until the client closes the input and has its responses. */
 export async function serveMcp({ environment }: Invocation): Promise<void> {
   const { client } = connect(environment)
-  // A wrong token or address is told at once, not at the first tool that is called.
+  // Reports a wrong token or address at once, not at the first tool call.
   await client.account.user()
   const access = reachChatbots(client)
   const transport = new AnsweringTransport()

@@ -12,7 +12,7 @@ const settings: Record<string, Option> = {
   'rate-limit-message': { takes: 'TEXT', summary: 'what is said over it' },
 }
 
-/** Those that talk to a running server. */
+/** Commands that talk to a running server. */
 export const REMOTE_COMMANDS: Command[] = [
   {
     name: 'login',

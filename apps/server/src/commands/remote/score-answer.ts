@@ -1,6 +1,6 @@
 /**
- * How much of what is expected the answer says, from 0 to 1: the share of its words, or everything when it stands there
- * as it is. Of several wordings, parted by |, the best counts. Nothing expected means that it should not know.
+ * Scores how much of the expected text the answer contains, from 0 to 1: the share of its words. Wordings are separated
+ * by |, and the best counts. An empty expectation means that the chatbot should not know the answer.
  */
 export function scoreAnswer(expected: string, answer: string, answered: boolean): number {
   if (expected.trim() === '') return answered ? 0 : 1

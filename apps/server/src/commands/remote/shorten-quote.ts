@@ -2,8 +2,8 @@ const SHORT = 160
 const LONGEST = 320
 
 /**
- * What a footnote shows of a quote: all of a short one, of a longer one the sentences that the answer speaks of. The
- * range behind a citation reaches from the first of them to the last, whatever stands between.
+ * Shortens a quote for a footnote. A short quote stays whole. A longer one keeps the sentences that the answer uses,
+ * because the range of a citation includes everything between its first and its last sentence.
  */
 export function shortenQuote(quote: string, answer: string): string {
   const plain = quote.replaceAll(/\s+/g, ' ').trim()

@@ -12,8 +12,8 @@ const PATIENCE_MS = 10_000
 const SKEW_MS = 60_000
 
 /**
- * What is wrong on the way to the server, its proxies included. Undefined when nothing says where the server is; an
- * empty list when all is well.
+ * Finds problems on the way to the server, including its proxies. Returns undefined if no server is configured, and an
+ * empty list if all is well.
  */
 export async function checkConnection(
   environment: NodeJS.ProcessEnv,

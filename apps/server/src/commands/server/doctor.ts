@@ -18,7 +18,8 @@ import {
 import { adviseOnLeftovers, findLeftovers } from '../../keeping/unfinished-files.ts'
 import { checkProvider } from '../../models/check-provider.ts'
 import { describeMisspelt } from '../../runtime/misspelled-settings.ts'
-import { EXIT, type Invocation } from '../command.ts'
+import type { Invocation } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
 import { checkConnection } from './check-connection.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -27,13 +28,13 @@ const CLOCK_TOLERANCE_MS = 300_000
 
 interface Finding {
   check: string
-  /** A sentence that says what to do; undefined when all is well. */
+  /** A sentence that says what to do. Undefined if the check passed. */
   problem: string | undefined
-  /** What is worth knowing though nothing is wrong with it. */
+  /** Useful information that is not a problem. */
   note?: string
 }
 
-/** Looks at everything that a start depends on, changes nothing, and says what is wrong. */
+/** Checks everything that a start depends on, changes nothing, and reports problems. */
 export async function runDoctor({ environment, json, terminal }: Invocation): Promise<number> {
   const findings = await findProblems(environment)
   if (json) terminal.print(JSON.stringify(findings, null, 2))
@@ -95,7 +96,7 @@ async function checkServer(url: string): Promise<Finding[]> {
     const applied = await listApplied(db)
     refuseNewerSchema(applied)
     if (applied.length > 0) await checkMovedDatabase(db)
-    // Before the first start there are no such tables.
+    // The tables do not exist before the first start.
     const read = async <Row>(query: string) => {
       const result = await sql
         .raw<Row>(query)
@@ -126,7 +127,7 @@ function checkFile(folder: string): Finding[] {
   ]
 }
 
-/** The first start makes it, in the nearest folder that is there. */
+/** The first start creates the folder inside the nearest existing one. */
 function nearestFolder(folder: string): string {
   let nearest = folder
   while (!existsSync(nearest)) nearest = dirname(nearest)
@@ -143,14 +144,14 @@ function checkSpace(folder: string): string | undefined {
 const NEWEST_SESSION = 'SELECT max(modified_at) AS at FROM sessions'
 type Newest = { at: number | null }
 
-/** Lists are ordered by time, and tokens end by it. */
+/** Lists are ordered by time, and tokens expire by it. */
 function adviseOnClock([found]: Newest[]): string | undefined {
   const newest = found?.at ?? null
   if (newest === null || newest <= Date.now() + CLOCK_TOLERANCE_MS) return undefined
   return `The newest session is from ${new Date(newest).toISOString()}, which this machine's clock has not reached. Set the clock (timedatectl set-ntp true).`
 }
 
-/** Nothing where there is nothing to read, or nothing that can be read: that is another check's finding. */
+/** Returns no rows if the file is missing or unreadable, because another check reports that. */
 function readDatabase<Row>(folder: string, query: string): Row[] {
   const file = databaseFile(folder)
   if (!existsSync(file)) return []
@@ -167,7 +168,7 @@ function readDatabase<Row>(folder: string, query: string): Row[] {
 function lookAtDataFolder(folder: string): Finding {
   const finding = { check: `data folder ${folder}`, problem: checkDataFolder(folder) }
   if (existsSync(folder)) return finding
-  // Before the first start that is as it should be; afterwards it is a DATA_DIR that was mistyped.
+  // Normal before the first start. Later it means a mistyped DATA_DIR.
   return { ...finding, note: 'It is not there yet. The first start makes it.' }
 }
 

@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts'
 import { type OpenDatabase, openDatabase } from '../../database/open-database.ts'
 import { AppError } from '../../errors.ts'
 
-/** The database of a server that has been started before, whether it runs now or not. */
+/** Opens the database of a server that was started before, whether it runs now or not. */
 export async function openExisting(config: Config): Promise<OpenDatabase> {
   const { dataDir, databaseUrl } = config
   let endSharing = () => {}
@@ -32,7 +32,7 @@ export async function openExisting(config: Config): Promise<OpenDatabase> {
   }
 }
 
-/** The same, for as long as it is used. */
+/** Same as `openExisting`, and closes the database after use. */
 export async function withExisting<T>(
   environment: NodeJS.ProcessEnv,
   use: (db: Database) => Promise<T>,

@@ -4,16 +4,16 @@ import { DEFAULT_GRACE_MS, type RunningServer, startServer } from '../../main.ts
 import type { Invocation } from '../command.ts'
 import { ENDING_SIGNALS, SAME_SIGNAL_MS } from '../terminal.ts'
 
-/** Comes back when the server listens; the process then lives for as long as the server does. */
+/** Resolves when the server listens. The process then lives as long as the server. */
 export async function serve({ environment, json, terminal }: Invocation): Promise<void> {
-  // A line for each request would carry away what is printed here, where a person reads it.
+  // A log line for each request would scroll away the text that a user reads here.
   const LOG_LEVEL = environment.LOG_LEVEL ?? (terminal.canRedraw ? 'warn' : undefined)
   const config = readConfig({ ...environment, LOG_LEVEL })
   const server = await startServer(config)
   stopBySignal(server, json ? terminal.note : terminal.print)
 
   const { address, firstToken, needsAccount, services } = server
-  // The address that people use, where it is known: the other one may lead nowhere from their machine.
+  // Prefers the public address, because the other one may lead nowhere from a user's machine.
   const site = config.publicUrls[0] ?? address
   const setup = `${site}/setup#${services.setupCode}`
   if (json) {
@@ -45,7 +45,7 @@ export async function serve({ environment, json, terminal }: Invocation): Promis
   terminal.print(lines.join('\n'))
 }
 
-/** Comes to an end when it is asked to, and at once when it is asked a second time. */
+/** Stops the server on the first signal. Exits at once on the second. */
 export function stopBySignal(server: RunningServer, say: (text: string) => void): void {
   let stoppingSince: number | undefined
   const onSignal = () => {
@@ -61,12 +61,12 @@ export function stopBySignal(server: RunningServer, say: (text: string) => void)
     void server.stop().then(() => process.exit(0))
   }
   for (const signal of ENDING_SIGNALS) process.on(signal, onSignal)
-  // A launcher that was killed hands no signal on, and its server would keep port and folder from the next one.
+  // A killed launcher passes on no signal. Its server would keep the port and the folder from the next server.
   const onLauncherGone = () => {
     if (stoppingSince === undefined) onSignal()
   }
   process.on('disconnect', onLauncherGone)
   process.channel?.unref()
-  // It may have been killed meanwhile. Whoever was started otherwise was never connected.
+  // The launcher may be gone already. Without a launcher, `connected` is undefined.
   if (process.connected === false) onLauncherGone()
 }

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts'
 
-/** Those that work on the machine of the server, with its settings. */
+/** Commands that work on the machine of the server, with its settings. */
 export const SERVER_COMMANDS: Command[] = [
   {
     name: 'serve',
@@ -27,7 +27,7 @@ export const SERVER_COMMANDS: Command[] = [
 
 const user = { takes: 'NAME', summary: 'whose it is (the first user unless given)' }
 
-/** Users and tokens, on the data folder itself: they work with and without a running server. */
+/** Commands for users and tokens. They use the data folder directly, with or without a running server. */
 export const ACCESS_COMMANDS: Command[] = [
   {
     name: 'user create',

@@ -6,7 +6,7 @@ import { withExisting } from './open-existing.ts'
 
 const MEGABYTE = 1024 * 1024
 
-/** Measured now, by this command itself: it works with and without a running server, and holds it up in nothing. */
+/** Measures the use directly in the database, with or without a running server. It does not hold up the server. */
 export async function showUse({ environment, json, terminal }: Invocation): Promise<void> {
   const { rows: max_rows = null, bytes: max_bytes = null } = readConfig(environment).quotaPerOwner
   const found = await withExisting(environment, async (db) => {

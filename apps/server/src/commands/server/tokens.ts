@@ -5,7 +5,7 @@ import { type Invocation, required, UsageError } from '../command.ts'
 import { sayUnwritable } from '../terminal.ts'
 import { withExisting } from './open-existing.ts'
 
-// On the database itself: they work with and without a running server.
+// These commands use the database directly, with or without a running server.
 
 export async function createToken(call: Invocation): Promise<void> {
   const { environment, json, terminal, values } = call

@@ -9,11 +9,12 @@ import { endOtherSignIns } from '../../features/accounts/sign-ins.store.ts'
 import * as users from '../../features/accounts/users.store.ts'
 import { countChatbots } from '../../features/chatbots/chatbots.store.ts'
 import { eraseHiddenChatbots } from '../../features/chatbots/erase-chatbots.store.ts'
-import { EXIT, type Invocation, required, UsageError } from '../command.ts'
+import { type Invocation, required, UsageError } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
 import { confirm, readSecret } from '../terminal.ts'
 import { withExisting } from './open-existing.ts'
 
-// On the database itself: they work with and without a running server.
+// These commands use the database directly, with or without a running server.
 
 export async function createUser({ args, environment, json, terminal }: Invocation): Promise<void> {
   const name = readName(args[0], 'a name: docent user create NAME')
@@ -61,7 +62,7 @@ export async function renameUser({ args, environment, json, terminal }: Invocati
   })
 }
 
-/** With one that is refused there, nobody could sign in. */
+/** Applies the rules of the sign-in, because it would reject any other name. */
 function readName(given: string | undefined, usage: string): string {
   const name = NewAccount.shape.name.safeParse(required(given, usage))
   if (!name.success) throw new UsageError(`A name ${name.error.issues[0]!.message}.`)
@@ -80,7 +81,7 @@ export async function removeUser(call: Invocation): Promise<number> {
       return false
     }
     await users.deleteUser(db, user)
-    // The nodes of a PostgreSQL erase by themselves, and two at a time would get into each other's way.
+    // PostgreSQL nodes erase chatbots themselves, and two concurrent erasures would conflict.
     if (!isPostgres(db)) await eraseHiddenChatbots(db)
     terminal.print(json ? JSON.stringify({ uuid: user.id, name, chatbots }) : `Removed ${what}.`)
     return true
@@ -93,7 +94,7 @@ export async function removeUser(call: Invocation): Promise<number> {
   return EXIT.done
 }
 
-/** What goes, for whoever has to decide. */
+/** Describes what will be removed, for the confirmation. */
 async function describe(db: Database, user: users.User) {
   const chatbots = await countChatbots(db, user.id)
   const counted = chatbots === 1 ? '1 chatbot' : `${chatbots || 'no'} chatbots`

@@ -5,7 +5,7 @@ import { startServer } from '../../main.ts'
 import type { Invocation } from '../command.ts'
 import { stopBySignal } from './serve.ts'
 
-/** A node without an address: it takes in sources and tells webhooks, beside those that answer. */
+/** Runs a node without an address. It ingests sources and delivers webhooks beside the nodes that answer. */
 export async function runWorker({ environment, json, terminal }: Invocation): Promise<void> {
   const config = readConfig(environment)
   if (config.databaseUrl === undefined) {

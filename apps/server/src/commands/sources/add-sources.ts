@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConnectionError, type Source } from '@docent/client'
-import { EXIT, type Invocation, UsageError } from '../command.ts'
+import { type Invocation, UsageError } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
 import { connect } from '../remote/connect.ts'
 import { chooseBot } from '../remote/current-chatbot.ts'
 import { Interrupted, untilInterrupted } from '../terminal.ts'
@@ -13,7 +14,7 @@ import { SentItems } from './uploaded-items.ts'
 
 const LOOK_AGAIN_MS = 1_000
 
-/** Gives a chatbot files, folders, pages and pairs, each once; with --watch goes on with whatever changes. */
+/** Adds files, folders, pages and pairs to a chatbot, each once. With --watch it continues with every change. */
 export async function addSources(call: Invocation): Promise<number> {
   const { args, environment, switches, terminal, json, values } = call
   if (args.length === 0) {
@@ -51,7 +52,7 @@ export async function addSources(call: Invocation): Promise<number> {
   }
 }
 
-/** Looks again and again. A file that is still being written is left alone until it rests. */
+/** Polls for changes. Skips a file that is still being written. */
 async function watch(
   call: Invocation,
   sync: Sync,
@@ -61,7 +62,7 @@ async function watch(
 ): Promise<void> {
   const { terminal, json } = call
   let before = new Map(first.map(({ key, digest }) => [key, digest]))
-  // What the server does not want is not sent again until it says something else.
+  // A rejected item is sent again only if its content changes.
   const refused = new Map<string, string>()
   const remember = (outcome: Outcome) => {
     if (isRefused(outcome)) refused.set(outcome.item.key, outcome.item.digest)
@@ -84,7 +85,7 @@ async function watch(
       await forgetDeleted(call, sync, new Set(before.keys()))
     } catch (error) {
       if (sync.signal.aborted) return
-      // A table that is half written, a server that is away for a moment: the next look finds it better.
+      // A half-written table or a missing server may be temporary. The next poll tries again.
       if (!(error instanceof ConnectionError || error instanceof UsageError)) throw error
       terminal.note(error.message)
     }
@@ -96,13 +97,13 @@ function isRefused(outcome: Outcome): boolean {
   return outcome.type === 'failed' && !(outcome.error instanceof ConnectionError)
 }
 
-/** False when it is time to end. */
+/** Returns false when the watch should end. */
 async function rest(signal: AbortSignal): Promise<boolean> {
   await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {})
   return !signal.aborted
 }
 
-/** A folder that is not there, as when a disk is unplugged, is no folder whose files were deleted. */
+/** A missing folder, as after unplugging a disk, does not mean that its files were deleted. */
 function rootsThere(call: Invocation): Invocation {
   const args = call.args.filter((given) => !isAddress(given) && existsSync(resolve(given)))
   return { ...call, args }
@@ -151,7 +152,7 @@ function toRecord(outcome: Outcome) {
   }
 }
 
-/** While watching, each change is a line of its own. */
+/** While watching, each change is a separate line. */
 function announce({ json, terminal }: Invocation, outcome: Outcome): void {
   if (json && outcome.type !== 'unchanged') terminal.print(JSON.stringify(toRecord(outcome)))
 }

@@ -6,34 +6,34 @@ import { openFile } from '@docent/client/node'
 import { type Invocation, UsageError } from '../command.ts'
 import { readTable } from './read-table.ts'
 
-/** Something that a chatbot is to answer from, and how to know it again. */
+/** A file, page or pair for a chatbot, with the data to recognize it later. */
 export interface Item {
-  /** The same for the same file, page or question, whatever it says. */
+  /** The same for the same file, page or question, whatever its content. */
   key: string
-  /** Another one when it says something else. */
+  /** Changes with the content. */
   digest: string
   label: string
-  /** Found in a folder: what the server can't read is passed over, not failed. */
+  /** Found in a folder: a type that the server cannot read is skipped and does not fail. */
   isByTheWay: boolean
   send(client: Docent, chatbot: Chatbot, sending: Sending): Promise<Source>
-  /** Whether a source that is there already is this very thing. */
+  /** Whether an existing source is this item. */
   isSame(source: Source): boolean
-  /** Whether that can be told for certain; of a file only its name and size are known. */
+  /** Whether `isSame` is certain. It compares only the name and size of a file. */
   isSameForCertain: boolean
 }
 
 export interface Sending {
   tell(share: number | undefined): void
-  /** Ends it at once: a large file takes minutes. */
+  /** Aborts at once, because a large file takes minutes. */
   signal: AbortSignal
 }
 
 const SKIPPED = /^(\.|~\$)|^(node_modules|Thumbs\.db)$|\.(lock|swp|tmp|part|crdownload)$|~$/
 
-/** Digests of files that have not been touched since they were read. */
+/** Digests of files that have not changed since they were read. */
 export type KnownFiles = Map<string, { mtimeMs: number; size: number; digest: string }>
 
-/** What the words on the command line mean: addresses, files, and everything in folders. */
+/** Resolves the arguments to addresses, files, and all files in folders. */
 export async function findItems(call: Invocation, known: KnownFiles): Promise<Item[]> {
   const items: Item[] = []
   for (const given of call.args) {
@@ -75,7 +75,7 @@ function pageItem(url: string, { values, switches }: Invocation): Item {
   }
 }
 
-/** A table with the columns "question" and "answer" is a list of pairs; any other is a document. */
+/** Reads a table with the columns "question" and "answer" as pairs. Any other table is a document. */
 function pairsOf(file: string, isByTheWay: boolean): Item[] | undefined {
   if (!/\.(csv|tsv)$/i.test(file)) return undefined
   const { columns, rows } = readTable(file)
@@ -124,7 +124,7 @@ function fileItem(file: string, label: string, isByTheWay: boolean, digest: stri
   }
 }
 
-/** Not what is hidden, empty, or another program's leftovers; links are not followed. */
+/** Skips hidden and empty files, and leftovers of other programs. Does not follow links. */
 function filesBelow(path: string): string[] {
   const stats = lstatSync(path)
   if (!stats.isDirectory()) return [path]

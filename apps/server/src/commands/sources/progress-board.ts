@@ -6,13 +6,13 @@ const BAR = 20
 interface Line {
   label: string
   note: string
-  /** From 0 to 1, where it is known. */
+  /** From 0 to 1, if known. */
   share: number | undefined
 }
 
 /**
- * What is going on, a line each, drawn over and over at the foot of the terminal. Where nothing can be drawn over, only
- * what is done is told, in lines.
+ * Shows each running task as a line, redrawn at the bottom of the terminal. If the terminal cannot redraw, it prints
+ * only finished tasks.
  */
 export class ProgressBoard {
   readonly #terminal: Terminal
@@ -30,7 +30,7 @@ export class ProgressBoard {
     this.#timer ??= setTimeout(() => this.#draw(), REDRAW_MS).unref()
   }
 
-  /** Takes the line away and leaves a sentence in its place. */
+  /** Removes the line and prints a sentence in its place. */
   finish(id: string, sentence: string | undefined): void {
     this.#lines.delete(id)
     this.#draw(sentence === undefined ? [] : [sentence])

@@ -3,7 +3,7 @@ import { decodeText } from '@docent/extract/detect/decode-text.ts'
 import { detectDelimiter, parseRows } from '@docent/extract/tables/csv.ts'
 import { UsageError } from '../command.ts'
 
-/** The rows of a CSV file by the names in its first row, which are compared without case. Refuses what is damaged. */
+/** Reads the rows of a CSV file by the lowercase names in its first row. Rejects a damaged file. */
 export function readTable(file: string): { columns: string[]; rows: Record<string, string>[] } {
   const text = decodeText(readFileSync(file)).trimEnd()
   if ((text.match(/"/g)?.length ?? 0) % 2 === 1) {

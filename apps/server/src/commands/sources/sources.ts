@@ -1,5 +1,6 @@
 import { type Docent, isWorkedOn, type Source, sourceMeta } from '@docent/client'
-import { EXIT, type Invocation, UsageError } from '../command.ts'
+import { type Invocation, UsageError } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
 import { connect } from '../remote/connect.ts'
 import { chooseBot } from '../remote/current-chatbot.ts'
 import { confirm } from '../terminal.ts'
@@ -24,7 +25,7 @@ function describe(source: Source): string {
   return `${line}\n    ${error}${still}${next ? ` Next try: ${next}.` : ''}`
 }
 
-/** As `2026-11-18 16:03 UTC`, if it is a time: an imported source may say anything. */
+/** Formats a time as `2026-11-18 16:03 UTC`. An imported source may contain invalid times. */
 function minuteOf(timestamp: string | undefined): string | undefined {
   const ms = Date.parse(timestamp ?? '')
   if (Number.isNaN(ms)) return undefined
@@ -59,7 +60,7 @@ export async function retrySources(call: Invocation): Promise<void> {
   )
 }
 
-/** By uuid or title; or with --failed those that could not be taken in. */
+/** Finds sources by uuid or title. With --failed it adds those that failed. */
 async function choose(
   server: { client: Docent; url: string },
   call: Invocation,

@@ -23,11 +23,11 @@ export interface Sync {
   sent: SentItems
   board: ProgressBoard
   signal: AbortSignal
-  /** Told of each as it ends; what it says stands above the progress. */
+  /** Called as each item ends. The returned sentence stands above the progress. */
   describe(outcome: Outcome): string | undefined
 }
 
-/** Gives the chatbot what it has not got yet, and waits until it can be found. Each may be killed at any point. */
+/** Sends the items that the chatbot lacks and waits until they can be found. The process may be killed at any point. */
 export async function syncItems(sync: Sync, items: Item[]): Promise<Outcome[]> {
   const there = new Map<string, Source>()
   const listed = sync.client.sources.each(sync.chatbot, { signal: sync.signal })
@@ -92,13 +92,13 @@ async function settle(
     onProgress: ({ status }, progress) =>
       board.update(key, { label, note: status, share: progress && progress.percent / 100 }),
   })
-  // Only now: until the new one can be found, the old one answers.
+  // Only now, because the old source answers until the new one can be found.
   if (replaces !== null) await deleteQuietly(client, replaces)
   sent.save(key, { digest, uuid: ready.uuid, replaces: null })
   return { type: replaces === null ? 'added' : 'replaced', item, source: ready }
 }
 
-/** A source that is there though nobody here remembers it: sent by another machine, or when this one was killed. */
+/** Finds an existing source without a record here: another machine sent it, or this one was killed. */
 function adopt(
   sent: SentItems,
   there: Map<string, Source>,
@@ -113,7 +113,7 @@ function adopt(
   )
 }
 
-/** What is gone from the disk goes from the chatbot, too. */
+/** Deletes the source of a file that was deleted from the disk. */
 export async function deleteSent({ client, sent }: Sync, key: string): Promise<void> {
   const { uuid, replaces } = sent.find(key) ?? {}
   for (const one of [uuid, replaces]) if (one) await deleteQuietly(client, one)

@@ -7,15 +7,15 @@ import { UsageError } from '../command.ts'
 
 export interface SentItem {
   digest: string
-  /** Null while it is being sent; after a kill nobody knows whether it arrived. */
+  /** Null while the item is being sent. After a kill its arrival is unknown. */
   uuid: string | null
-  /** What it takes the place of, once it is ready. */
+  /** The source that this one replaces when it is ready. */
   replaces: string | null
 }
 
 /**
- * What this machine has given a chatbot, so that the same is not given twice and what changed takes the place of what was
- * there. On disk before it is on the wire; the file is held for as long as somebody works with it.
+ * Records what this machine sent to a chatbot, so that it sends nothing twice and changed items replace old ones.
+ * Writes each record before the item is sent. Locks the file while it is in use.
  */
 export class SentItems {
   readonly #database: DatabaseSync
@@ -51,7 +51,7 @@ export class SentItems {
     return row as unknown as SentItem | undefined
   }
 
-  /** Every source that it knows of. */
+  /** All recorded sources. */
   uuids(): Set<string> {
     const rows = this.#database.prepare('SELECT uuid FROM items WHERE uuid IS NOT NULL').all()
     return new Set(rows.map(({ uuid }) => uuid as string))

@@ -1,4 +1,4 @@
--- By its key a question that is sent again is known to be the same one.
+-- Idempotency keys: a question sent again with the same key is the same question.
 CREATE TABLE question_keys (
   session_id TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
   key TEXT NOT NULL,

@@ -1,4 +1,4 @@
--- What is too long for a row: the row of the revision then has an empty text.
+-- Text that is too long for a row. The text column of its revision is then empty.
 CREATE TABLE revision_pieces (
   source_id TEXT COLLATE "C" NOT NULL REFERENCES sources ON DELETE CASCADE,
   hash TEXT COLLATE "C" NOT NULL,
@@ -7,10 +7,10 @@ CREATE TABLE revision_pieces (
   PRIMARY KEY (source_id, hash, starts_at)
 );
 
--- To pack them again only takes time.
+-- The pieces are compressed already, so compressing them again only takes time.
 ALTER TABLE revision_pieces ALTER COLUMN packed SET STORAGE EXTERNAL;
 
--- Ranges are cut by the server now.
+-- The server cuts text ranges now.
 DROP FUNCTION text_slice;
 
 DROP FUNCTION left_units;

@@ -1,4 +1,4 @@
--- What is too long for a row: the row of the revision then has an empty text.
+-- Text that is too long for a row. The text column of its revision is then empty.
 CREATE TABLE revision_pieces (
   source_id TEXT NOT NULL REFERENCES sources ON DELETE CASCADE,
   hash TEXT NOT NULL,

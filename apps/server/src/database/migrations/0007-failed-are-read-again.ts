@@ -3,8 +3,8 @@ import type { Database } from '../database.ts'
 import { fromNow, jsonNumber } from '../dialect.ts'
 
 /**
- * One failure used to end what is read every few hours. What ended that way is tried again; not what was tried more
- * often than is tried, since a server may die of it.
+ * Earlier versions stopped refreshing a source after one failure. This schedules those sources again, except those with
+ * too many attempts: they may crash the server.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const store = db as Database

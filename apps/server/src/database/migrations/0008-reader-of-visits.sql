@@ -1,2 +1,2 @@
--- What an earlier version read says nothing of its reader, so that it is read once more.
+-- Earlier versions did not record the reader. An empty value makes every page be read once more.
 ALTER TABLE source_visits ADD COLUMN reader TEXT NOT NULL DEFAULT '';

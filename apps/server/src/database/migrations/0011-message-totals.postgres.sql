@@ -1,9 +1,9 @@
--- In the order in which questions are stored, so that a node that still serves is waited for and never deadlocks.
+-- Locks tables in the same order as questions do, so that the migration waits for a serving node without a deadlock.
 LOCK TABLE chatbots, sessions, messages IN SHARE ROW EXCLUSIVE MODE;
 
--- What usage by day adds up, by quarter hours of UTC (900,000 milliseconds): days begin at any of them. Connections write
--- to 8 different rows of one, so that answers of one chatbot seldom wait for each other.
--- It has no foreign key: whoever adds to it would wait for a chatbot that is being deleted, and that one for them.
+-- Sums for usage by day, per quarter hour of UTC (900,000 ms), because days of every time zone begin at one.
+-- Connections write to 8 slots, so that answers of one chatbot seldom wait for each other. There is no foreign key,
+-- because a writer and the deletion of its chatbot would wait for each other.
 CREATE TABLE message_totals (
   chatbot_id TEXT COLLATE "C" NOT NULL,
   quarter BIGINT NOT NULL,
@@ -18,7 +18,7 @@ CREATE TABLE message_totals (
 
 ALTER TABLE message_totals SET (autovacuum_vacuum_scale_factor = 0.02, fillfactor = 70);
 
--- What a message adds to each sum. Nothing that a provider says of its tokens may keep an answer from being stored.
+-- A message's contribution to each sum. Invalid token counts of a provider must not prevent storing an answer.
 CREATE FUNCTION sums_of(
   finish_reason TEXT, meta TEXT, feedback TEXT,
   OUT answered INT, OUT rated_up INT, OUT rated_down INT, OUT tokens BIGINT
@@ -46,7 +46,7 @@ CREATE FUNCTION change_totals(
     tokens = totals.tokens + excluded.tokens
 $$;
 
--- Found as text: to read all of the JSON takes six times as long. In a string of JSON the quotes would be escaped.
+-- A text search, because parsing the JSON takes six times as long. Quotes inside a JSON string would be escaped.
 CREATE FUNCTION first_text_of(meta TEXT) RETURNS NUMERIC LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN strpos(meta, '"first_text":') > 0 THEN
     substring(substr(meta, strpos(meta, '"first_text":') + 13, 30) FROM '^ ?[0-9]+(?:[.][0-9]+)?')::numeric END
@@ -77,8 +77,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Once for a statement: many messages of a quarter hour go together. In one order, so that two of these do not wait for
--- each other.
+-- Once per statement, because many messages share a quarter hour. The fixed order prevents deadlocks.
 CREATE FUNCTION take_from_totals() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM change_totals(session, asked_at, gone, answered, rated_up, rated_down, tokens) FROM (
@@ -100,7 +99,7 @@ FOR EACH ROW EXECUTE FUNCTION change_in_totals();
 CREATE TRIGGER take_from_totals AFTER DELETE ON messages
 REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION take_from_totals();
 
--- Its messages go before the session that says whose they are.
+-- Delete messages while their session still says to which chatbot they belong.
 CREATE FUNCTION empty_session() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM messages WHERE session_id = OLD.id;
@@ -115,7 +114,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- By its name it comes after the foreign keys, which take the sessions along.
+-- Triggers run by name, so this one runs after the foreign keys, which delete the sessions.
 CREATE TRIGGER forget_totals AFTER DELETE ON chatbots FOR EACH ROW EXECUTE FUNCTION forget_totals();
 
 INSERT INTO message_totals

@@ -1,5 +1,5 @@
--- What usage by day adds up, by quarter hours of UTC (900,000 milliseconds): days begin at any of them. Nothing that a
--- provider says of its tokens may keep an answer from being stored.
+-- Sums for usage by day, per quarter hour of UTC (900,000 ms), because days of every time zone begin at one. A
+-- provider's token counts must never prevent storing an answer, so they are cast.
 CREATE TABLE message_totals (
   chatbot_id TEXT NOT NULL REFERENCES chatbots ON DELETE CASCADE,
   quarter INTEGER NOT NULL,
@@ -68,16 +68,16 @@ CREATE TRIGGER take_from_totals AFTER DELETE ON messages BEGIN
     AND quarter = old.created_at / 900000;
 END;
 
--- Its messages go before the session that says whose they are.
+-- Delete messages while their session still says to which chatbot they belong.
 CREATE TRIGGER empty_session BEFORE DELETE ON sessions BEGIN
   DELETE FROM messages WHERE session_id = old.id;
 END;
 
--- What counts sessions and ranks times reads this index alone, and no message.
+-- A covering index: counting sessions and ranking times reads no message row.
 CREATE INDEX messages_by_time
 ON messages (session_id, created_at, (meta -> 'timings_ms' ->> 'first_text'));
 
--- The condition is that of the query that lists unanswered questions.
+-- The condition must match the query that lists unanswered questions.
 CREATE INDEX messages_unanswered ON messages (session_id, id)
 WHERE (coalesce(meta ->> 'answered' = 0, false) OR feedback ->> 'rating' = 'down');
 

@@ -1,4 +1,4 @@
--- What an answer that runs may cost at most, so that parallel questions do not exceed a budget together.
+-- The maximum cost of a running answer, so that parallel questions can't exceed a budget together.
 CREATE TABLE token_reservations (
   message_id TEXT COLLATE "C" PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
   chatbot_id TEXT COLLATE "C" NOT NULL,
@@ -7,5 +7,5 @@ CREATE TABLE token_reservations (
 
 CREATE INDEX token_reservations_of_chatbot ON token_reservations (chatbot_id);
 
--- Rows come and go with every question here; the dead ones must not pile up.
+-- Every question inserts and deletes a row, so dead rows must be vacuumed soon.
 ALTER TABLE token_reservations SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);

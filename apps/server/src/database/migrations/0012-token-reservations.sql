@@ -1,4 +1,4 @@
--- What an answer that runs may cost at most, so that parallel questions do not exceed a budget together.
+-- The maximum cost of a running answer, so that parallel questions can't exceed a budget together.
 CREATE TABLE token_reservations (
   message_id TEXT NOT NULL PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
   chatbot_id TEXT NOT NULL,

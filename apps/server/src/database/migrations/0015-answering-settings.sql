@@ -1,5 +1,5 @@
--- JSON: settings of how it answers. A chatbot that was made before a setting existed does not name it.
+-- JSON: answering settings. Chatbots that are older than a setting lack it.
 ALTER TABLE chatbots ADD COLUMN answering TEXT NOT NULL DEFAULT '{}';
 
--- Those that follow the server's default, until a start stores the model that answers now.
+-- Chatbots that follow the server's default, until a start stores the current model.
 CREATE INDEX chatbots_without_model ON chatbots (id) WHERE model IS NULL;

@@ -1,4 +1,4 @@
--- The order in which the sources of an owner are taken, for each kind of them. A claim compares by the same words.
+-- The order in which each kind of an owner's sources is claimed. Claims must use the same expressions.
 CREATE INDEX sources_by_turn ON sources (owner_id, (type = 'link'), (status NOT IN ('await', 'extracting', 'chunking', 'embedding')),
   due_at, attempts, id) WHERE due_at IS NOT NULL;
 

@@ -1,5 +1,5 @@
--- The order in which the sources of an owner are taken, for each kind of them. A claim compares by the same words. The last
--- columns are those that a claim looks at besides, so that it reads no rows that it does not take.
+-- The order in which each kind of an owner's sources is claimed. Claims must use the same expressions. The last columns
+-- make the index cover a claim's conditions.
 CREATE INDEX sources_by_turn ON sources (owner_id, (type = 'link'), (status NOT IN ('await', 'extracting', 'chunking', 'embedding')),
   due_at, attempts, id, chatbot_id, claim_id) WHERE due_at IS NOT NULL;
 

@@ -19,13 +19,13 @@ import { beginWith } from './statement-limits.ts'
 
 const CANCEL_AGAIN_MS = 100
 
-/** A few connections of their own. */
+/** Runs reports on connections of their own. */
 export class PostgresAnalytics implements AnalyticsStore {
   readonly atOnce: number
   readonly #pool: PostgresPool
   readonly #db: Database
 
-  /** `db` has other connections, by which a query is stopped. */
+  /** Cancels queries through `db`, which has other connections. */
   constructor(settings: PoolSettings, db: Database) {
     this.atOnce = settings.size
     this.#pool = new PostgresPool(settings)
@@ -47,7 +47,7 @@ export class PostgresAnalytics implements AnalyticsStore {
 
   async #runOn(client: PoolClient, { sql: text, parameters }: CompiledQuery, signal: AbortSignal) {
     signal.throwIfAborted()
-    // Behind a pooler only a transaction keeps its backend, so that nobody else's query is stopped.
+    // Behind a pooler, only a transaction keeps its backend. Otherwise a cancel could hit another client's query.
     const [, { rows }] = await Promise.all([
       client.query(beginWith(this.#pool.limits)),
       client.query('SELECT pg_backend_pid() AS pid'),
@@ -68,12 +68,15 @@ export class PostgresAnalytics implements AnalyticsStore {
       signal.removeEventListener('abort', cancel)
       over.abort()
       await cancelling
-      // The last word to stop may arrive only now, and stop this.
+      // A late cancel request may hit the ROLLBACK itself, so it is repeated.
       await client.query('ROLLBACK').catch(() => client.query('ROLLBACK'))
     }
   }
 
-  /** Until it is over: the first time, the query may still be on its way. If all fails, the server's time-out ends it. */
+  /**
+   * Repeats until the query ends, because the first cancel may arrive before the query. The statement timeout is the
+   * last resort.
+   */
   async #cancel(pid: number, over: AbortSignal): Promise<void> {
     while (!over.aborted) {
       await sql`SELECT pg_cancel_backend(${pid}::int)`.execute(this.#db).catch(() => {})

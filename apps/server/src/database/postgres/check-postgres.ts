@@ -5,7 +5,7 @@ import { lockMigration } from '../migrate.ts'
 const OLDEST_SERVER = 150_000
 const OLDEST_VECTOR = [0, 7]
 
-/** Whether the server is one that serves, or a sentence that says what to do about it. May make the extension. */
+/** Returns undefined if the server can be used, or a sentence that says what to change. May create the extension. */
 export async function checkPostgres(
   db: Database,
   url: string,
@@ -52,7 +52,7 @@ async function checkServer(db: Database, database: string, mayChange: boolean): 
     )
 }
 
-/** Several nodes may start together, and the server lets only one of them make it. */
+/** If several nodes start together, the server lets only one of them create it. */
 async function createExtension(db: Database): Promise<void> {
   await db.transaction().execute(async (db) => {
     await lockMigration(db)
@@ -79,7 +79,7 @@ function explain(error: unknown, { host, database }: { host: string; database: s
       return say(`it refuses this user or password (${message})`)
     case '3D000':
       return say(`it has no database "${database}". Make one with: createdb ${database}`)
-    // Of a pooler that keeps no prepared statements.
+    // The pooler keeps no prepared statements.
     case '26000':
     case '42P05':
       return say(

@@ -21,12 +21,12 @@ import { beginWith, type Limits, queryLimited } from './statement-limits.ts'
 const STATEMENT_MS = 60_000
 const SEARCH_MS = 15_000
 const LOCK_MS = 20_000
-// Any number, as long as it stays the same.
+// Arbitrary, but must never change.
 const MIGRATION_LOCK = 4_207_512_633
 
 /**
- * Handles on one server. `searchDb` has connections of its own, so that searches never wait for writes, and so have
- * analytics, for which answers never wait.
+ * Opens handles on one server. Searches have their own connections and never wait for writes. Reports have theirs too,
+ * so answers never wait for reports.
  */
 export function connectPostgres(
   url: string,
@@ -51,7 +51,9 @@ export function connectPostgres(
   }
 }
 
-/** For changing the schema, which takes as long as it takes, also for those who wait until another node has done it. */
+/**
+ * For schema changes. It has no timeouts, because a migration, or waiting for another node's migration, may take long.
+ */
 export function connectForMigration(url: string, givingUp?: AbortSignal): Database {
   return handleOn({ url, size: 2, limits: NO_LIMITS, givingUp })
 }
@@ -79,7 +81,7 @@ class PostgresDialect implements Dialect {
 }
 
 class LockedAdapter extends PostgresAdapter {
-  /** Until the end of the transaction in which everything is migrated, so that a lost connection lets go of it, too. */
+  /** A transaction lock, so a lost connection releases it. */
   override async acquireMigrationLock(db: Kysely<unknown>): Promise<void> {
     await sql`SELECT pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(db)
   }
@@ -118,7 +120,7 @@ class PostgresDriver implements Driver {
   }
 }
 
-/** Takes a real connection only while it runs something, or for as long as a transaction goes on. */
+/** Takes a pooled connection only while a statement or transaction runs. */
 class PostgresConnection implements DatabaseConnection, UnitConnection {
   readonly #pool: PostgresPool
   readonly #names: StatementNames
@@ -140,17 +142,17 @@ class PostgresConnection implements DatabaseConnection, UnitConnection {
     return toQueryResult(await this.#use(send, { mayRepeat }))
   }
 
-  /** All statements travel at once: one way to the server and back, whatever their number. */
+  /** Sends all statements at once: one round trip, whatever their number. */
   async runUnit(unit: UnitStatement[]): Promise<boolean> {
     const run = async (client: PoolClient) => {
-      // Each is answered after those before it, however long they took.
+      // Each reply comes after all earlier ones, so its timeout grows with its position.
       const silentMs = (before: number) => this.#pool.silentMs * (before + 1)
       const sent = [
         client.query(beginWith(this.#pool.limits)),
         ...unit.map(({ query: { sql, parameters }, mustReturn }, i) =>
           this.#send(client, mustReturn ? requiring(sql) : sql, parameters, silentMs(i + 1)),
         ),
-        // Of a transaction in which a statement has failed, this undoes everything.
+        // If a statement failed, COMMIT rolls back the transaction.
         client.query(patiently({ text: 'COMMIT' }, silentMs(unit.length + 1))),
       ]
       const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
@@ -219,13 +221,13 @@ class PostgresConnection implements DatabaseConnection, UnitConnection {
   }
 }
 
-/** With a time of its own after which no answer will come any more. */
+/** Adds a client-side timeout. */
 function patiently(query: QueryConfig, silentMs: number): QueryConfig {
   const timed = { ...query, query_timeout: silentMs }
   return timed
 }
 
-/** In a transaction nothing is tried again: whoever began it is told to come again. */
+/** Transactions are not retried. The caller gets 503 and may retry. */
 async function tellIfLost<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
@@ -238,7 +240,7 @@ function requiring(statement: string): string {
   return `WITH required AS (${statement}) SELECT require_row((SELECT count(*) FROM required))`
 }
 
-/** The server's text has no character of value zero: what came with one keeps its length. */
+/** PostgreSQL text can't contain NUL characters. Their replacement keeps the length. */
 export function storable(value: unknown): unknown {
   if (typeof value === 'string')
     return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
@@ -249,7 +251,7 @@ const MAX_NAMED = 300
 const MAX_SEEN = 2_000
 const MAX_PARAMETERS = 64
 
-/** Statements that come again and again are prepared by name, on each connection once. */
+/** Frequent statements are prepared by name, once on each connection. */
 class StatementNames {
   readonly #named = new Map<string, { name: string; text: string }>()
   readonly #seen = new Map<string, number>()
@@ -258,7 +260,7 @@ class StatementNames {
   of(text: string, parameters: number): { name?: string; text: string } {
     const named = this.#named.get(text)
     if (named) return named
-    // A list of so many parameters hardly ever comes in the same length again.
+    // Long parameter lists rarely come in the same length again.
     if (this.#named.size >= MAX_NAMED || parameters > MAX_PARAMETERS) return { text }
     if (this.#seen.size >= MAX_SEEN) this.#seen.clear()
     const times = (this.#seen.get(text) ?? 0) + 1
@@ -272,8 +274,8 @@ class StatementNames {
   }
 
   /**
-   * After the schema has changed. A new connection is not enough: PgBouncer keeps what was prepared for the same text,
-   * whoever asks for it. So the text becomes another one.
+   * Called after a schema change. A new connection is not enough, because PgBouncer keeps prepared statements by text
+   * for all clients. A new text forces a new plan.
    */
   renew(): void {
     this.#generation += 1

@@ -3,14 +3,14 @@ import type { ErrorCode } from '@docent/contract/failures/error-codes.ts'
 import { DatabaseError } from 'pg'
 import { AppError } from '../../errors.ts'
 
-/** What the server says when a unit's condition did not hold; see `require_row` in the schema. */
+/** Error code for an unmet unit condition. `require_row` in the schema raises it. */
 export const UNMET = 'DC001'
 
-// Two writers stood in each other's way, and this one was sent back before it had changed anything.
+// Serialization failure and deadlock: the server rolled back this writer.
 const CONFLICTS = new Set(['40001', '40P01'])
-// The server is starting, stopping, full, or has become one that only reads: nothing was changed.
+// The server is starting, stopping, out of connections or read-only: nothing was changed.
 const AWAY = new Set(['57P01', '57P02', '57P03', '53300', '25006'])
-// A class of codes. The server hardly ever says one of them; what stands between, such as a pooler, does.
+// Error class. Servers rarely send it, poolers do.
 const CONNECTION_EXCEPTIONS = '08'
 const LOST = new Set([
   'ECONNREFUSED',
@@ -39,18 +39,18 @@ export function isConflict(error: unknown): boolean {
   return error instanceof DatabaseError && CONFLICTS.has(error.code ?? '')
 }
 
-/** After another node has changed the schema, a connection's prepared statements no longer fit; or they are gone. */
+/** Prepared statements are gone, or no longer fit because another node changed the schema. */
 export function isStalePlan(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return false
   return error.message === CHANGED_PLAN || error.code === NO_SUCH_STATEMENT
 }
 
-/** The connection is of no use any more. A pooler tells only now that it could not reach the server, and why. */
+/** The connection is unusable. A pooler reports only with the first statement that it could not reach the server. */
 export function isConnectionLost(error: unknown): boolean {
   return isAway(error) || (error instanceof DatabaseError && error.severity === 'FATAL')
 }
 
-/** The server can't be reached now, and may be there in a moment. */
+/** The server is unreachable now and may return in a moment. */
 export function isAway(error: unknown): boolean {
   if (error instanceof DatabaseError)
     return AWAY.has(error.code ?? '') || error.code?.startsWith(CONNECTION_EXCEPTIONS) === true
@@ -58,7 +58,7 @@ export function isAway(error: unknown): boolean {
   return LOST.has(code ?? '') || LOST_MESSAGE.test(message)
 }
 
-/** What a caller is told while the database is away: to come again. */
+/** The response while the database is unreachable. */
 export function unavailable(cause: unknown): AppError {
   return new AppError('unavailable', 'The database can’t be reached. Try again in a moment.', {
     cause,
@@ -66,20 +66,20 @@ export function unavailable(cause: unknown): AppError {
   })
 }
 
-// A full disk of the database's machine is one that is away, too.
+// A full disk on the database machine counts as unreachable, too.
 const AWAY_CODES: ErrorCode[] = ['unavailable', 'disk_full', 'storage_failed']
 
-/** Whether the database was away, so that what may be done twice is worth another try. */
+/** True if the database was unreachable, so repeatable work deserves a retry. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof AppError && AWAY_CODES.includes(error.code)
 }
 
 const WAIT_MS = 250
 const MOST_PATIENCE_MS = 60_000
-/** Whoever stops a server ends it by force after half a minute. */
+/** Service managers kill a stopping server after about 30 seconds. */
 const PATIENCE_AT_THE_END_MS = 3_000
 
-/** For what may be done twice, and must not be given up because the database is away for a while. */
+/** Retries repeatable work while the database is unreachable. */
 export async function untilAvailable<T>(
   work: () => Promise<T>,
   stopping?: AbortSignal,

@@ -15,14 +15,14 @@ export interface PoolSettings {
   url: string
   size: number
   limits: Limits
-  /** From then on nothing is waited for: every connection is cut, and no other is made. */
+  /** Once aborted, the pool cuts every connection and opens no more. */
   givingUp?: AbortSignal | undefined
 }
 
-// While the server is away for a moment, requests wait for it; longer, and they are told to come again.
+// Requests wait this long for an unreachable server, then fail with 503.
 const PATIENCE_MS = 5_000
 const CONNECT_MS = 5_000
-// The server ends a statement in time. When no word of that arrives, it is the way there and back that is cut.
+// The server ends a statement in time. If no reply arrives this much later, the network is down.
 const ANSWER_MS = 5_000
 const KEEP_ALIVE_MS = 10_000
 const IDLE_MS = 60_000
@@ -31,11 +31,11 @@ const INT8 = 20
 const NUMERIC = 1700
 const BYTEA = 17
 
-/** Connections to the server, and what is done again when one fails. */
+/** A connection pool that retries after failures. */
 export class PostgresPool {
-  /** After so long without an answer a connection is taken for lost; 0: never. */
+  /** A connection without a reply for this long is treated as lost. 0: never. */
   readonly silentMs: number
-  /** What holds in each transaction, and for each statement outside of one. */
+  /** Timeouts of each transaction and each single statement. */
   readonly limits: Limits
   readonly #pool: Pool
   readonly #givingUp: AbortSignal | undefined
@@ -59,7 +59,7 @@ export class PostgresPool {
       types: { getTypeParser },
       stream: () => openWay(givingUp),
     } as ConstructorParameters<typeof Pool>[0])
-    // Whoever uses a connection that is lost hears of it; one that nobody uses is replaced when it is needed.
+    // The caller of a query sees the error of a lost connection. The pool replaces idle connections when needed.
     this.#pool.on('error', () => {})
     this.#pool.on('connect', (client) => {
       client.on('error', () => {})
@@ -72,8 +72,8 @@ export class PostgresPool {
   }
 
   /**
-   * Runs something on a connection. What failed before anything was sent is tried again, and so is what the server
-   * sent back because of somebody else; after a lost connection only what may run twice.
+   * Runs work on a connection. Retries failures before anything was sent, and conflicts that the server rolled back.
+   * After a lost connection, only repeatable work is retried.
    */
   async use<T>(
     work: (client: PoolClient) => Promise<T>,
@@ -106,7 +106,7 @@ export class PostgresPool {
       try {
         return await this.#pool.connect()
       } catch (error) {
-        // It may be this machine that can open no more connections.
+        // This machine may be out of file descriptors or sockets.
         if (!isAway(error)) throw storageFailure(error) ?? unavailable(error)
         if (performance.now() > until || this.#givingUp?.aborted) throw unavailable(error)
         await pause(tries)
@@ -122,7 +122,7 @@ export class PostgresPool {
 function openWay(givingUp: AbortSignal | undefined): Socket {
   const way = new Socket()
   const cut = () => way.destroy()
-  // Not before it is under way: one that is destroyed earlier connects all the same.
+  // A socket that is destroyed before it starts to connect connects anyway, so wait one turn.
   if (givingUp?.aborted) setImmediate(cut)
   givingUp?.addEventListener('abort', cut, { once: true })
   way.once('close', () => givingUp?.removeEventListener('abort', cut))
@@ -133,14 +133,14 @@ function pause(tries: number): Promise<void> {
   return sleep(Math.min(500, 10 * 2 ** tries) * (0.5 + Math.random()))
 }
 
-/** Milliseconds and counts fit into a number. */
+/** Our 64-bit columns hold milliseconds and counts, which fit into a number. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === INT8 || oid === NUMERIC) return Number
   if (oid === BYTEA) return toBytes
   return types.getTypeParser(oid, format as 'text')
 }
 
-/** In memory of their own, which can be handed over to another thread; a small Buffer shares its memory. */
+/** Copies into a buffer of its own, which can be transferred to another thread. Small Buffers share a pool. */
 function toBytes(digits: string): Uint8Array {
   const bytes = new Uint8Array((digits.length - 2) / 2)
   Buffer.from(bytes.buffer).write(digits.slice(2), 'hex')

@@ -1,16 +1,16 @@
 import pg, { type PoolClient, type QueryConfig, type QueryResult } from 'pg'
 
-// A pooler such as PgBouncer in transaction mode gives each transaction another connection of the server, and refuses
-// settings that come with a connection. So every transaction brings its own, and every statement outside of one, too.
+// A pooler such as PgBouncer in transaction mode gives each transaction another server connection and rejects settings
+// in the connection string. So every transaction, and every statement outside of one, sets its own limits.
 
 export interface Limits {
-  /** How long a single statement may take; 0: as long as it takes. */
+  /** Statement timeout. 0: none. */
   statementMs: number
-  /** How long a statement may wait for the locks of others; 0: as long as they hold them. */
+  /** Lock timeout. 0: none. */
   lockMs: number
-  /** How long a transaction may wait for its next statement: the locks of a process that hangs end with it. */
+  /** How long a transaction may stay idle. It releases the locks of a hung process. */
   idleMs: number
-  /** Whether the handle is for searches, some of which go by an index of vectors. */
+  /** Whether to set the options of vector index scans. */
   isForSearches?: boolean
 }
 
@@ -22,7 +22,7 @@ const NAMES: Record<'statementMs' | 'lockMs' | 'idleMs', string> = {
 type LimitKey = keyof typeof NAMES
 const KEYS = Object.keys(NAMES) as LimitKey[]
 
-/** Takes the limits that an address names out of it: they come first, and must not travel with the connection. */
+/** Moves limits out of the URL. They override the defaults and must not be sent when connecting. */
 export function takeLimits(url: string, limits: Limits): { url: string; limits: Limits } {
   const address = new URL(url)
   const taken = { ...limits }
@@ -34,36 +34,38 @@ export function takeLimits(url: string, limits: Limits): { url: string; limits: 
   return { url: address.href, limits: taken }
 }
 
-/** Begins a transaction in which the limits hold, in one message. Takes no snapshot yet, so its isolation can still change. */
+/**
+ * Begins a transaction and sets the limits in one message. It takes no snapshot, so the isolation level can still
+ * change.
+ */
 export function beginWith(limits: Limits): string {
   return ['BEGIN', ...KEYS.map((key) => `SET LOCAL ${NAMES[key]} = ${limits[key]}`)].join('; ')
 }
 
 const LIMITS_NAME = 'docent_limits'
-// An index of vectors looks on until it has as many as were asked for, although some are left out by a condition.
-// pgvector 0.7 does not know the first setting and refuses it, once it is loaded.
+// Iterative scans continue until enough rows pass the filter. pgvector 0.7 rejects the first setting once it is loaded.
 const NEAR_SEARCH = [
   `CASE WHEN current_setting('hnsw.iterative_scan', true) IS NOT NULL OR current_setting('hnsw.ef_search', true) IS NULL
     THEN set_config('hnsw.iterative_scan', 'relaxed_order', true) END`,
   "set_config('hnsw.ef_search', '100', true)",
 ]
 
-/** Once for each connection, ahead of its first statement and on the same way. */
+/** Runs once per connection, pipelined before its first statement. */
 export function prepareLimits(client: PoolClient, limits: Limits): void {
   const settings = [
     ...(limits.isForSearches ? NEAR_SEARCH : []),
     `set_config('${NAMES.statementMs}', '${limits.statementMs}', true)`,
     `set_config('${NAMES.lockMs}', '${limits.lockMs}', true)`,
   ]
-  // Sets them all and returns no row.
+  // Applies all settings and returns no row.
   const text = `SELECT WHERE concat(${settings.join(', ')}) = ''`
   client
     .query({ name: LIMITS_NAME, text, queryMode: 'extended' } as QueryConfig)
-    // No other statement runs without them, so whoever uses the connection hears of the reason.
+    // No other statement runs without the limits, so its caller gets the error.
     .catch(() => {})
 }
 
-/** The part of pg's connection and query that its types leave out. */
+/** Internals of pg that its types leave out. */
 interface Wire {
   bind(statement: { statement: string; values: unknown[] }): void
   execute(portal: { portal: string }): void
@@ -80,7 +82,7 @@ const PlainQuery = pg.Query as unknown as new (
   callback: Callback,
 ) => WireQuery
 
-/** A statement outside of a transaction: the limits go ahead of it in the same message, and end with it. */
+/** A statement outside of a transaction. The limits precede it in the same message and end with it. */
 class LimitedQuery extends PlainQuery {
   #hasLimits = false
 

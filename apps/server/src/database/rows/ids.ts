@@ -6,8 +6,8 @@ let time = 0
 let count = 0
 
 /**
- * A UUIDv7 without its dashes: later ones sort after earlier ones, so a list by id is a list by time. Those of one
- * millisecond are counted; when there are too many, or the clock was put back, the next ones are ahead of it.
+ * A UUIDv7 without dashes, so ids sort by time. A counter orders ids of one millisecond. If the counter overflows or
+ * the clock goes back, ids run ahead of the clock.
  */
 export function newId(): string {
   const random = randomUUID()
@@ -22,7 +22,7 @@ export function newId(): string {
   return assemble(time, count, random)
 }
 
-/** For what was made then, elsewhere: a list by id shows it among what was made here at that time. */
+/** An id for a record that was created elsewhere at a known time, so that lists show it in order. */
 export function newIdOf(madeAt: number): string {
   const random = randomUUID()
   const time = Math.max(0, Math.min(madeAt, Date.now()))

@@ -19,32 +19,32 @@ export type ListId = string | number
 
 export interface ListedSize {
   id: ListId
-  /** The bytes of its long texts. */
+  /** Total bytes of its long columns. */
   size: number
 }
 
-/** Reads a list in parts, by keys: what comes after a row costs the same wherever that row stands. */
+/** Reads a list in pages by key, so a page costs the same wherever it starts. */
 export interface ListReader<T> {
   listSizes(page: { after: ListId | undefined; limit: number }): Promise<readonly ListedSize[]>
-  /** The rows up to this one, whose sizes are so many bytes together. */
+  /** The rows up to `until`, whose long columns have `bytes` bytes together. */
   listRows(page: { after: ListId | undefined; until: ListId; bytes: number }): Promise<readonly T[]>
 }
 
 interface ListOptions {
-  /** The column that says what the list belongs to. */
+  /** The column with the parent's id. */
   parent: string
-  /** The columns that may be long. */
+  /** Columns with long texts. */
   texts: readonly string[]
   isNewestFirst?: boolean
-  /** Asked for so often that small lists stay in memory until something is written. */
+  /** Caches small lists until the next write, because they are read often. */
   isKept?: boolean
-  /** Before the first id of the list. */
+  /** A key before the first row. */
   start?: ListId
   /** Replaces a column of the table. */
   instead?: AliasedRawBuilder<unknown, string>
 }
 
-/** When a row was created, in milliseconds, both ends included. */
+/** Creation time of rows in milliseconds. Both ends are inclusive. */
 export interface CreatedBetween {
   from?: number | undefined
   until?: number | undefined
@@ -52,7 +52,7 @@ export interface CreatedBetween {
 
 type Values = [parent: string, after: ListId, from: number, until: number, untilId: string]
 
-/** For a table whose lists are all of one kind; the returned function makes the reader of one list. */
+/** Prepares the queries for one table. The returned function creates the reader of one list. */
 export function listReader<Table extends ListedTable>(
   table: Table,
   { parent, texts, instead, ...options }: ListOptions,
@@ -64,7 +64,7 @@ export function listReader<Table extends ListedTable>(
   const lengths = texts.map((column) => sql`octet_length(${sql.ref(column)})`)
   const size = sql<number>`${sql.join([sql.lit(0), ...lengths], sql` + `)}`.as('size')
 
-  // Each of these tables has these columns; which table it is makes no difference to the query.
+  // All these tables share these columns, so one table's type stands for all.
   const rows = (db: Database, ...[parentId, after, from, until, untilId]: Values) =>
     db
       .selectFrom(table as 'messages')
@@ -74,7 +74,7 @@ export function listReader<Table extends ListedTable>(
         query
           .where('created_at', '>=', from)
           .where('created_at', '<=', until)
-          // An id begins with its time, so that the index leaves out what is far from these.
+          // Ids start with a timestamp, so the index skips rows far outside the range.
           .where('id', '<=', untilId),
       )
       .orderBy('id', isNewestFirst ? 'desc' : 'asc')
@@ -113,17 +113,20 @@ export function listReader<Table extends ListedTable>(
   })
 }
 
-/** An id may be made a little before or after its row. */
+/** Tolerance between the time in an id and `created_at`. */
 const CLOCK_SLACK_MS = 60_000
 const LATEST_MS = 0xff_ff_ff_ff_ff_ff
 
-/** Below the ids that are made at this time, and above those before it. */
+/** A key below all ids of this time and above all earlier ones. */
 function idAt(time: number): string {
   const within = Math.min(Math.max(0, Math.trunc(time)), LATEST_MS)
   return within === LATEST_MS ? LAST_ID : within.toString(16).padStart(12, '0')
 }
 
-/** One bound at each end: an index is asked for one, and the rows are looked at for any other. */
+/**
+ * Merges the cursor and the time range into one bound per end. The index uses only one and would filter rows by any
+ * other.
+ */
 function valuesOf(
   parentId: string,
   after: ListId,
@@ -135,16 +138,16 @@ function valuesOf(
 }
 
 const FIRST_ID = ''
-/** Above every id, whose characters are hexadecimal digits. */
+/** Above every id, because ids are hexadecimal. */
 const LAST_ID = 'z'
 
 export interface ListPage<T> {
   rows: readonly T[]
-  /** After which row the next page begins; undefined when this is the last one. */
+  /** The cursor of the next page. Undefined on the last page. */
   next: ListId | undefined
 }
 
-/** Reads at most so many rows, and fewer of them when their texts are long, but at least one. */
+/** Reads up to `limit` rows and `bytes` bytes, but at least one row. */
 export async function readPage<T>(
   reader: ListReader<T>,
   after: ListId | undefined,
@@ -158,7 +161,6 @@ export async function readPage<T>(
   return { rows, next: count < sizes.length ? sizes[count - 1]!.id : undefined }
 }
 
-/** Reads the rows that have these sizes. */
 export async function readFirst<T>(
   reader: ListReader<T>,
   after: ListId | undefined,
@@ -170,7 +172,7 @@ export async function readFirst<T>(
   return reader.listRows({ after, until, bytes })
 }
 
-/** How many of the first rows fit into a page. */
+/** How many rows from the start fit into one page. */
 export function countFitting(sizes: readonly ListedSize[], most = PAGE_BYTES): number {
   let bytes = 0
   for (const [index, { size }] of sizes.entries()) {
@@ -180,7 +182,7 @@ export function countFitting(sizes: readonly ListedSize[], most = PAGE_BYTES): n
   return sizes.length
 }
 
-/** Reads so many rows, or as many as there are, page by page. */
+/** Reads up to `limit` rows, page by page. */
 export async function readRows<T>(
   reader: ListReader<T>,
   after: ListId | undefined,

@@ -7,7 +7,7 @@ export function asOwned<T>(record: T): Owned<T> {
   return record as Owned<T>
 }
 
-/** A page of a list; complete unless a limit was asked for. */
+/** A page of a list. Without a limit, the whole list. */
 export interface Page {
   limit?: number | undefined
   after?: string | undefined

@@ -1,20 +1,20 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
-/** How long a piece of a text is, but for the last one. */
+/** All pieces except the last have this length. */
 export const PIECE_CHARACTERS = 50_000
 
-// No character takes more bytes.
+// UTF-8 needs at most 4 bytes per character.
 const MOST_BYTES = 4 * PIECE_CHARACTERS
 const FAST = { level: 1 }
 
-/** A stretch of a text as it is kept. */
+/** A compressed part of a text. */
 export interface TextPiece {
   /** In UTF-16 units, as JavaScript counts. */
   length: number
   packed: Uint8Array
 }
 
-/** A text in pieces, none of which begins or ends in the middle of a character. */
+/** Splits a text into compressed pieces without cutting a surrogate pair. */
 export function* packText(text: string): Generator<TextPiece> {
   for (let from = 0; from < text.length; ) {
     let to = Math.min(from + PIECE_CHARACTERS, text.length)
@@ -33,8 +33,8 @@ function isHighSurrogate(unit: number): boolean {
 }
 
 /**
- * The text of a long document waits for hours until all of it is embedded, and is then written. Packed, it takes less than half
- * of the memory, and never has to be there as a whole.
+ * A long document's text waits in memory for hours until all of it is embedded. Compressed, it takes less than half of
+ * the memory and is never expanded as a whole.
  */
 export class PackedText {
   readonly #pieces: (TextPiece & { start: number })[] = []
@@ -65,7 +65,7 @@ export class PackedText {
       .join('')
   }
 
-  /** The last one is kept open: whoever goes through the passages asks for it many times. */
+  /** Keeps the last piece expanded, because callers read passages in order. */
   #unpack({ start, packed }: TextPiece & { start: number }): string {
     if (this.#open?.start !== start) this.#open = { start, text: unpackText(packed) }
     return this.#open.text

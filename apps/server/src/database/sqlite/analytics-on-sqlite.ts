@@ -5,12 +5,12 @@ import { CancelFlag } from './cancel-flag.ts'
 import { SqliteThread } from './sqlite-connection.ts'
 import { SqliteDialect, toQueryResult } from './sqlite-dialect.ts'
 
-/** A thread that nobody has needed for so long ends, and gives its memory back. */
+/** An unused thread ends after this time to free its memory. */
 const IDLE_MS = 60_000
 
-/** A thread of its own, there only while it is needed. */
+/** Runs reports on a thread that exists only while needed. */
 export class SqliteAnalytics implements AnalyticsStore {
-  /** The flag is about the one statement that runs. */
+  /** The cancel flag stops whichever statement is running, so only one may run. */
   readonly atOnce = 1
   readonly #file: string
   readonly #flag = new CancelFlag()
@@ -50,7 +50,7 @@ export class SqliteAnalytics implements AnalyticsStore {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    // A statement that still runs would hold up the end of the thread.
+    // A running statement would delay the end of the thread.
     this.#flag.cancel()
     await this.#end()
   }

@@ -1,7 +1,7 @@
 const WANTED = 0
 const CANCELLED = 1
 
-/** Tells another thread to stop, which gets no message while it is in a statement. */
+/** Tells a thread to stop. A thread inside a statement receives no messages, so this is shared memory. */
 export class CancelFlag {
   readonly buffer: SharedArrayBuffer
   readonly #state: Int32Array

@@ -16,8 +16,8 @@ import type { Statement, StatementResult } from './sqlite-protocol.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 
 /**
- * Two handles on one file. `db` reads on the calling thread, which for a look-up by key costs less than asking
- * another thread, and writes on the one writing thread. `searchDb` reads on a thread of its own.
+ * Opens two handles on one file. `db` writes on a single writer thread and reads on the calling thread, because a key
+ * look-up costs less than a message to another thread. `searchDb` reads on its own thread.
  */
 export function connectSqlite(file: string): { db: Database; searchDb: Database } {
   const main = new MainDriver(file, new SqliteThread({ file, readOnly: false }))
@@ -32,7 +32,7 @@ export function connectSqlite(file: string): { db: Database; searchDb: Database 
   }
 }
 
-/** A handle that shows the database as it is at its first query, whatever is written afterwards. It only reads. */
+/** Opens a read-only handle that keeps showing the state at its first query. */
 export function connectSnapshot(file: string): Database {
   return new Kysely<Tables>({ dialect: new SqliteDialect(() => new SnapshotDriver(file)) })
 }
@@ -41,7 +41,7 @@ class MainDriver implements Driver {
   readonly #file: string
   readonly #writer: SqliteThread
   #reader: SqliteReader | undefined
-  /** Set while a transaction has the writer to itself. */
+  /** Set while a transaction has exclusive use of the writer. */
   #exclusive: Promise<void> | undefined
 
   constructor(file: string, writer: SqliteThread) {
@@ -50,7 +50,7 @@ class MainDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    // The file exists, in WAL mode, once the writer has answered.
+    // After the first reply, the file exists and is in WAL mode.
     await this.#writer.send({ kind: 'unit', statements: [{ sql: 'SELECT 1', parameters: [] }] })
     this.#reader = new SqliteReader(this.#file)
   }
@@ -59,7 +59,7 @@ class MainDriver implements Driver {
     return this.#reader!.kept(sql, parameters)
   }
 
-  /** Not while a transaction has the writer to itself. */
+  /** Waits while a transaction has exclusive use of the writer. */
   async write(statements: Statement[]): Promise<StatementResult[] | undefined> {
     while (this.#exclusive !== undefined) await this.#exclusive
     const isTalk = statements.every(({ sql }) => writesConversations(sql))
@@ -67,7 +67,7 @@ class MainDriver implements Driver {
     try {
       return await this.#writer.send({ kind: 'unit', statements })
     } finally {
-      // Whoever wrote something reads it, in the same turn of the event loop too.
+      // Callers must see their own writes, even in the same turn of the event loop.
       if (isTalk) this.#reader!.talkEnds()
       else this.#reader!.forget()
     }
@@ -128,7 +128,7 @@ class MainConnection implements DatabaseConnection {
   readonly #driver: MainDriver
   readonly #reader: SqliteReader
   readonly #writer: SqliteThread
-  /** Ends this connection's transaction; undefined outside of one. */
+  /** Ends this connection's transaction. Undefined outside of a transaction. */
   release: (() => void) | undefined
 
   constructor(driver: MainDriver, reader: SqliteReader, writer: SqliteThread) {
@@ -164,7 +164,7 @@ class SearchDriver extends ReadingDriver {
     this.thread = this.#start()
   }
 
-  /** A thread that could not be started, when no more files could be opened, is not the last one. */
+  /** Starts the thread again if it ended, for example because no more files could be opened. */
   async acquireConnection(): Promise<DatabaseConnection> {
     if (this.thread!.hasEnded) {
       refuseReplacedCode()
@@ -185,11 +185,11 @@ class SearchDriver extends ReadingDriver {
 class SnapshotDriver extends SearchDriver {
   override async init(): Promise<void> {
     await super.init()
-    // In WAL mode a reader stays at the moment of its transaction, and nobody has to wait for it.
+    // In WAL mode, an open transaction keeps its snapshot and blocks no writer.
     await this.thread!.send({ kind: 'unit', statements: [{ sql: 'BEGIN', parameters: [] }] })
   }
 
-  /** Another thread would show another moment. */
+  /** A new thread would show a different snapshot. */
   override async acquireConnection(): Promise<DatabaseConnection> {
     return new SearchConnection(this.thread!)
   }

@@ -1,4 +1,4 @@
-/** What is written for every question. Nothing that is written to one of them changes any other table. */
+/** Tables that every question writes. Writes to them change no other table. */
 export const CONVERSATION_TABLES = [
   'sessions',
   'visitors',
@@ -18,12 +18,12 @@ const NAMES = CONVERSATION_TABLES.join('|')
 const NAMED = new RegExp(`\\b(?:${NAMES})\\b`)
 const WRITTEN = new RegExp(`^(?:select |(?:insert into|update|delete from) "(?:${NAMES})")`)
 
-/** Whether what this query reads may change with a conversation. */
+/** Whether new messages can change the result of this query. */
 export function readsConversations(sql: string): boolean {
   return NAMED.test(sql)
 }
 
-/** Whether this statement changes nothing but conversations. A query among the statements of a write changes nothing. */
+/** Whether this statement changes only conversation tables. A SELECT inside a unit changes nothing. */
 export function writesConversations(sql: string): boolean {
   return WRITTEN.test(sql)
 }

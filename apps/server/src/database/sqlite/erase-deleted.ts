@@ -2,27 +2,27 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSqlite } from './open-sqlite.ts'
 
-// What is deleted is overwritten in the file at once (`secure_delete`), but stays in two other places: the index of words
-// keeps the words of a passage until the parts it consists of are merged, and the log keeps the pages of before until it
-// is emptied. Both are done soon after, in small steps, so that nobody who writes has to wait for long.
+// `secure_delete` overwrites deleted rows in the file at once. Two copies remain: the word index keeps a passage's
+// words until its segments are merged, and the WAL keeps old pages until it is truncated. Both cleanups run soon after
+// in small steps, so that writers never wait long.
 
 const SOON_MS = 5_000
-/** Of all the time, so much at most goes into erasing: in a large index, merging takes long. */
+/** Maximum share of time for erasing, because merging a large index takes long. */
 const SHARE = 1 / 20
-/** Pages of the index that are merged at a time: some thousandths of a second. */
+/** Index pages to merge per step: a few milliseconds. */
 const MERGE_PAGES = 50
-/** How long those who read may hold up the emptying of the log; then it is tried again. */
+/** How long to wait for readers before truncating the WAL. After that, it is retried. */
 const PATIENCE_MS = 100
-/** How often a command that has deleted something tries that. */
+/** How often a command retries truncating the WAL. */
 const TRIES_AT_LOG = 50
 
-// FTS5 marks deleted rows on pages of their own, whose numbers begin here, and drops them when parts are merged.
+// FTS5 stores tombstones on pages with ids from 1 << 53, and drops them when segments are merged.
 const HAS_DELETED_WORDS =
   'SELECT EXISTS (SELECT 1 FROM passage_words_data WHERE id >= 1 << 53) AS found'
 
 /**
- * For a command, whose process ends: the server, if one runs at all, does not know what another process has deleted. False
- * if somebody reads for so long that the log could not be emptied; the next start does it.
+ * For commands, because a running server does not notice deletions by another process. Returns false if a reader
+ * blocked the WAL for too long. The next start then truncates it.
  */
 export async function eraseDeletedNow(file: string): Promise<boolean> {
   const database = openSqlite(file, { readOnly: false })
@@ -38,18 +38,18 @@ export async function eraseDeletedNow(file: string): Promise<boolean> {
 export class DeletedEraser {
   readonly #database: DatabaseSync
   #timer: NodeJS.Timeout | undefined
-  /** When the merging that goes on began. */
+  /** Start time of the current merge. */
   #mergingSince: number | undefined
   #pauseMs = SOON_MS
 
   constructor(database: DatabaseSync) {
     this.#database = database
     database.exec('PRAGMA secure_delete = ON')
-    // A crash may have come between.
+    // A crash may have interrupted an earlier cleanup.
     this.soon()
   }
 
-  /** Something was deleted. */
+  /** Schedules a cleanup after a delete. */
   soon(): void {
     this.#timer ??= setTimeout(() => this.#step(), this.#pauseMs).unref()
   }
@@ -58,7 +58,7 @@ export class DeletedEraser {
     clearTimeout(this.#timer)
   }
 
-  /** All of it, with pauses in which others can write. Whether nothing is left. */
+  /** Cleans up completely, with pauses for other writers. Returns whether everything was erased. */
   async finish(): Promise<boolean> {
     this.stop()
     while (this.#mergeSome()) await sleep(1)
@@ -73,12 +73,12 @@ export class DeletedEraser {
       else if (this.#mergeSome()) this.#timer = setTimeout(() => this.#step(), 1).unref()
       else if (!this.#emptyLog()) this.soon()
     } catch {
-      // A full disk, say: whoever writes is told of it, and here it is only later.
+      // Retry later. A caller that writes sees an error such as a full disk itself.
       this.soon()
     }
   }
 
-  /** Whether there may be more to merge. */
+  /** Returns whether there may be more to merge. */
   #mergeSome(): boolean {
     if (!this.#hasDeletedWords()) {
       if (this.#mergingSince !== undefined) {
@@ -87,14 +87,14 @@ export class DeletedEraser {
       }
       return false
     }
-    // A negative number has everything merged into one part, a positive one goes on with that.
+    // A negative number starts merging everything into one segment. A positive number continues.
     const pages = this.#mergingSince === undefined ? -MERGE_PAGES : MERGE_PAGES
     this.#mergingSince ??= performance.now()
     const before = this.#changes()
     this.#database.exec(
       `INSERT INTO passage_words (passage_words, rank) VALUES ('merge', ${pages})`,
     )
-    // The statement itself counts as one change; only that one, and there was nothing to merge.
+    // The statement itself counts as one change. If it is the only change, nothing was merged.
     return this.#changes() - before > 1
   }
 

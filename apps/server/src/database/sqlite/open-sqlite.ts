@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { getLoadablePath } from 'sqlite-vec'
 
 /**
- * A connection to the file. Each one knows vectors: where a table of them is, SQLite can't even list the tables without
- * the extension that made it.
+ * Opens a connection with the vector extension. If a file has a vector table, SQLite can't even list its tables without
+ * the extension.
  */
 export function openSqlite(
   file: string | URL,
@@ -15,11 +15,11 @@ export function openSqlite(
   database.loadExtension(getLoadablePath())
   database.enableLoadExtension(false)
   database.exec('PRAGMA busy_timeout = 5000')
-  // SQLite's own functions take only the letters of English for the same, large or small.
+  // SQLite's own functions ignore case only for ASCII letters.
   database.function('holds_all', { deterministic: true }, (text, words) =>
     Number(holdsAll(String(text), String(words))),
   )
-  // SQLite has no other way for us to stop a statement. It is asked for each row, so it must not be deterministic.
+  // This is our only way to interrupt a statement. It must not be deterministic, so that SQLite calls it for each row.
   database.function('is_wanted', (_row) => {
     if (isCancelled()) throw new Error('The statement was cancelled')
     return 1
@@ -32,11 +32,11 @@ function holdsAll(text: string, words: string): boolean {
   return words.split(' ').every((word) => small.includes(word))
 }
 
-/** For its owner's eyes only, in whatever folder it is; what SQLite puts beside it is made like it. */
+/** Creates the file with mode 0600 in any folder. SQLite gives its WAL the same mode. */
 function createForOwner(file: string | URL): void {
   try {
     closeSync(openSync(file, 'ax', 0o600))
   } catch {
-    // SQLite is about to say what is wrong with it.
+    // SQLite reports the reason when it opens the file.
   }
 }

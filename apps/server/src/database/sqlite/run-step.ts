@@ -9,10 +9,10 @@ type Execute = (statement: Statement) => StatementResult
 type StepModule = { readingStep: ReadingStep<unknown, unknown> }
 
 let here: Database | undefined
-// Finding a module that is loaded already takes longer than a look-up in the database.
+// Importing a loaded module again takes longer than a database look-up, so modules are cached.
 const loaded = new Map<string, Promise<StepModule>>()
 
-/** In the thread that reads: does the step that a module exports, with queries that run at once, on this thread. */
+/** Runs a module's reading step in the search thread, with synchronous queries. */
 export async function runStep(execute: Execute, module: string, input: unknown): Promise<unknown> {
   here ??= openHere(execute)
   return (await load(module)).readingStep.run(here, input)
@@ -23,7 +23,7 @@ function load(module: string): Promise<StepModule> {
   if (!step) {
     step = import(module) as Promise<StepModule>
     loaded.set(module, step)
-    // The next one tries again: there may have been too many files open.
+    // Allows a retry: the import may have failed because too many files were open.
     step.catch(() => loaded.delete(module))
   }
   return step

@@ -14,7 +14,7 @@ type Waiting = {
   reject: (error: Error) => void
 }
 
-/** An error of SQLite's own, with its extended result code. */
+/** An error of SQLite with its extended result code. */
 export class SqliteError extends Error {
   readonly errcode: number | undefined
 
@@ -27,15 +27,15 @@ export class SqliteError extends Error {
 
 const YOUNG_HEAP_MB = 8
 
-/** Units that share a commit arrive together. What waits for them goes on in slices, so that other requests run in between. */
+/** Units that share a commit resolve together. Resolving in slices lets other requests run in between. */
 const REPLIES_A_TURN = 32
 
-/** The main thread's end of a database thread. */
+/** The main thread's side of a database thread. */
 export class SqliteThread {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
   #outbox: Request[] = []
-  /** Replies that nobody was told of yet. */
+  /** Replies whose promises are not settled yet. */
   #arrived: Reply[] = []
   #lastId = 0
   #closing = false
@@ -43,7 +43,7 @@ export class SqliteThread {
   constructor(options: ThreadOptions) {
     this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
       workerData: options,
-      // What passes through is soon garbage: with room for more of it, a long document takes more.
+      // Most memory here is garbage soon. With a larger young heap, a long document takes more memory.
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     })
     this.#worker.on('message', (replies: Reply[]) => {
@@ -54,17 +54,17 @@ export class SqliteThread {
     this.#worker.on('exit', () => this.#failAll(new Error('The database is closed')))
   }
 
-  /** By itself, or because it was told to: it takes nothing more. */
+  /** True once the thread ended or was told to end. It accepts no more requests. */
   get hasEnded(): boolean {
     return this.#closing
   }
 
-  /** Requests of one turn of the event loop travel together; those of a transaction at once. */
+  /** Sends the requests of one turn of the event loop together, and those of a transaction at once. */
   send(request: Unnumbered<Request>): Promise<StatementResult[] | undefined> {
     return this.#ask(request) as Promise<StatementResult[] | undefined>
   }
 
-  /** Has the thread do the step that a module exports. */
+  /** Runs a module's reading step in the thread. */
   runStep(module: string, input: unknown): Promise<unknown> {
     return this.#ask({ kind: 'step', module, input })
   }

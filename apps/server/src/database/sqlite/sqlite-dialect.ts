@@ -23,18 +23,18 @@ export class SqliteDialect implements Dialect {
 }
 
 class ThreadedAdapter extends SqliteAdapter {
-  /** Kysely would otherwise hand out one connection at a time, and no two writes could share a commit. */
+  /** Otherwise Kysely would use one connection at a time, and writes could not share a commit. */
   override get supportsMultipleConnections(): boolean {
     return true
   }
 
-  /** SQLite can undo DDL, so a migration that fails half way leaves nothing behind. */
+  /** SQLite rolls back DDL, so a failed migration leaves nothing behind. */
   override get supportsTransactionalDdl(): boolean {
     return true
   }
 }
 
-/** Of a handle that only reads. */
+/** Driver of a read-only handle. */
 export abstract class ReadingDriver implements Driver {
   async init(): Promise<void> {}
   abstract acquireConnection(): Promise<DatabaseConnection>
@@ -49,7 +49,7 @@ export abstract class ReadingDriver implements Driver {
 
 export type RunQuery = (query: CompiledQuery) => Promise<QueryResult<unknown>>
 
-/** Of a handle whose queries all go the same way. */
+/** Driver that sends all queries to one function. */
 export class QueryDriver extends ReadingDriver {
   readonly #connection: DatabaseConnection
 

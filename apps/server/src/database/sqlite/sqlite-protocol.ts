@@ -1,8 +1,8 @@
-/** What the main thread and a database thread say to each other. */
+/** Messages between the main thread and a database thread. */
 export interface ThreadOptions {
   file: string
   readOnly: boolean
-  /** Of a `CancelFlag`, by which a statement is stopped. */
+  /** Buffer of a `CancelFlag`. */
   cancelFlag?: SharedArrayBuffer
 }
 
@@ -17,7 +17,7 @@ export type Transaction =
   | { id: number; kind: 'begin' | 'commit' | 'rollback' }
   | { id: number; kind: 'query'; statement: Statement }
 
-/** What a module exports as its reading step, to be done in the thread. */
+/** Runs a module's reading step in the thread. */
 export interface Step {
   id: number
   kind: 'step'
@@ -37,10 +37,10 @@ export type Reply =
   | { id: number; output: unknown }
   | { id: number; error: { message: string; errcode: number | undefined } }
 
-// A copy of so much would be felt.
+// Copying larger buffers would block noticeably.
 const LARGE_BYTES = 64 * 1024
 
-/** Whoever has a file written gives it away: it goes to the thread as it is, not as two copies. */
+/** Buffers to transfer instead of copying. The caller can't use them afterwards. */
 export function largeBuffers(request: Request): ArrayBuffer[] {
   const large: ArrayBuffer[] = []
   if (request.kind !== 'unit') return large

@@ -4,32 +4,32 @@ import { openSqlite } from './open-sqlite.ts'
 
 interface Prepared {
   statement: StatementSync
-  /** Rows by their parameters, valid while nothing has been written that they are read from. */
+  /** Cached rows by parameters, valid until a table that they come from is written. */
   kept: Map<string, readonly unknown[]>
-  /** Whether these are rows that questions and answers change. */
+  /** Whether questions and answers change these rows. */
   isTalk: boolean
 }
 
 const MAX_PREPARED = 500
 const MAX_KEPT = 1000
-/** How long what another process has written may be taken for one of the conversations that go on in this one. */
+/** How long an unexplained change may be treated as one of this process's own conversation writes. */
 const UNSURE_MS = 10
 
-/** Reads on the calling thread, with prepared statements. */
+/** Reads on the calling thread with prepared statements. */
 export class SqliteReader {
   readonly #database: DatabaseSync
   readonly #version: StatementSync
   readonly #prepared = new Map<string, Prepared>()
   #lastVersion: unknown
   #checked = false
-  /** Those that have kept rows: few of all of them, and looked through after every write. */
+  /** Statements with cached rows. They are few, and every write visits them. */
   readonly #keeping = new Set<Prepared>()
   #kept = 0
-  /** Writes of conversations that are under way. */
+  /** Conversation writes in progress. */
   #talks = 0
-  /** One has ended since SQLite was asked. */
+  /** A conversation write ended since the last check of `data_version`. */
   #hasTalked = false
-  /** Something has changed since then that was taken for a conversation. */
+  /** A change since then was treated as a conversation write, but may come from another process. */
   #isUnsure = false
   #sureAt = 0
 
@@ -42,7 +42,7 @@ export class SqliteReader {
     return this.#prepare(sql).statement.all(...(parameters as SQLInputValue[]))
   }
 
-  /** As `all`, but the same rows again while nothing has been written that they are read from, here or by another process. */
+  /** Like `all`, but returns cached rows until this or another process writes to their tables. */
   kept(sql: string, parameters: readonly unknown[]): readonly unknown[] {
     this.#check()
     const prepared = this.#prepare(sql)
@@ -58,7 +58,7 @@ export class SqliteReader {
     return rows
   }
 
-  /** Something was written. */
+  /** Called after a write. */
   forget(): void {
     this.#isUnsure = false
     if (this.#kept === 0) return
@@ -67,7 +67,7 @@ export class SqliteReader {
     this.#keeping.clear()
   }
 
-  /** What is written now changes conversations alone. */
+  /** Announces a write that changes only conversation tables. */
   talkBegins(): void {
     this.#talks += 1
   }
@@ -91,7 +91,7 @@ export class SqliteReader {
     this.#database.close()
   }
 
-  /** Asks SQLite once in each turn of the event loop whether anybody has committed something. */
+  /** Asks SQLite once per turn of the event loop whether any process has committed. */
   #check(): void {
     if (this.#checked) return
     this.#checked = true

@@ -14,8 +14,8 @@ import {
   type Transaction,
 } from './sqlite-protocol.ts'
 
-// One connection, off the main thread, so that neither an fsync nor a search holds up other requests.
-// What arrives while a commit is being written is gathered into the next one.
+// One connection off the main thread, so that fsync and searches do not block requests. Units that arrive during a
+// commit are gathered into the next one.
 
 const MAX_GATHERED = 500
 const MAX_PREPARED = 500
@@ -56,10 +56,10 @@ let gathering = false
 type Steps = typeof import('./run-step.ts')
 let steps: Promise<Steps> | undefined
 
-/** When it is needed: the thread that writes has no use for it. */
+/** Imported on demand, because the writer thread runs no steps. */
 function loadSteps(): Promise<Steps> {
   steps ??= import('./run-step.ts').catch((error) => {
-    // The next one tries again: there may have been too many files open.
+    // Allows a retry: the import may have failed because too many files were open.
     steps = undefined
     throw error
   })
@@ -69,7 +69,10 @@ function loadSteps(): Promise<Steps> {
 let stepsTaken: Reply[] = []
 let stepsRunning = 0
 
-/** Does not hold up what else has arrived, since it takes its time. Steps that come together mostly end together, too. */
+/**
+ * Runs asynchronously, because a step takes long and must not block other requests. Steps that start together mostly
+ * end together, so their replies are sent together.
+ */
 async function takeStep({ id, module, input }: Step): Promise<void> {
   let reply: Reply
   try {
@@ -79,7 +82,7 @@ async function takeStep({ id, module, input }: Step): Promise<void> {
     try {
       reply = { id, output: await runStep(execute, module, input) }
     } finally {
-      // A disk that fails has ended it already, and what it said of that is what counts.
+      // After a disk error, SQLite has already rolled back, and that error is the one to report.
       if (--stepsRunning === 0 && database.isTransaction) database.exec('COMMIT')
     }
   } catch (error) {
@@ -100,12 +103,12 @@ function handle(request: Transaction, replies: Reply[]): void {
     replies.push({ id: request.id, results: run(request) })
   } catch (error) {
     replies.push({ id: request.id, error: describe(error) })
-    // A full disk or a failing one makes SQLite undo the whole transaction, gathered units included.
+    // If the disk is full or fails, SQLite rolls back the whole transaction with all gathered units.
     if (gathering && !database.isTransaction) failGathered(replies, error)
   }
-  // A file that was given away would wait for the garbage collector for long.
+  // The garbage collector would free a transferred file much later.
   for (const buffer of largeBuffers(request)) buffer.transfer(0)
-  // Statements of an open transaction are waited for one by one.
+  // Callers await each statement of an open transaction.
   if (request.kind !== 'unit') port.postMessage(replies.splice(0))
 }
 
@@ -127,14 +130,14 @@ function run(request: Transaction): StatementResult[] | undefined {
   }
 }
 
-/** Undefined when a statement that had to return a row did not: the unit has then been undone. */
+/** Undefined if a `mustReturn` statement returned no row. The unit is then rolled back. */
 function runUnit(statements: Statement[]): StatementResult[] | undefined {
   if (readOnly) return statements.map(execute)
   if (!gathering) {
     database.exec('BEGIN IMMEDIATE')
     gathering = true
   }
-  // One that must return a row and does not has nothing to be undone.
+  // A single statement that returned no row has changed nothing, so it needs no savepoint.
   if (statements.length === 1) return runAll(statements)
   database.exec('SAVEPOINT unit')
   try {
@@ -157,7 +160,7 @@ function runAll(statements: Statement[]): StatementResult[] | undefined {
   return results
 }
 
-/** Nothing is acknowledged before its commit is on the disk; if that fails, every gathered unit has failed. */
+/** Acknowledges units only after their commit is on disk. If the commit fails, all gathered units fail. */
 function commitGathered(replies: Reply[]): void {
   if (!gathering) return
   try {
@@ -205,10 +208,10 @@ function close(replies: Reply[]): void {
   commitGathered(replies)
   if (replies.length > 0) port.postMessage(replies)
   try {
-    // So that a copy of the one file is a copy of everything.
+    // Afterwards, a copy of the database file is complete.
     if (!readOnly) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
-    // A full disk has no room for it. Everything is in the log, and the next start reads it from there.
+    // On a full disk this may fail. The WAL has everything, and the next start reads it.
   }
   database.close()
   port.close()

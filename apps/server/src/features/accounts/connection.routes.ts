@@ -2,7 +2,7 @@ import { Connection } from '@docent/contract/account.ts'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { errors } from '../../http/errors/error-responses.ts'
 
-/** How a call arrives, so that "docent doctor" can tell whether the proxies before the server are set up right. */
+/** Shows how a request reaches the server, so that "docent doctor" can check the proxies in front of it. */
 export function connectionRoutes(): FastifyPluginAsyncZod {
   return async (app) => {
     app.get('/connection', {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt)
 
-// 32 MB and three passes for each guess; what is stored names them, so that they can be raised.
+// Each guess costs 32 MB and three passes. Stored hashes name these costs, so they can be raised later.
 const COST = { N: 2 ** 15, r: 8, p: 3 }
 const KEY_BYTES = 32
 
@@ -13,7 +13,7 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', COST.N, COST.r, COST.p, base64(salt), base64(key)].join('$')
 }
 
-/** With nothing stored it takes as long, so that time does not tell which names there are. */
+/** Takes as long if no password is stored, so that timing does not reveal which names exist. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [, N, r, p, salt, key] = (stored ?? (await nobodysPassword())).split('$')
   const expected = Buffer.from(key!, 'base64url')
@@ -30,7 +30,7 @@ function nobodysPassword(): Promise<string> {
 
 function deriveKey(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
   const maxmem = 256 * cost.N * cost.r
-  // The same password typed on another keyboard may come in another normal form.
+  // Different keyboards may send the same password in different Unicode normal forms.
   return derive(password.normalize('NFKC'), salt, KEY_BYTES, { ...cost, maxmem })
 }
 

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 
 export interface CountedSpan {
-  /** The number of the span of time since 1970. */
+  /** The index of the time window since 1970. */
   span: number
   lengthMs: number
-  /** The share of the span before that is still in view. */
+  /** The share of the previous window that still counts. */
   share: number
   most: number
 }
 
-/** Counts one more, for all nodes together. False when there were too many. */
+/** Counts a request across all nodes. Returns false if the limit is reached. */
 export async function countRequest(
   db: Database,
   key: string,

@@ -22,15 +22,15 @@ import {
   type User,
 } from './users.store.ts'
 
-// A quarter of an hour.
+// 15 minutes.
 const windowMs = 900_000
-// Of strangers, no more is held than what signing in takes.
+// Large enough to sign in. Callers without an account cannot make the server hold more.
 const LARGEST_BODY = 16_384
 
-/** How people get in. A cookie that scripts cannot read stands for a token, on pages of this server only. */
+/** Signs users in with a cookie that scripts cannot read. It replaces a token, on pages of this server only. */
 export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod {
   const tags = ['Signing in']
-  // By name and network, so that nobody can lock the owner out from elsewhere; by network, for many names.
+  // Counting by name and network keeps attackers from locking the owner out. Counting by network covers many names.
   const perName = new Throttle(db, { name: 'sign-in', most: 10, windowMs })
   const perNetwork = new Throttle(db, { name: 'sign-in from', most: 50, windowMs })
 
@@ -113,7 +113,7 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
           throw unauthorized('The name or the password is wrong.', 'wrong_password')
         }
         await perName.forget(tries)
-        // Those with other names still count: an account of one's own is no leave to guess at others.
+        // Tries at other names still count: a valid account must not allow guessing at others.
         await perNetwork.giveBack(network)
         return signIn(request, reply, user!)
       },

@@ -7,7 +7,7 @@ import type { Caller } from '../tokens/tokens.store.ts'
 
 export const SIGN_IN_SECONDS = 30 * 86_400
 
-/** Returns the secret for the cookie; only its hash is kept. */
+/** Returns the secret for the cookie. Only its hash is stored. */
 export async function createSignIn(db: Database, userId: string): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
   const now = Date.now()
@@ -28,7 +28,7 @@ const findByHash = prepareQuery((db, secretHash: string) =>
   db.selectFrom('sign_ins').select(['id', 'user_id', 'expires_at']).where('hash', '=', secretHash),
 )
 
-/** Whoever is signed in may do everything that is theirs to do. */
+/** A sign-in grants all scopes. */
 export async function findSignedIn(db: Database, secret: string): Promise<Caller | undefined> {
   const [row] = await findByHash.read(db, hash('sha256', secret))
   if (!row || row.expires_at <= Date.now()) return undefined
@@ -39,7 +39,7 @@ export async function endSignIn(db: Database, id: string): Promise<void> {
   await db.deleteFrom('sign_ins').where('id', '=', id).execute()
 }
 
-/** Everywhere else: after a new password, whoever had the old one is out. */
+/** Ends all sign-ins but the current one. After a password change, the old password must give no access. */
 export async function endOtherSignIns(
   db: Database,
   userId: string,

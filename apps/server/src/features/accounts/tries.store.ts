@@ -4,7 +4,7 @@ import { type Database, runTogether } from '../../database/database.ts'
 import { lockKeys } from '../../database/dialect.ts'
 import { countHit, secondsUntilRoom } from '../messages/messages.store.ts'
 
-/** Counts a try for all nodes together: 0, or how long to wait before another one. */
+/** Counts a try across all nodes. Returns 0 if it is allowed, otherwise the milliseconds to wait. */
 export async function takeTry(
   db: Database,
   key: string,
@@ -25,7 +25,7 @@ export async function forgetTries(db: Database, key: string): Promise<void> {
   await db.deleteFrom('rate_hits').where('bucket', '=', bucketOf(key)).execute()
 }
 
-/** One of them, the last. Only among several nodes. */
+/** Removes the latest try. Only for several nodes on PostgreSQL. */
 export async function giveTryBack(db: Database, key: string): Promise<void> {
   await sql`
     DELETE FROM rate_hits WHERE ctid = (
@@ -33,7 +33,7 @@ export async function giveTryBack(db: Database, key: string): Promise<void> {
     )`.execute(db)
 }
 
-/** Names and addresses of people are not kept as they are. */
+/** Hashed, so that names and network addresses of users are not stored. */
 function bucketOf(key: string): string {
   return `try ${hash('sha256', key)}`
 }

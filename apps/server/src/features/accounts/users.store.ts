@@ -31,8 +31,8 @@ export async function renameUser(db: Database, user: User, name: string): Promis
 }
 
 /**
- * Whether somebody is left who gets in. Without anybody who has a password, the console would offer the first account
- * once more, and with it the chatbots of whoever is left.
+ * Throws if no other user could sign in. Without any password, the console would offer to create the first account
+ * again, and with it the remaining chatbots.
  */
 export async function refuseLastUser(db: Database, user: User): Promise<void> {
   const others = (await listUsers(db)).filter(({ id }) => id !== user.id)
@@ -50,7 +50,7 @@ export async function refuseLastUser(db: Database, user: User): Promise<void> {
   }
 }
 
-/** Tokens and sign-ins go along, by the schema's cascades. The chatbots are hidden with all that they have, and erased afterwards. */
+/** Cascades delete tokens and sign-ins. Chatbots are hidden at once with everything in them, and erased later. */
 export async function deleteUser(db: Database, user: User): Promise<void> {
   const others = db
     .selectFrom('users as other')
@@ -59,7 +59,7 @@ export async function deleteUser(db: Database, user: User): Promise<void> {
   const deletion = db
     .deleteFrom('users')
     .where('id', '=', user.id)
-    // Once more, in the same write: two who are removed at once would each count on the other.
+    // Checked again in this write: two users who are deleted at once would each count on the other.
     .where((eb) => eb.exists(others))
     .where((eb) =>
       eb.or([
@@ -95,7 +95,7 @@ export async function getUserByName(db: Database, name: string): Promise<User> {
   return user
 }
 
-/** The one whom a command names; otherwise the first. */
+/** Returns the user that a command names, otherwise the first user. */
 export async function getUserToActFor(db: Database, name: string | undefined): Promise<User> {
   const user = name === undefined ? (await listUsers(db))[0] : await findUserByName(db, name)
   if (user) return user
@@ -113,7 +113,7 @@ export async function getUser(db: Database, id: string): Promise<User> {
   return user
 }
 
-/** Whether anybody can sign in with a password yet. */
+/** Whether any user has a password yet. */
 export async function hasAccount(db: Database): Promise<boolean> {
   const account = await db
     .selectFrom('users')
@@ -125,8 +125,8 @@ export async function hasAccount(db: Database): Promise<boolean> {
 }
 
 /**
- * Gives the first user, whom the first start made, a name and a password. In one statement, so that of two people
- * who try at once one is told that there is an account already.
+ * Gives the user that the first start created a name and a password. One statement, so that of two concurrent requests
+ * the second gets a conflict.
  */
 export async function createFirstAccount(
   db: Database,

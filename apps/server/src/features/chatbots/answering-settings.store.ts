@@ -2,19 +2,19 @@ import type { Answering, AnsweringUpdate } from '@docent/contract/chatbots.ts'
 import type { Database } from '../../database/database.ts'
 import { mergeJson } from '../../database/dialect.ts'
 import type { Owned } from '../../database/rows/owned.ts'
+import type { Row } from '../../database/tables.ts'
 import { notFound } from '../../errors.ts'
-import type { Chatbot } from './chatbots.store.ts'
 
 export type AnsweringSettings = Omit<Answering, 'model_used'>
 
 export const NEW_ANSWERING: AnsweringSettings = { pairs_override: true }
 
-/** What a chatbot does that was made before the setting existed. */
+/** The behavior of chatbots from before the setting existed. */
 const BEFORE: AnsweringSettings = { pairs_override: false }
 
-const settingsOfRows = new WeakMap<Chatbot, Readonly<AnsweringSettings>>()
+const settingsOfRows = new WeakMap<Row<'chatbots'>, Readonly<AnsweringSettings>>()
 
-export function answeringOf(chatbot: Chatbot): Readonly<AnsweringSettings> {
+export function answeringOf(chatbot: Row<'chatbots'>): Readonly<AnsweringSettings> {
   let settings = settingsOfRows.get(chatbot)
   if (!settings) {
     settings = { ...BEFORE, ...JSON.parse(chatbot.answering) }
@@ -23,12 +23,12 @@ export function answeringOf(chatbot: Chatbot): Readonly<AnsweringSettings> {
   return settings!
 }
 
-/** Changes only what is named, in one statement, so that two updates at once both take effect. */
+/** Changes only the given fields. One statement, so that concurrent updates both take effect. */
 export async function updateAnswering(
   db: Database,
-  chatbot: Owned<Chatbot>,
+  chatbot: Owned<Row<'chatbots'>>,
   change: AnsweringUpdate,
-): Promise<Chatbot> {
+): Promise<Row<'chatbots'>> {
   const changed = await db
     .updateTable('chatbots')
     .set({

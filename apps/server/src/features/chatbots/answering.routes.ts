@@ -6,7 +6,7 @@ import type { Services } from '../../services.ts'
 import { answeringOf, updateAnswering } from './answering-settings.store.ts'
 import { type Chatbot, getOwnedChatbot } from './chatbots.store.ts'
 
-/** How a chatbot answers: settings that its record has no room for. */
+/** Settings for answers that are not part of the chatbot record. */
 export function answeringRoutes({ db, models }: Services): FastifyPluginAsyncZod {
   const tags = ['Chatbots']
   const toRecord = (chatbot: Chatbot) => ({

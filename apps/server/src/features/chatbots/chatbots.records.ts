@@ -10,7 +10,7 @@ import type { ModelCatalogue } from '../../models/catalog.ts'
 import { namesThatExist } from '../../models/new-chatbot.ts'
 import type { Chatbot, ChatbotChange } from './chatbots.store.ts'
 
-/** Of an update: another model than the chatbot's own has to be there. */
+/** Throws if an update names an unknown model. The chatbot's current model is always accepted. */
 export function requireModel(models: ModelCatalogue, given: ChatbotUpdate, chatbot: Chatbot): void {
   const model = given.model ?? given.meta?.model
   if (model === undefined || models.accepts(model) || model === chatbot.model) return
@@ -20,14 +20,14 @@ export function requireModel(models: ModelCatalogue, given: ChatbotUpdate, chatb
 
 type Fields = { [Key in keyof Omit<ChatbotUpdate, 'name' | 'meta'>]?: unknown }
 
-/** What of a body is to be stored. Only known fields get this far. */
+/** Returns the fields to store. Validation has already removed unknown fields. */
 export function toChange({ name, meta, ...flat }: ChatbotUpdate): ChatbotChange {
   const given = { ...defined(meta ?? {}), ...defined(flat) } as Omit<ChatbotUpdate, 'name' | 'meta'>
   const { model, ...settings } = given
   return { name, model, settings: settings as ChatbotChange['settings'] }
 }
 
-/** What is there, each under its own name. */
+/** Drops undefined fields. Accepts `show_citation` as another spelling of `show_citations`. */
 function defined({ show_citation, ...fields }: Fields): Fields {
   const named = { ...fields, show_citations: fields.show_citations ?? show_citation }
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
@@ -38,8 +38,9 @@ const writeChatbot = jsonWriter(ChatbotRecord)
 const storedSettings = new RegExp(jsonPattern(ChatbotSettings.omit({ model: true })))
 
 /**
- * A record as JSON, made once for each row that is read. The settings are stored as the JSON that the record carries. If they
- * have its keys and no others, they go in as they are: parsing them and writing them again was half the cost of a list.
+ * Returns the record as JSON, cached for each row. Settings are stored as the JSON that the record contains. If they
+ * have exactly the record's keys, they are inserted unchanged: parsing and writing them again was half the cost of a
+ * list.
  */
 export function toChatbotJson(chatbot: Chatbot, defaultModel: string): string {
   let json = jsonOf.get(chatbot)

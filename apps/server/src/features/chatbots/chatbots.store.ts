@@ -14,7 +14,7 @@ import { NEW_ANSWERING } from './answering-settings.store.ts'
 
 export type Chatbot = Row<'chatbots'>
 
-/** The settings beside the model, which has a column of its own. */
+/** The settings without the model, which has its own column. */
 export type ChatbotSettings = Omit<Settings, 'model'>
 
 export const DEFAULT_SETTINGS: ChatbotSettings = {
@@ -43,7 +43,7 @@ export function settingsOf(chatbot: Chatbot): Readonly<ChatbotSettings> {
   return settings
 }
 
-/** What is said to whoever asks too much, and whether the owner wrote it. */
+/** Returns the message for rate-limited callers, and whether the owner wrote it. */
 export function rateLimitRefusal({ rate_limit_message }: ChatbotSettings) {
   const standard = DEFAULT_SETTINGS.rate_limit_message
   const sentence = rate_limit_message.trim() || standard
@@ -93,7 +93,7 @@ export const readChatbots = listReader('chatbots', {
 
 export type ChatbotName = Pick<Chatbot, 'id' | 'name'>
 
-/** Some of an owner's chatbots, without what may be long. */
+/** Pages through an owner's chatbots without their long columns. */
 export function listChatbotNames(
   db: Database,
   ownerId: string,
@@ -118,7 +118,7 @@ const findTwoNamed = prepareQuery((db, ownerId: string, name: string) =>
     .limit(sql.lit(2)),
 )
 
-/** The chatbot of this name; two when there are several. */
+/** Returns at most two chatbots, enough to tell that a name is ambiguous. */
 export function findChatbotsNamed(
   db: Database,
   ownerId: string,
@@ -159,7 +159,7 @@ const changeChatbot = prepareQuery(
       .returningAll(),
 )
 
-/** Changes only what is named, in one statement, so that two updates at once both take effect. */
+/** Changes only the given fields. One statement, so that concurrent updates both take effect. */
 export async function updateChatbot(
   db: Database,
   ownerId: string,
@@ -180,7 +180,7 @@ export async function updateChatbot(
   return chatbot
 }
 
-/** Hides it with everything in it, which is erased afterwards. False if it was deleted already. */
+/** Hides the chatbot and everything in it, to be erased later. Returns false if it was already deleted. */
 export async function deleteChatbot(db: Database, chatbot: Owned<Chatbot>): Promise<boolean> {
   const { id, owner_id } = chatbot
   const hide = db

@@ -12,7 +12,7 @@ import {
   withPause,
 } from '../owners/erase-rows.store.ts'
 
-/** What a chatbot has. */
+/** The tables under a chatbot, with their child tables. */
 const PARENTS = [
   { table: 'sessions', children: [MESSAGES] },
   { table: 'sources', children: OF_SOURCES },
@@ -24,8 +24,8 @@ export async function hasHiddenChatbots(db: Database): Promise<boolean> {
 }
 
 /**
- * Erases the chatbots that were deleted, in small writes. Says how many there were. What was begun before a crash goes on
- * where it was.
+ * Erases deleted chatbots in small writes and returns how many there were. After a crash, the next run continues where
+ * this run stopped.
  */
 export async function eraseHiddenChatbots(db: Database, stopping?: AbortSignal): Promise<number> {
   const erased = new Set<string>()
@@ -38,7 +38,7 @@ export async function eraseHiddenChatbots(db: Database, stopping?: AbortSignal):
   return erased.size
 }
 
-/** Whether nothing of it is left. */
+/** Erases some rows. Returns true once nothing of the chatbot is left. */
 async function eraseSome(db: Database, chatbotId: string): Promise<boolean> {
   if (isPostgres(db) && (await eraseRows(db, WORD_COUNTS, [chatbotId]))) return false
   for (const { table, children } of PARENTS) {

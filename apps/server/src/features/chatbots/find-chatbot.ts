@@ -10,10 +10,10 @@ import {
   listChatbotNames,
 } from './chatbots.store.ts'
 
-/** Of an owner with more chatbots, only the name as it is finds one: the others would take long to read. */
+/** Owners with more chatbots must spell a name in its exact case: comparing all names would take too long. */
 const MOST_COMPARED = 1_000
 
-/** By its uuid, or by its name where no other chatbot of the owner has the same; in other letters if none has it in these. */
+/** Finds a chatbot by uuid or by name. An exact name wins over names that differ only in case. */
 export async function findChatbot(
   db: Database,
   ownerId: string,
@@ -27,7 +27,7 @@ export async function findChatbot(
   if (named.length > 1) {
     throw new AppError('conflict', `Several chatbots are named "${given}": give the uuid.`)
   }
-  // Asked for by its uuid, so that there is one place which says what is somebody's.
+  // Looked up by uuid, so that only one function decides who owns a chatbot.
   return getOwnedChatbot(db, ownerId, named[0]?.id ?? id)
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts'
 import { VERSION } from '../../runtime/version.ts'
 
-/** Whether this data is of an earlier version that answered any host name. That ends with the next version. */
+/** Whether this data comes from an earlier version that answered any host name. The next version ends this. */
 export async function answersAnyHost(db: Database): Promise<boolean> {
   const kept = await db
     .selectFrom('former_behavior')

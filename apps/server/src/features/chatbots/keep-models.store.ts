@@ -3,8 +3,8 @@ import type { Database } from '../../database/database.ts'
 const BATCH = 500
 
 /**
- * A chatbot keeps the model that it was made with. Those of an earlier version followed the server's default: they keep
- * the one that answers now. A later start finds none of them.
+ * Chatbots keep the model that they were created with. In earlier versions they followed the server's default. They now
+ * keep the model that currently answers. Later starts find no such chatbots.
  */
 export async function keepModels(db: Database, model: string): Promise<void> {
   for (;;) {
@@ -13,7 +13,7 @@ export async function keepModels(db: Database, model: string): Promise<void> {
       .updateTable('chatbots')
       .set({ model })
       .where('id', 'in', some)
-      // Another node may have been first.
+      // Another node may have written first.
       .where('model', 'is', null)
       .returning('id')
       .execute()

@@ -11,10 +11,10 @@ import type { Services } from '../../services.ts'
 import { tryWriting } from './try-writing.ts'
 import { WriteProbe } from './write-probe.ts'
 
-// Whoever asks whether it is ready wants to know now.
+// Readiness probes need a quick response.
 const PATIENCE_MS = 5_000
 
-/** Reading and writing have connections of their own; this asks both each time, and changes nothing. */
+/** Reads and writes use separate connections, so each probe tries both. Changes nothing. */
 async function askBoth(db: Database): Promise<void> {
   await sql`SELECT count(*) FROM users`.execute(db)
   await sql`DELETE FROM users WHERE false`.execute(db)
@@ -25,7 +25,7 @@ async function tooLate(ms: number): Promise<never> {
   throw new Error('It did not answer in time')
 }
 
-/** For supervisors and load balancers. Without a token: they tell nothing about anybody's data. */
+/** Serves supervisors and load balancers. Responses reveal no user data, so no token is needed. */
 export function healthRoutes({
   db,
   searchDb,

@@ -6,7 +6,7 @@ import { isPostgres } from '../../database/dialect.ts'
 const LEAST_BYTES = 1024 * 1024
 const NAME = 'ready'
 
-/** Commits a write that leaves nothing behind. Fails where nothing can be stored. */
+/** Commits a small write. Throws if nothing can be stored. */
 export async function tryWriting(db: Database, folder: string): Promise<void> {
   const now = Date.now()
   if (isPostgres(db)) {
@@ -15,7 +15,7 @@ export async function tryWriting(db: Database, folder: string): Promise<void> {
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(db)
     return
   }
-  // A commit may still fit into what the log holds already, although nothing larger can be stored.
+  // A commit may still fit into the space that the log already has, although larger writes fail.
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize < LEAST_BYTES)
     throw Object.assign(new Error('The disk of the data folder is full'), { code: 'ENOSPC' })

@@ -1,7 +1,7 @@
 const WELL_MS = 30_000
 const FAILED_MS = 5_000
 
-/** A write that changes nothing, tried rarely: supervisors ask every few seconds, and a disk that sleeps should go on sleeping. */
+/** Tries a write rarely and caches the result: probes come every few seconds and must not wake a sleeping disk. */
 export class WriteProbe {
   readonly #write: () => Promise<void>
   #result: Promise<void> | undefined
@@ -11,7 +11,7 @@ export class WriteProbe {
     this.#write = write
   }
 
-  /** Fails as the last try did, or as a new one does when that is too long ago. One at a time, whoever asks. */
+  /** Returns the cached result, or tries again if it is too old. Concurrent callers share one try. */
   check(): Promise<void> {
     if (!this.#result || performance.now() > this.#goodUntil) {
       this.#goodUntil = Number.POSITIVE_INFINITY

@@ -5,17 +5,16 @@ import type { SaidMessage } from './exported-messages.store.ts'
 
 interface Format {
   contentType: string
-  /** What the file begins with. */
+  /** Written once, before the first message. */
   head: string
-  /** A message in it. */
   write(message: SaidMessage): string
 }
 
 /**
- * Visitors write what owners open: a spreadsheet would calculate a text that begins like a formula, which can send
- * elsewhere what it finds. Where commas are for decimals, it cuts the table at semicolons instead, whatever stands between quotes. A
- * dash with a space behind it, further on, is an item of a list. Programs differ in what they skip before a sign: blanks,
- * control characters and whatever takes no space. Some read the forms of other scripts as the signs themselves.
+ * These patterns find every place where a spreadsheet could see a formula. Visitors write what owners open, and a
+ * formula can send data elsewhere. In locales with decimal commas, spreadsheets split cells at semicolons, even between
+ * quotes. Further on in a text, a dash before a space is a list item. Programs differ in what they skip before a sign:
+ * blanks, control characters and zero-width characters. Some read look-alikes of other scripts as the signs themselves.
  */
 const SIGNS = '=＝﹦⁼₌⩵⩶+＋﹢⁺₊﬩@＠﹫'
 const DASHES = '\\-－﹣−⁻₋'
@@ -23,7 +22,7 @@ const SKIPPED = String.raw`\p{C}\p{Z}\p{Default_Ignorable_Code_Point}`
 const FORMULA = new RegExp(
   [
     String.raw`^(?=[${SKIPPED}]*[${SIGNS}${DASHES}]|[\t\r\n])`,
-    // No further than to the next line, or each of many empty lines would be a way through all that follow.
+    // Skips no line breaks. Otherwise each of many empty lines would scan all lines that follow.
     String.raw`(?<=[;\t\r\n])(?=(?:(?![\t\r\n])[${SKIPPED}])*(?:[${SIGNS}]|[${DASHES}](?! )))`,
   ].join('|'),
   'gu',
@@ -34,7 +33,7 @@ const writeExported = jsonWriter(ExportedMessage)
 export const CONVERSATION_FORMATS: Record<'csv' | 'jsonl', Format> = {
   csv: {
     contentType: 'text/csv; charset=utf-8; header=present',
-    // Without the mark, spreadsheets read it as whatever their system had before Unicode.
+    // Without the byte order mark, spreadsheets assume the system's encoding from before Unicode.
     head: `\ufeff${toRow(Object.keys(ExportedMessage.shape))}`,
     write: (message) => {
       const { sources, ...facts } = toExported(message)
@@ -72,7 +71,7 @@ function toExported(message: SaidMessage): ExportedMessage {
   }
 }
 
-/** Each once, however many of its passages are cited. */
+/** Lists each source once, however many of its passages are cited. */
 function listCited(
   citations: Record<string, { title: string }>,
   receipts: Record<string, { url: string | null } | undefined>,
@@ -89,7 +88,7 @@ function nameOf({ title, url }: ExportedMessage['sources'][number]): string {
   return url === null ? title : `${title} (${url})`
 }
 
-/** As RFC 4180 has it. */
+/** Follows RFC 4180. */
 function toRow(cells: readonly (string | number | boolean | null)[]): string {
   return `${cells.map(toCell).join(',')}\r\n`
 }

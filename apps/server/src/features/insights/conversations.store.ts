@@ -19,30 +19,29 @@ export interface Conversation {
 
 interface Held {
   before?: string | undefined
-  /** `api` for those of programs, and of the owner in the console. */
+  /** `api` stands for programs, and for the owner in the console. */
   channel?: Channel | 'api' | undefined
-  /** Not over before this moment. */
+  /** Leaves out conversations that ended before this time. */
   from?: number | undefined
-  /** Begun by this moment. */
+  /** Leaves out conversations that began after this time. */
   to?: number | undefined
 }
 
 interface Said {
-  /** An answer that was rated so. */
   rating?: Rating | undefined
-  /** Each of them in its question or its answer. */
+  /** Each word must occur in the question or the answer. */
   words?: readonly string[] | undefined
 }
 
-/** One message has to meet all that is wanted of what was said. */
+/** A single message must match both the rating and the words. */
 export interface ConversationsWanted extends Held, Said {
   limit: number
 }
 
-/** So many are looked through at a time, and what others ask has its turn in between. */
+/** Sessions that a query looks through. Other requests run between two queries. */
 const LOOKED_THROUGH = 500
 
-/** Sessions in which something was asked, the newest first. */
+/** Lists sessions with at least one question, newest first. */
 export async function listConversations(
   db: Database,
   chatbot: Owned<Chatbot>,
@@ -56,13 +55,13 @@ export async function listConversations(
   return found.slice(0, wanted.limit)
 }
 
-/** All of them, at most `limit` at a time; where words are looked for, at times none. */
+/** Yields all matches in batches of at most `limit`. Batches may be empty when words are searched. */
 export async function* findConversations(
   db: Database,
   chatbot: Owned<Chatbot>,
   wanted: ConversationsWanted,
 ): AsyncGenerator<Conversation[], void, undefined> {
-  // Words are in no index: for them every message is read, from the newest on.
+  // No index has the words: the search reads every message, newest first.
   const isReading = wanted.words !== undefined && wanted.words.length > 0
   let before = wanted.before
   while (true) {
@@ -75,7 +74,7 @@ export async function* findConversations(
   }
 }
 
-/** The last of so many sessions, if there are as many. */
+/** The id of the last of `count` sessions, if there are that many. */
 async function findLast(
   db: Database,
   chatbot: Owned<Chatbot>,
@@ -95,7 +94,7 @@ async function listUntil(
   last: string | undefined,
 ): Promise<Conversation[]> {
   const given = jsonField(db, 'feedback', 'rating')
-  // With an offset PostgreSQL asks session by session, and never looks for the words in everybody's messages first.
+  // OFFSET 0 makes PostgreSQL check session by session, instead of searching all owners' messages for the words first.
   const asked = sql`SELECT 1 FROM messages
     WHERE session_id = sessions.id AND ${isWanted(db, 'messages')} ${wasSaid(db, wanted)} LIMIT 1 OFFSET 0`
   const { rows } = await sql<Conversation>`

@@ -9,17 +9,17 @@ import {
   findConversations,
 } from './conversations.store.ts'
 
-/** A message, and where its conversation was held. */
+/** A message with the channel of its conversation. */
 export interface SaidMessage extends Message {
   channel: Channel | null
 }
 
-/** So many are in memory at a time. */
+/** Limits what is in memory at a time. */
 const AT_ONCE = 100
 
 /**
- * All messages of conversations, the newest conversation first and each from its beginning, some at a time. Every part is
- * a query of its own, so that nothing is held while nobody takes the next; a part may be empty.
+ * Yields all messages of the matching conversations in batches: newest conversation first, each from its beginning.
+ * Every batch is a separate query, so nothing is held while a slow reader pauses. A batch may be empty.
  */
 export async function* readConversations(
   db: Database,
@@ -32,7 +32,7 @@ export async function* readConversations(
   }
 }
 
-/** As many as have so many messages together, or one by itself. */
+/** Groups conversations with at most `AT_ONCE` messages in all. A longer conversation is a group of its own. */
 function groupByLength(conversations: Conversation[]): Conversation[][] {
   const groups: Conversation[][] = []
   let length = Number.POSITIVE_INFINITY
@@ -61,7 +61,7 @@ async function* readGroup(
   } while (isLong && after !== undefined)
 }
 
-/** Of several sessions all, and of one by itself a page. */
+/** Reads all messages of several sessions, or a page of a single session. */
 function listSaid(
   db: Database,
   sessions: string[],

@@ -20,7 +20,7 @@ import { listUnanswered, settleQuestions, unsettleQuestions } from './insights.s
 import { sendConversations, wordsOf } from './send-conversations.ts'
 
 const MINUTE_MS = 60_000
-/** What an owner learns from what was asked. */
+/** Reports for owners: conversations, unanswered questions and daily use. */
 export function insightRoutes(services: Services): FastifyPluginAsyncZod {
   const { db, analytics } = services
   const tags = ['Insights']

@@ -9,15 +9,15 @@ export interface UnansweredQuestion {
   question: string
   count: number
   last_asked_at: number
-  /** The newest of those in which it was asked. */
+  /** The newest session in which it was asked. */
   session_id: string
-  /** JSON: the ids of its messages. */
+  /** A JSON array of message ids. */
   ids: string
 }
 
 const MOST_UNANSWERED = 200
 
-/** Questions that the sources did not answer, or whose answer was rated down; the most frequent first. */
+/** Lists questions without an answer and questions whose answer was rated down, most frequent first. */
 export async function listUnanswered(
   db: Database,
   chatbot: Owned<Chatbot>,

@@ -10,8 +10,8 @@ import { CONVERSATION_FORMATS } from './conversation-formats.ts'
 import { readConversations } from './exported-messages.store.ts'
 
 /**
- * Sends conversations as a file, as fast as the reader takes them. The status leaves with the first part; a failure after
- * that cuts the connection, so that nobody takes a part for the whole.
+ * Streams conversations as a file at the reader's pace. The status leaves with the first batch. A later failure cuts
+ * the connection, so that a partial file does not look complete.
  */
 export async function sendConversations(
   services: Services,
@@ -55,12 +55,12 @@ async function writeConversations(
     await stream.writePatiently(messages.map(write).join(''), lists.slicePatienceMs)
     if (stream.gone) return
   }
-  // One that was deleted meanwhile has no more messages than were read.
+  // Throws if the chatbot was deleted meanwhile, as the file would then be incomplete.
   await getOwnedChatbot(db, chatbot.owner_id, chatbot.id)
   stream.end()
 }
 
-/** A search is its words. */
+/** Splits the search text into words. */
 export function wordsOf<Wanted extends { search?: string | undefined }>({
   search = '',
   ...wanted
@@ -68,7 +68,7 @@ export function wordsOf<Wanted extends { search?: string | undefined }>({
   return { ...wanted, words: search.split(/\s+/).filter((word) => word !== '') }
 }
 
-/** Of letters that every system takes. */
+/** Uses only characters that every system accepts in file names. */
 function fileNameOf({ name }: Chatbot): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   const words = plain

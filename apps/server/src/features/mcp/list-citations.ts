@@ -1,6 +1,6 @@
 import type { Citation } from './tools.ts'
 
-/** The citations of a message as it is stored, with where each stands and the very words. */
+/** Lists the citations of a stored message with their locations and exact quotes. */
 export function listCitations(citeData: string, meta: string): Citation[] {
   const receipts = JSON.parse(meta).receipts ?? {}
   return Object.entries<Cited>(JSON.parse(citeData)).map(([marker, cited]) => ({

@@ -22,8 +22,8 @@ import { listCitations } from './list-citations.ts'
 import type { ChatbotAccess } from './tools.ts'
 
 /**
- * The Model Context Protocol, in which chatbots are tools for other programs' language models. No request knows of
- * another: any server behind a load balancer can answer each.
+ * The Model Context Protocol: chatbots as tools for the language models of other programs. Requests are stateless, so
+ * any server behind a load balancer can answer them.
  */
 export function mcpRoutes(services: Services, requireToken: RequireToken): FastifyPluginAsync {
   let handler: Promise<McpHttpHandler> | undefined
@@ -40,7 +40,7 @@ export function mcpRoutes(services: Services, requireToken: RequireToken): Fasti
         if (!handler) refuseReplacedCode()
         handler ??= openHandler(services)
         const { url, headers, body, caller } = request
-        // A list of requests, which the protocol had for a while, would be counted as one.
+        // Earlier versions of the protocol had batches. The rate limit would count a batch as one request.
         if (/^\s*\[/.test(String((body as Buffer | undefined)?.subarray(0, 64) ?? ''))) {
           throw new AppError('bad_request', 'Send one request at a time, not a list of them.')
         }
@@ -61,7 +61,7 @@ export function mcpRoutes(services: Services, requireToken: RequireToken): Fasti
   }
 }
 
-/** Loaded when it is first needed: it takes memory that most servers can do without. */
+/** Loaded on first use: it takes memory that most servers do not need. */
 async function openHandler(services: Services): Promise<McpHttpHandler> {
   const [{ createMcpHandler }, { serveTools }] = await Promise.all([
     import('@modelcontextprotocol/server'),
@@ -70,12 +70,12 @@ async function openHandler(services: Services): Promise<McpHttpHandler> {
   return createMcpHandler(
     ({ authInfo }) =>
       serveTools(reachChatbots(services, authInfo!.extra!.request as FastifyRequest)),
-    // A stream has signs of life while an answer takes its time; whatever stands between would give up otherwise.
+    // The stream carries heartbeats during slow answers. Otherwise proxies would time out.
     { responseMode: 'sse', onerror: (error) => services.log.debug({ err: error }, 'mcp') },
   )
 }
 
-/** As far as the caller may. A failure becomes what the outside may know of it. */
+/** Enforces the caller's permissions and turns failures into public errors. */
 function reachChatbots(services: Services, request: FastifyRequest): ChatbotAccess {
   const access = withCaller(services, request)
   const guarded = Object.entries(access).map(([name, act]) => [
@@ -136,7 +136,7 @@ function withCaller(services: Services, request: FastifyRequest): ChatbotAccess 
           : await getOwnedSession(db, caller.userId, normaliseId(sessionId))
       const session = known ?? asOwned(newSession(chatbot))
       if (session.chatbot_id !== chatbot.id) throw notFound('session')
-      // Whoever opens a session for each question is counted all the same.
+      // Counted by token, so that a new session for each question does not avoid the rate limit.
       const buckets = [`${chatbot.id} ${caller.tokenId}`]
       const isNew = !known
       const live = await ask(services, caller.userId, session, question, { buckets, isNew })

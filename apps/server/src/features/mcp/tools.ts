@@ -1,7 +1,7 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
-/** What the tools need of a server: reached directly under /mcp, and over its interface by "docent mcp". */
+/** The calls that the tools make: directly on the server under /mcp, over the API in "docent mcp". */
 export interface ChatbotAccess {
   listChatbots(page: Page): Promise<ChatbotSummary[]>
   listSources(chatbot: string, page: Page): Promise<SourceSummary[]>
@@ -57,7 +57,7 @@ const question = z
   .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be valid Unicode')
 const READS = { readOnlyHint: true, openWorldHint: false } as const
 
-/** The chatbots of one user as tools of the Model Context Protocol. One is made for each request or connection. */
+/** Offers the chatbots of a user as tools of the Model Context Protocol. Created for each request or connection. */
 export function serveTools(access: ChatbotAccess): McpServer {
   const server = new McpServer(
     { name: 'docent', title: 'Docent', version: '1' },
@@ -83,7 +83,7 @@ export function serveTools(access: ChatbotAccess): McpServer {
       annotations: READS,
     },
     async ({ limit, after }) => {
-      // One more tells whether there are more.
+      // The extra row tells whether there are more.
       const page = { limit: limit + 1, ...(after !== undefined && { after }) }
       const found = await access.listChatbots(page)
       const chatbots = found.slice(0, limit)
@@ -154,7 +154,7 @@ export function serveTools(access: ChatbotAccess): McpServer {
           .describe('Of an earlier answer, so that a follow-up question is understood.'),
       }),
       outputSchema: Reply,
-      // It stores the question and its answer.
+      // Asking stores the question and its answer.
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
     async ({ chatbot, question, session }) => {
@@ -169,7 +169,7 @@ export function serveTools(access: ChatbotAccess): McpServer {
   return server
 }
 
-/** The same twice: for programs, and for models that are shown text only. */
+/** Returns the data twice: structured for programs, as text for models that read text only. */
 function result(data: Record<string, unknown>, text: string): CallToolResult {
   return { structuredContent: data, content: [{ type: 'text', text }] }
 }

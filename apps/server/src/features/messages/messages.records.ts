@@ -12,7 +12,7 @@ export function toMessageRecord(message: Message): MessageRecord {
     cite_data_json: message.citations,
     meta_json: message.meta,
     feedback_json: message.feedback,
-    // These belong to features of the published service that this one has not: its clients expect the keys.
+    // Clients of the published service expect these keys. Docent does not have their features.
     labels: [],
     session_documents: [],
     background_pending_tasks: 0,

@@ -30,22 +30,22 @@ import {
 
 export type Message = Row<'messages'>
 
-/** An answer that still runs has its text in its parts. One statement, so that a reader never sees it half folded. */
+/** A running answer keeps its text in parts. One statement reads both, so that no reader sees a half-merged answer. */
 export const GROWN = sql<string>`coalesce(
   (SELECT string_agg(text, '' ORDER BY position) FROM message_parts WHERE message_id = messages.id),
   messages.response
 )`.as('response')
 
 export interface RateLimit {
-  /** Whose messages are counted together. With several, each of them has to have room. */
+  /** A message counts in each of these buckets. All of them must have room. */
   buckets: string[]
   messages: number
   seconds: number
 }
 
 /**
- * Counts one more in a bucket, unless it is full. What is more than a whole window ahead was counted before the clock was
- * put back, and would keep the bucket full until the clock gets there again.
+ * Counts a hit in a bucket, unless the bucket is full. Ignores hits more than a window in the future: they were counted
+ * before the clock was set back, and would keep the bucket full until the clock catches up.
  */
 const insertHit = prepareQuery(
   (db, bucket: string, now: number, since: number, ahead: number, most: number) => {
@@ -91,22 +91,22 @@ const touchSession = prepareQuery((db, id: string, now: number) =>
 )
 
 export interface Acceptance {
-  /** What is known of the answer before it is given, and all that is if it never ends. */
+  /** Metadata from before the answer begins. Nothing else remains if the answer never ends. */
   meta?: Record<string, unknown>
   key?: string | undefined
   nodeId?: string | undefined
-  /** The session comes into being with it. */
+  /** Creates the session in the same write. */
   isNew?: boolean | undefined
-  /** Of a chatbot with a budget. */
+  /** For chatbots with a token budget. */
   reservation?: TokenReservation | undefined
-  /** Its session is a visitor's, which has an end. */
+  /** Applies the size limit of visitors' sessions. */
   isVisit?: boolean | undefined
 }
 
 /**
- * Stores a question before anything answers it, if the rate limit and the budget allow. The counts, the message and the
- * session's time are one write, so that no number of requests at once gets past a limit. Undefined: over a limit, or the
- * session has a question of this key already.
+ * Stores a question before anything answers it, if rate limit and budget allow. The counts, the message and the
+ * session's time are one write, so that concurrent requests cannot exceed a limit. Returns undefined if a limit is
+ * reached, or if the session already has a question with this key.
  */
 export async function acceptQuestion(
   db: Database,
@@ -166,13 +166,13 @@ const findOldestCounted = prepareQuery(
 const fullUntil = new Map<string, number>()
 const MOST_FULL = 10_000
 
-/** Whether one of the buckets was full when it was last looked at, and may still be. */
+/** Whether a bucket was full at the last check and may still be full. */
 export function wasFull({ buckets }: RateLimit): boolean {
   const now = Date.now()
   return buckets.some((bucket) => (fullUntil.get(bucket) ?? 0) > now)
 }
 
-/** Whole seconds until the oldest counted message leaves the window of every bucket that is full; 0 if none is. */
+/** Whole seconds until the oldest counted message leaves the window of every full bucket. 0 if none is full. */
 export async function secondsUntilRoom(
   db: Database,
   { buckets, messages, seconds }: RateLimit,
@@ -190,7 +190,7 @@ export async function secondsUntilRoom(
   return Math.max(0, ...(await Promise.all(waits)))
 }
 
-/** No limit looks further back than a day. */
+/** No rate limit looks back further than a day. */
 export async function forgetOldRateHits(db: Database): Promise<void> {
   const dayAgo = Date.now() - 86_400_000
   await db.deleteFrom('rate_hits').where('hit_at', '<', dayAgo).execute()
@@ -216,7 +216,7 @@ export interface Outcome {
   citations?: Record<string, unknown>
   meta: Record<string, unknown>
   spent?: SpentTokens
-  /** Tokens were reserved for it. */
+  /** Whether tokens were reserved for this answer. */
   isReserved?: boolean | undefined
 }
 
@@ -242,7 +242,7 @@ const writeOutcome = prepareQuery(
         modified_at: now,
       })
       .where('id', '=', id)
-      // A chatbot that was deleted takes no answers, though its messages are only erased little by little.
+      // A deleted chatbot accepts no answers, although its messages are erased gradually.
       .where(({ exists, selectFrom }) =>
         exists(
           selectFrom('sessions')
@@ -260,8 +260,8 @@ const deleteParts = prepareQuery((db, messageId: string) =>
 )
 
 /**
- * The answer in its final form; its parts, if there were any, go in the same write. False if the message was deleted, or
- * another node has ended it meanwhile, which took this one for gone.
+ * Stores the final answer and deletes its parts in the same write. Returns false if the message was deleted, or if
+ * another node took this node for dead and ended the answer.
  */
 export async function finishMessage(
   db: Database,
@@ -283,7 +283,7 @@ export async function finishMessage(
   ])
 }
 
-/** After a crash of the only process: every answer that was running keeps what it had. Returns how many there were. */
+/** Ends the answers that ran when the only process crashed. They keep their text so far. Returns how many. */
 export async function interruptRunningMessages(db: Database): Promise<number> {
   const running = await db
     .selectFrom('messages')
@@ -312,7 +312,7 @@ export async function getOwnedMessage(
   return asOwned(message)
 }
 
-/** Whether a message ended as it was meant to. */
+/** Whether a message ended with this reason and this text. */
 export async function isFinishedAs(
   db: Database,
   id: string,
@@ -332,7 +332,7 @@ export async function isStoredMessage(db: Database, id: string): Promise<boolean
   return (await findStoredMessages(db, [id])).has(id)
 }
 
-/** Those of the given ids that are there, in chatbots that are. */
+/** Returns the given ids that exist in chatbots that are not deleted. */
 export async function findStoredMessages(db: Database, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const there = db
@@ -344,7 +344,7 @@ export async function findStoredMessages(db: Database, ids: string[]): Promise<S
   return new Set((await there.execute()).map(({ id }) => id))
 }
 
-/** Those of the given ids that are there and the owner's. */
+/** Returns the messages among the given ids that belong to the owner. */
 export async function findOwnedMessages(db: Database, ownerId: string, ids: string[]) {
   return (await ownedMessages(db, ownerId).where('messages.id', 'in', ids).execute()).map(asOwned)
 }
@@ -361,7 +361,7 @@ function ownedMessages(db: Database, ownerId: string) {
 
 const MESSAGE_TEXTS = ['query', 'response', 'citations', 'meta'] as const
 
-/** The messages of a session, the oldest first. */
+/** Reads the messages of a session, oldest first. */
 export const readMessages = listReader('messages', {
   parent: 'session_id',
   texts: MESSAGE_TEXTS,

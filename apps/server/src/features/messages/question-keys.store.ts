@@ -1,10 +1,10 @@
 import type { Database } from '../../database/database.ts'
 import { prepareQuery } from '../../database/prepare-query.ts'
 import type { Owned } from '../../database/rows/owned.ts'
+import type { Row } from '../../database/tables.ts'
 import type { Session } from '../sessions/sessions.store.ts'
-import type { Message } from './messages.store.ts'
 
-/** Gives no row when the session knows the key already. */
+/** Returns no row if the session already has this key. */
 export const claimQuestionKey = prepareQuery(
   (db, sessionId: string, key: string, messageId: string) =>
     db
@@ -14,12 +14,12 @@ export const claimQuestionKey = prepareQuery(
       .returning('message_id'),
 )
 
-/** The message that was asked for under this key before. */
+/** Finds the message of an earlier request with this key. */
 export function findKeyedMessage(
   db: Database,
   session: Owned<Session>,
   key: string,
-): Promise<Message | undefined> {
+): Promise<Row<'messages'> | undefined> {
   return db
     .selectFrom('question_keys')
     .innerJoin('messages', 'messages.id', 'question_keys.message_id')

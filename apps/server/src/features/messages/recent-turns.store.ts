@@ -4,8 +4,7 @@ import type { Database } from '../../database/database.ts'
 import { directAccess } from '../../database/direct-access.ts'
 import { prepareQuery } from '../../database/prepare-query.ts'
 import type { Owned } from '../../database/rows/owned.ts'
-import type { Session } from '../sessions/sessions.store.ts'
-import type { Outcome } from './messages.store.ts'
+import type { Row } from '../../database/tables.ts'
 
 interface EndedTurn {
   question: string
@@ -15,7 +14,7 @@ interface EndedTurn {
 // More than any prompt has room for.
 const RECENT_TURNS = 16
 
-/** How an answer ends that is part of the conversation. */
+/** Answers that ended so are part of the conversation. */
 const SAID: FinishReason[] = ['stop', 'length', 'cancelled']
 
 const findLastTurn = findTurns(1)
@@ -43,17 +42,17 @@ const findRecentIds = prepareQuery((db, sessionId: string) =>
     .limit(sql.lit(RECENT_TURNS)),
 )
 
-/** By the message's id. None of them changes any more; whether it is still there is read each time. */
+/** Turns by message id. They never change. Whether a message still exists is read each time. */
 const ended = new Map<string, EndedTurn>()
 let length = 0
 const MOST_CHARACTERS = 2_000_000
 
-/** An answer has ended that the next question of its session may refer to. */
+/** Caches an ended answer: the next question of its session may refer to it. */
 export function rememberTurn(
   db: Database,
   id: string,
   question: string,
-  { response, finishReason }: Pick<Outcome, 'response' | 'finishReason'>,
+  { response, finishReason }: { response: string; finishReason: FinishReason },
 ): void {
   const isSaid = response !== '' && SAID.includes(finishReason)
   if (isSaid && directAccess(db)) keepTurn(id, { question, answer: response })
@@ -70,19 +69,19 @@ function keepTurn(id: string, { question, answer }: EndedTurn): void {
   }
 }
 
-/** Something was deleted. Which of them were part of it need not be known: what is asked for is read again. */
+/** Called after any deletion. The cache forgets all turns and reads them again when needed. */
 export function forgetTurns(): void {
   ended.clear()
   length = 0
 }
 
-/** The latest questions that were answered, with their answers, oldest first. */
+/** Returns the latest answered questions with their answers, oldest first. */
 export async function listRecentTurns(
   db: Database,
-  session: Owned<Session>,
+  session: Owned<Row<'sessions'>>,
 ): Promise<readonly EndedTurn[]> {
   const readAll = async () => (await findRecentTurns.read(db, session.id)).toReversed()
-  // In a database on another machine, to ask twice takes longer than to read all of it.
+  // With a remote database, two queries take longer than reading all turns at once.
   if (!directAccess(db)) return readAll()
   const ids = await findRecentIds.read(db, session.id)
   const turns = ids.map(({ id }) => ended.get(id))
@@ -92,10 +91,10 @@ export async function listRecentTurns(
   return rows
 }
 
-/** The last of them alone. */
+/** Returns the latest turn only. */
 export async function listLastTurn(
   db: Database,
-  session: Owned<Session>,
+  session: Owned<Row<'sessions'>>,
 ): Promise<readonly EndedTurn[]> {
   return findLastTurn.read(db, session.id)
 }

@@ -5,14 +5,14 @@ import { mergeJson } from '../../database/dialect.ts'
 import { prepareQuery } from '../../database/prepare-query.ts'
 import { releaseTokens } from '../usage/token-reservations.store.ts'
 
-// Of several nodes, one gives an answer, and any may be asked about it. Who gives it holds a row for as long as it runs;
-// when its node is gone, another takes the row away and stores what there is. Only who has the row can write.
+// With several nodes, one node gives an answer and any node may serve it. The answering node holds a row while it runs.
+// If that node dies, another node deletes the row and stores the text so far. Only the holder of the row can write.
 
 const claim = prepareQuery((db, messageId: string, nodeId: string) =>
   db.insertInto('running_answers').values({ message_id: messageId, node_id: nodeId }),
 )
 
-/** To be written together with the message. */
+/** Must run in the same write as the message. */
 export function claimAnswer(db: Database, messageId: string, nodeId: string): UnitStatement {
   return { query: claim.with(db, messageId, nodeId) }
 }
@@ -25,14 +25,14 @@ const release = prepareQuery((db, messageId: string, nodeId: string) =>
     .returning('message_id'),
 )
 
-/** To be written together with the answer's end, which is undone if the node has lost the answer. */
+/** Must run in the same write as the answer's end, which is undone if the node has lost the answer. */
 export function releaseAnswer(db: Database, messageId: string, nodeId: string): UnitStatement {
   return { query: release.with(db, messageId, nodeId), mustReturn: true }
 }
 
 const append = prepareQuery(
   (db, messageId: string, nodeId: string, position: number, text: string) => {
-    // Whoever takes the answer away waits until the part is written, and sees it then.
+    // The lock makes a node that takes the answer away wait for this part, so that it sees the part.
     const held = db
       .selectFrom('running_answers')
       .select([
@@ -48,7 +48,7 @@ const append = prepareQuery(
         .insertInto('message_parts')
         .columns(['message_id', 'position', 'text'])
         .expression(held)
-        // A part whose first try may have been stored, or not, is written again.
+        // A retry overwrites the part, as the first try may or may not have been stored.
         .onConflict((conflict) =>
           conflict
             .columns(['message_id', 'position'])
@@ -59,7 +59,7 @@ const append = prepareQuery(
   },
 )
 
-/** False when the node has lost the answer, or somebody has deleted it. */
+/** Returns false if the node has lost the answer, or if the message was deleted. */
 export async function appendOwnPart(
   db: Database,
   nodeId: string,
@@ -70,7 +70,7 @@ export async function appendOwnPart(
   return (await append.write(db, messageId, nodeId, position, text)).length > 0
 }
 
-/** Asks whoever gives the answer to stop. */
+/** Asks the answering node to stop. */
 export async function requestStop(db: Database, messageId: string): Promise<void> {
   await db
     .updateTable('running_answers')
@@ -87,7 +87,7 @@ const findStops = prepareQuery((db, nodeId: string) =>
     .where('stop_requested', '=', true),
 )
 
-/** The answers of a node that somebody wants to stop. */
+/** Lists the answers of a node that a caller wants to stop. */
 export async function listStopRequests(db: Database, nodeId: string): Promise<string[]> {
   return (await findStops.read(db, nodeId)).map(({ message_id }) => message_id)
 }
@@ -96,15 +96,15 @@ export interface Growth {
   id: string
   finish_reason: FinishReason | ''
   error_message: string
-  /** When it has ended. */
+  /** Set once the answer has ended. */
   meta: string | null
-  /** The parts from the given one on, while it runs. */
+  /** The parts from the requested position on, while the answer runs. */
   parts: string[]
-  /** The whole of it, when it has ended. */
+  /** The whole text, once the answer has ended. */
   response: string | null
 }
 
-/** What became of answers that other nodes give, each from its next part on. Those that were deleted are missing. */
+/** Reads the progress of answers on other nodes, each from its next part on. Leaves out deleted messages. */
 export async function readGrowth(
   db: Database,
   followed: { id: string; next: number }[],
@@ -122,7 +122,7 @@ export async function readGrowth(
   return rows
 }
 
-/** Ends the answers of nodes that are gone, with what they had. Returns how many there were. */
+/** Ends the answers of dead nodes with the text so far. Returns how many there were. */
 export async function interruptAbandoned(db: Database): Promise<number> {
   const { rows } = await sql<{ message_id: string; node_id: string }>`
     SELECT message_id, node_id FROM running_answers
@@ -132,7 +132,7 @@ export async function interruptAbandoned(db: Database): Promise<number> {
   return rows.length
 }
 
-/** The answers that a node is said to give. */
+/** Lists the answers that a node holds. */
 export async function listAnswersOf(db: Database, nodeId: string): Promise<string[]> {
   return (await findAnswersOf.read(db, nodeId)).map(({ message_id }) => message_id)
 }
@@ -141,15 +141,14 @@ const findAnswersOf = prepareQuery((db, nodeId: string) =>
   db.selectFrom('running_answers').select('message_id').where('node_id', '=', nodeId),
 )
 
-/** Why an answer has no end. */
 export const INTERRUPTED = 'The server stopped while it was answering.'
-/** The same for programs, in the meta of its message. */
+/** The same reason for programs, in the message's meta. */
 export const INTERRUPTED_META = {
   error_code: 'unavailable',
   error_params: { reason: 'interrupted' },
 } as const
 
-/** Statement by statement, so that the text is read when nobody can add to it any more. */
+/** Runs the statements in order: the text is read after the release, when no node can add to it. */
 export function interruptAnswer(db: Database, messageId: string, nodeId: string): Promise<boolean> {
   return runTogether(db, [
     releaseAnswer(db, messageId, nodeId),

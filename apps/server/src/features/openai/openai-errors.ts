@@ -1,19 +1,19 @@
 import type { ErrorCode } from '@docent/contract/failures/error-codes.ts'
 import type { AppError, WrongField } from '../../errors.ts'
 
-// As https://platform.openai.com/docs/guides/error-codes has them, and as the service itself answers. Codes that it does not
-// have are ours.
+// From https://platform.openai.com/docs/guides/error-codes and from the service's own responses. Codes that OpenAI does
+// not have are ours.
 const CODES: Partial<Record<ErrorCode, string | null>> = {
   unauthorized: 'invalid_api_key',
   forbidden: 'missing_scope',
-  // An address that is not there; a model that is not there names its own.
+  // An unknown address. An unknown model has its own code.
   not_found: null,
   bad_request: null,
   invalid: 'invalid_value',
   rate_limited: 'rate_limit_exceeded',
   prompt_too_long: 'context_length_exceeded',
 }
-/** Types of wrong fields that OpenAI's interface has a code for. */
+/** Types of wrong fields that have a code in OpenAI's API. */
 const FIELD_CODES: Record<string, string> = {
   model_not_found: 'model_not_found',
   unsupported_value: 'unsupported_value',
@@ -43,7 +43,7 @@ function failure(message: string, type: string, param: string | null, code: stri
   return { error: { message, type, param, code } }
 }
 
-/** The first field that is wrong: OpenAI's errors name one. */
+/** Takes the first wrong field: OpenAI's errors name only one. */
 function fieldOf(details: unknown): { param: string | null; code: string | undefined } {
   const [first] = Array.isArray(details) ? (details as WrongField[]) : []
   if (!Array.isArray(first?.loc)) return { param: null, code: undefined }

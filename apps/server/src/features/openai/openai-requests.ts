@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { type AppError, invalid, type WrongField } from '../../errors.ts'
 import type { PastTurn } from '../../models/catalog.ts'
 
-/** A client that asks for JSON, or forces the call of a tool, cannot work with the text that it would get. */
+/** Clients that ask for JSON or force a tool call could not use the text that they would get. */
 export function refuseUnsupported({ response_format, tool_choice }: ChatCompletion): void {
   const refused: WrongField[] = []
   const refuse = (loc: string[], msg: string) =>
@@ -21,8 +21,8 @@ export interface Conversation {
 }
 
 /**
- * The last words of the user are the question, what was said before is the conversation. Instructions are left out: a
- * chatbot has its owner's, and who talks to it has no say in them.
+ * The user's last messages are the question, earlier messages are the history. Instructions are ignored: the chatbot
+ * has its owner's prompt, and callers must not change it.
  */
 export function readConversation({ messages }: ChatCompletion): Conversation {
   const history: PastTurn[] = []
@@ -31,7 +31,7 @@ export function readConversation({ messages }: ChatCompletion): Conversation {
     if (role === 'user') asked.push(questionOf(content, index))
     else if (role === 'assistant' && asked.length > 0) {
       const said = textOf(content)
-      // Whoever called a tool first has not answered yet.
+      // An assistant that calls a tool first has not answered yet.
       if (said === '' && messages[index + 1]?.role !== 'user') continue
       if (said !== '') history.push({ question: asked.join('\n\n'), answer: said })
       asked = []
@@ -47,7 +47,7 @@ export function readConversation({ messages }: ChatCompletion): Conversation {
 
 type Content = z.infer<typeof ChatMessage>['content']
 
-/** A picture that nobody looks at is not to be asked about. */
+/** Rejects images: the chatbot would answer without looking at them. */
 function questionOf(content: Content, index: number): string {
   const parts = typeof content === 'string' ? [] : (content ?? [])
   if (parts.some(({ type, text }) => type !== 'text' || text === undefined)) {
@@ -56,7 +56,7 @@ function questionOf(content: Content, index: number): string {
   return textOf(content)
 }
 
-/** Of an answer, what is no text (a refusal, the call of a tool) is left out. */
+/** Ignores parts of an answer that are not text, such as refusals and tool calls. */
 function textOf(content: Content): string {
   if (typeof content === 'string') return content
   return (content ?? []).map(({ text = '' }) => text).join('')

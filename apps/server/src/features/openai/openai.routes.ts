@@ -31,7 +31,7 @@ import { readConversation, refuseUnsupported } from './openai-requests.ts'
 
 const writeModel = jsonWriter(OpenAiModel)
 
-/** OpenAI's interface, in which each chatbot is a model, so that programs written for it can talk to a chatbot. */
+/** OpenAI's API with each chatbot as a model, so that OpenAI's clients can talk to chatbots. */
 export function openAiRoutes(services: Services, requireToken: RequireToken): FastifyPluginAsync {
   return async (v1) => {
     requireToken(v1)
@@ -41,7 +41,7 @@ export function openAiRoutes(services: Services, requireToken: RequireToken): Fa
     v1.setNotFoundHandler((request, reply) =>
       answerError(v1.whatIsWrongWith(request), request, reply),
     )
-    // Before the pages do, which answer for every other path.
+    // Registered before the pages, which handle every other path.
     const options = { config: { scope: 'any' as const }, schema: { hide: true } }
     v1.get('/*', options, (_request, reply) => reply.callNotFound())
     v1.register(chatRoutes(services))
@@ -102,7 +102,7 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
         refuseUnsupported(body)
         const { question, history } = readConversation(body)
         const chatbot = await findModel(db, caller.userId, body.model)
-        // The conversation comes with every request, so each is a session by itself.
+        // Each request carries the whole conversation, so each gets its own session.
         const session = asOwned(newSession(chatbot))
         const live = await ask(services, caller.userId, session, question, {
           history,
@@ -121,7 +121,7 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
   }
 }
 
-/** A chatbot that is not there is a model that is not there, which clients tell from a wrong address. */
+/** Reports an unknown chatbot as an unknown model, which clients can tell from a wrong address. */
 async function findModel(db: Database, ownerId: string, given: string): Promise<Owned<Chatbot>> {
   try {
     return await findChatbot(db, ownerId, given)

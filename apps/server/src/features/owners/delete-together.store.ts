@@ -9,8 +9,8 @@ import { eraseMost, hasMany, MESSAGES, OF_SOURCES } from './erase-rows.store.ts'
 const HOLD_MS = 60_000
 
 /**
- * All of them or none. False when one is gone already, as whoever deletes it at the same time is told that they did. In the
- * order of their ids, so that two who delete some of the same do not wait for each other.
+ * Deletes all rows or none. Returns false if a row is already gone, as a concurrent request reports that deletion.
+ * Deletes in the order of ids, so that concurrent deletions of the same rows do not deadlock.
  */
 export async function deleteTogether(
   db: Database,
@@ -43,8 +43,8 @@ async function areLarge(db: Database, ids: string[]): Promise<boolean> {
 }
 
 /**
- * Erases most of what large sources became before they go. They are held meanwhile: what is broken off half way is due, and
- * read again, since nobody was told that it is gone. False when one is gone already.
+ * Erases most rows under large sources before the sources. Holds the sources meanwhile: after a crash they become due
+ * and are read again, since no caller was told that they are gone. Returns false if a source is already gone.
  */
 async function deleteLargeSources(db: Database, ids: string[]): Promise<boolean> {
   const claim_id = newId()
@@ -61,12 +61,12 @@ async function deleteLargeSources(db: Database, ids: string[]): Promise<boolean>
       .where('id', 'in', ids)
       .where('claim_id', '=', claim_id)
       .execute()
-      // It is due before long anyway.
+      // The sources become due before long anyway.
       .catch(() => {})
   const keeping = setInterval(() => void keepTill(fromNow(db, HOLD_MS)), HOLD_MS / 3)
   try {
     await eraseMost(db, OF_SOURCES, ids)
-    // From here on one that another deletion took meanwhile stops nothing: the others have lost their passages already.
+    // From here on, a concurrent deletion stops nothing: the other sources have already lost their passages.
     await runTogether(db, deletions(db, 'sources', ids, { mustReturn: false }))
   } catch (error) {
     await keepTill(fromNow(db), { claim_id: null })

@@ -3,8 +3,8 @@ import type { Database, UnitStatement } from '../../database/database.ts'
 import { prepareQuery } from '../../database/prepare-query.ts'
 
 /**
- * Owns the chatbots that were deleted, until all that is in them is erased. Everything is reached by its owner, so a
- * chatbot is hidden with everything in it by this one change. The row is made by the first deletion.
+ * Owns deleted chatbots until everything in them is erased. All access goes through the owner, so this one change hides
+ * a chatbot and everything in it. The first deletion creates the row.
  */
 export const NOBODY = '0'.repeat(32)
 
@@ -14,12 +14,12 @@ export function makeNobody(db: Database): UnitStatement {
   return { query: insert.onConflict((conflict) => conflict.doNothing()).compile() }
 }
 
-/** What a deleted chatbot is until it is erased: without its name and its prompt, which are gone at once. */
+/** The fields of a deleted chatbot until it is erased. Its name and prompt are removed at once. */
 export function hidden() {
   return { owner_id: NOBODY, name: '', settings: '{}', modified_at: Date.now() }
 }
 
-/** The ids of the chatbots that were deleted: few, and found by an index. */
+/** Selects the ids of deleted chatbots. They are few, and an index finds them. */
 export function hiddenChatbots(db: Database) {
   return db
     .selectFrom('chatbots as hidden')
@@ -27,7 +27,7 @@ export function hiddenChatbots(db: Database) {
     .where('hidden.owner_id', '=', NOBODY)
 }
 
-/** Undoes a write under a chatbot that was deleted meanwhile. */
+/** Undoes a write if its chatbot was deleted meanwhile. */
 export function whileVisible(db: Database, chatbotId: string): UnitStatement {
   return { query: findVisible.with(db, chatbotId), mustReturn: true }
 }

@@ -3,23 +3,23 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { isPostgres, listOf } from '../../database/dialect.ts'
 
-// A cascade from a root with many leaves is one long write, and nobody else can write meanwhile. So the leaves go first,
-// a few at a time.
+// A cascade over many rows is a single long write, which blocks all other writes. So child rows are deleted first, in
+// batches.
 
-/** Erased in one write: a few thousandths of a second, also where every byte is overwritten. */
+/** The limits of a write. It takes a few milliseconds, even if every byte is overwritten. */
 export const ROWS_AT_ONCE = 200
 export const BYTES_AT_ONCE = 1_000_000
 const SHORTEST_PAUSE_MS = 2
 
 export interface Erasable {
   table: string
-  /** The column that names what its rows belong to. */
+  /** The column with the id of the parent row. */
   parent: string
-  /** The columns that tell its rows apart. */
+  /** The columns that identify a row. */
   key: readonly [string, ...string[]]
-  /** The columns of the index by which the rows of a parent are found; the parent and the key unless given. */
+  /** The columns of the index that finds the rows of a parent. Defaults to the parent and the key. */
   order?: readonly string[]
-  /** The columns that may be long. */
+  /** Columns with long values. */
   texts?: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export const OF_SOURCES: readonly Erasable[] = [
   { ...OF_SOURCE, table: 'source_visits', key: ['source_id', 'url'], texts: ['links'] },
   { ...OF_SOURCE, table: 'source_sitemaps', key: ['source_id', 'url'], texts: ['lists'] },
   { ...OF_SOURCE, table: 'hidden_builds', key: ['build'], order: ['source_id'] },
-  // Last, since a source that is not erased to its end is read again from its file.
+  // Last, since a source that is not fully erased is read again from its file.
   { ...OF_SOURCE, table: 'source_files', key: ['source_id'], texts: ['content'] },
 ]
 
@@ -61,20 +61,20 @@ export const DELIVERIES: Erasable = {
   parent: 'webhook_id',
   key: ['id'],
 }
-/** Only PostgreSQL has it. While it is there, each passage that goes is counted down in it. */
+/** PostgreSQL only. While these rows exist, each deleted passage also decrements counts in them. */
 export const WORD_COUNTS: Erasable = {
   table: 'word_counts',
   parent: 'chatbot_id',
   key: ['chatbot_id', 'word'],
 }
 
-/** Says whether a single write would erase more than a few rows under these parents. */
+/** Whether deleting these parents would erase more than a few rows in a single write. */
 export async function hasMany(db: Database, child: Erasable, parents: string[]): Promise<boolean> {
   const rows = await listSizes(db, child, parents)
   return rows.length === ROWS_AT_ONCE || countFitting(rows) < rows.length
 }
 
-/** Erases rows under these parents until few are left, which the parents can take with them. */
+/** Erases rows under these parents until few are left, which a cascade can delete. */
 export async function eraseMost(
   db: Database,
   children: readonly Erasable[],
@@ -84,7 +84,7 @@ export async function eraseMost(
     while (await hasMany(db, child, parents)) await withPause(() => eraseRows(db, child, parents))
 }
 
-/** Waits as long as the write took, so that others can write at least half of the time. */
+/** Pauses as long as the write took, so that others can write at least half of the time. */
 export async function withPause<T>(write: () => Promise<T>, stopping?: AbortSignal): Promise<T> {
   const started = performance.now()
   const result = await write()
@@ -93,7 +93,7 @@ export async function withPause<T>(write: () => Promise<T>, stopping?: AbortSign
   return result
 }
 
-/** Erases some of the rows under these parents. How many; none when there are none any more. */
+/** Erases some of the rows under these parents. Returns how many, 0 if none were left. */
 export async function eraseRows(db: Database, child: Erasable, parents: string[]): Promise<number> {
   const count = countFitting(await listSizes(db, child, parents))
   if (count === 0) return 0
@@ -126,7 +126,7 @@ function someOf(
     ORDER BY ${listed(order)} LIMIT ${sql.lit(limit)}`
 }
 
-/** PostgreSQL finds the rows of an array's values by the index, and may read the whole table for those of a query. */
+/** PostgreSQL uses the index for the values of an array, but may scan the whole table for those of a query. */
 function isAnyOf(db: Database, ids: string[]): RawBuilder<unknown> {
   return isPostgres(db) ? sql`= ANY(${ids}::text[])` : sql`IN ${listOf(db, ids)}`
 }
@@ -135,7 +135,7 @@ function listed(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql.ref(column)))
 }
 
-/** Of the first rows as many as are erased at once, and at least one. */
+/** How many of the first rows fit into a write, at least one. */
 function countFitting(rows: readonly { size: number }[]): number {
   let bytes = 0
   const tooMany = rows.findIndex(({ size }) => {

@@ -4,7 +4,7 @@ import { isForeignKeyViolation } from '../../database/database-errors.ts'
 import { notFound } from '../../errors.ts'
 import { whileVisible } from './deleted-chatbots.store.ts'
 
-/** Stores rows under a chatbot, unless it was deleted since it was looked up: a file takes its time to arrive. */
+/** Stores rows under a chatbot, unless it was deleted since it was looked up: an upload takes time. */
 export async function insertUnder(
   db: Database,
   chatbotId: string,

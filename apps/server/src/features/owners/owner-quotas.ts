@@ -15,27 +15,27 @@ export interface Amount {
 
 interface Measured {
   use: OwnerUse
-  /** When it was known, and when it may be asked for again: the scan takes a tenth of the time at most. */
+  /** The measurement's time, and when the next one may begin: scans take at most a tenth of the time. */
   at: number
   againAt: number
-  /** What requests have added since. */
+  /** Added by requests since the measurement. */
   added: Amount
 }
 
-/** An owner who adds something is measured this often: answers and the texts of sources are counted then. */
+/** Active owners are measured this often. Answers and the texts of sources are counted only then. */
 const MEASURE_EVERY_MS = 60_000
 const AT_MOST_EVERY_MS = 1_000
-/** A request does not wait longer for a measurement. It is admitted by what is known. */
+/** A request waits at most this long for a measurement. After that, the last known use decides. */
 const PATIENCE_MS = 2_000
 const SHARE_OF_TIME = 10
 const MOST_OWNERS = 10_000
 const NOTHING: OwnerUse = { chatbots: 0, sources: 0, sessions: 0, messages: 0, bytes: 0 }
-/** Several requests wait for one measurement, so it goes on when one of them leaves. */
+/** Several requests share a measurement, so it goes on when one of them leaves. */
 const NEVER = new AbortController().signal
 
 /**
- * How much each owner may store. The use is what was measured last, plus what requests have added since: exact to what
- * answers, pages and other nodes have added in the last minute.
+ * Limits how much each owner may store. The use is the last measurement plus what requests added since. It may miss
+ * what answers, pages and other nodes added in the last minute.
  */
 export class OwnerQuotas {
   readonly #analytics: Analytics
@@ -52,7 +52,7 @@ export class OwnerQuotas {
     return this.#quota
   }
 
-  /** Counts what a request is about to add, or throws. */
+  /** Counts what a request is about to add. Throws if that exceeds the quota. */
   async claim(ownerId: string, amount: Amount): Promise<void> {
     const { rows, bytes } = this.#quota
     if (rows === undefined && bytes === undefined) return
@@ -61,7 +61,7 @@ export class OwnerQuotas {
     else if (performance.now() - known.at >= MEASURE_EVERY_MS) this.#inBackground(ownerId)
     if (!known) return
     if (this.#refusal(known, amount) && performance.now() >= known.againAt) {
-      // Something may have been deleted.
+      // The owner may have deleted something.
       known = (await this.#measureSoon(ownerId)) ?? known
     }
     const refusal = this.#refusal(known, amount)
@@ -70,7 +70,7 @@ export class OwnerQuotas {
     known.added.bytes += amount.bytes
   }
 
-  /** For the owner to see: measured a moment ago. */
+  /** For display. Measures again if the last measurement is not recent. */
   async useOf(ownerId: string): Promise<OwnerUse> {
     const known = this.#measured.get(ownerId)
     if (known && performance.now() < known.againAt) return known.use
@@ -99,7 +99,7 @@ export class OwnerQuotas {
   }
 
   #inBackground(ownerId: string): void {
-    // The next request that needs it tells of a failure.
+    // The next request that needs a measurement reports the failure.
     this.#measure(ownerId).catch(() => {})
   }
 
@@ -116,12 +116,12 @@ export class OwnerQuotas {
     const at = performance.now()
     const before = this.#measured.get(ownerId)
     const counted = { ...before?.added }
-    // A line of its own: reports that the owner waits for keep none of the owner's uploads waiting.
+    // A separate queue, so that the owner's reports do not delay the owner's uploads.
     const measuring = this.#analytics.run(`use of ${ownerId}`, NEVER, (db) =>
       measureUse(db, ownerId),
     )
     const use = await measuring.catch((error) => {
-      // The next requests do not wait for another try at once.
+      // Remembered, so that the next requests do not retry at once.
       this.#remember(ownerId, at, { use: NOTHING, added: { rows: 0, bytes: 0 }, ...before })
       throw error
     })

@@ -2,21 +2,20 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { isWanted } from '../../database/dialect.ts'
 
-/** What an owner has stored. */
 export interface OwnerUse {
   chatbots: number
   sources: number
   sessions: number
   messages: number
-  /** Of uploaded files, the text of sources, and conversations. */
+  /** Bytes of uploaded files, source texts and conversations. */
   bytes: number
 }
 
 const octets = (column: string) => sql<number>`octet_length(${sql.ref(column)})`
 
 /**
- * Reads every row of the owner, and no content: both stores know the length of a text without reading it. Still, a million
- * rows take a second, so the handle must be one that holds up nobody.
+ * Reads every row of the owner but no content: both stores know the length of a text without reading it. A million rows
+ * still take a second, so pass a handle that delays no other queries.
  */
 export async function measureUse(db: Database, ownerId: string): Promise<OwnerUse> {
   const { countAll } = db.fn
@@ -35,7 +34,7 @@ export async function measureUse(db: Database, ownerId: string): Promise<OwnerUs
   const ofSources = await sources
     .select([
       countAll<number>().as('count'),
-      // What was fetched of a page is not kept.
+      // The content of fetched pages is not kept, so only uploads count with their file size.
       total(sql`${octets('sources.meta')}
         + CASE WHEN sources.type = 'upload' THEN sources.file_size ELSE 0 END`).as('bytes'),
     ])
@@ -66,7 +65,7 @@ export async function measureUse(db: Database, ownerId: string): Promise<OwnerUs
     sources: Number(ofSources.count),
     sessions: Number(ofSessions.count),
     messages: Number(ofMessages.count),
-    // PostgreSQL answers with numbers of any length, as strings.
+    // PostgreSQL returns sums as strings.
     bytes: bytes.reduce((sum, { bytes }) => sum + Number(bytes), 0),
   }
 }

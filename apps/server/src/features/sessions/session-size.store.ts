@@ -4,11 +4,11 @@ import { prepareQuery } from '../../database/prepare-query.ts'
 import type { Owned } from '../../database/rows/owned.ts'
 import type { Session } from './sessions.store.ts'
 
-/** How long a visitor's session may become. */
+/** The limits of a visitor's session. */
 const MOST_MESSAGES = 1_000
 const MOST_BYTES = 4_000_000
 
-/** One row if the session has room for another message, otherwise none. Longer sessions of earlier versions are not read to their end. */
+/** Returns a row if the session has room for another message. Reads no further in longer, older sessions. */
 export const findRoom = prepareQuery((db, sessionId: string) => {
   const bytes = sql<number>`octet_length(query) + octet_length(response) + octet_length(citations) + octet_length(meta)`
   const messages = db

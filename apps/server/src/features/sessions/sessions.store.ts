@@ -11,7 +11,7 @@ import { insertUnder } from '../owners/insert-under.store.ts'
 
 export type Session = Row<'sessions'>
 
-/** Not stored yet. */
+/** Creates a session without storing it. */
 export function newSession(chatbot: Owned<Chatbot>): Session {
   const now = Date.now()
   return { id: newId(), chatbot_id: chatbot.id, created_at: now, modified_at: now }
@@ -41,7 +41,7 @@ export async function getOwnedSession(
   return asOwned(session)
 }
 
-/** Those of the given ids that are there and the owner's. */
+/** Returns the sessions among the given ids that belong to the owner. */
 export async function findOwnedSessions(db: Database, ownerId: string, ids: string[]) {
   return (await ownedSessions(db, ownerId).where('sessions.id', 'in', ids).execute()).map(asOwned)
 }

@@ -6,20 +6,20 @@ import type { Tables } from '../../database/tables.ts'
 import { hiddenChatbots } from '../owners/deleted-chatbots.store.ts'
 import { HOUR_MS, READING_FIELDS, type Source, type SourceMeta } from './sources.store.ts'
 
-/** Done, well or not, until it is to be read again: then its attempts count anew. */
+/** Marks a source as read, with or without success, until its next reading. A scheduled refresh resets the attempts. */
 export function doneAs(
   db: Database,
   status: SourceStatus,
   { pause_seconds: _, ...meta }: SourceMeta,
   pauseMs = 0,
 ) {
-  // As asked for by now, which may be otherwise than when the reading began.
+  // Uses the stored setting, which may have changed since the reading began.
   const hours = jsonNumber(db, 'meta', 'refresh_hours')
   const pause = sql.lit(Math.ceil(pauseMs))
   const wait = sql`${hours} * ${sql.lit(HOUR_MS)}`
   return {
     status,
-    // A start has to know that it waits for so long because it was asked to.
+    // After a restart, the server must know that the site asked for this pause.
     meta: JSON.stringify({ ...meta, ...(pauseMs > 0 && { pause_seconds: pauseMs / 1000 }) }),
     claim_id: null,
     due_at: sql<
@@ -31,10 +31,10 @@ export function doneAs(
 
 export type ClaimedChange = Omit<UpdateObject<Tables, 'sources'>, 'meta'> & { meta?: string }
 
-/** Changes a source that this worker holds; otherwise undoes what it runs together with. */
+/** Changes a source while this worker holds it. Otherwise undoes the whole write. */
 export function whileClaimed(db: Database, source: Source, change: ClaimedChange): UnitStatement {
   const { meta, ...others } = change
-  // How it is to be read may have been changed since it was claimed.
+  // The owner may have changed the reading settings since the claim.
   const kept = meta !== undefined && { meta: keepFields(db, 'meta', READING_FIELDS, meta) }
   return {
     mustReturn: true,

@@ -4,20 +4,19 @@ import type { Analytics } from '../../database/analytics.ts'
 import { type Database, runTogether } from '../../database/database.ts'
 import { isPostgres, listOf } from '../../database/dialect.ts'
 
-// A page that shows the time has another text at each reading. What no passage is cut from any more and no answer cites is
-// of use to nobody.
+// A page that shows the time has a new text at each reading. A text is used if no passage and no citation refers to it.
 
-/** It takes turns with the owners' reports as one of them. */
+/** The queue key: the server takes turns with the owners' reports. */
 const SERVER = 'server'
-/** Between two looks. */
+/** The interval between two runs. */
 export const LOOK_AGAIN_MS = 6 * 3_600_000
 const MESSAGES_AT_ONCE = 300
 const PAUSE_MS = 10
-/** Forgotten in one write. */
+/** Texts that a write deletes. */
 const TEXTS_AT_ONCE = 50
-/** Of one source at one look, in an order that is the same at the next one. */
+/** Texts of a source in a run. The next run has the same order. */
 const MOST_OF_A_SOURCE = 50_000
-/** Answers that are on their way may cite what they found: they are waited for, up to so long. */
+/** Running answers may still cite what they found. The deletion waits for them up to this long. */
 const PATIENCE_MS = 900_000
 const POLL_MS = 500
 
@@ -29,7 +28,7 @@ interface Revision {
 export class OldRevisions {
   readonly #db: Database
   readonly #analytics: Analytics
-  /** What was of no use at the last look. */
+  /** Texts that were unused in the last run. */
   #unused = new Set<string>()
 
   constructor({ db, analytics }: { db: Database; analytics: Analytics }) {
@@ -37,7 +36,7 @@ export class OldRevisions {
     this.#analytics = analytics
   }
 
-  /** Forgets what is of no use and was of none at the last look, and says how many texts that were. */
+  /** Deletes texts that are unused now and were unused in the last run. Returns how many. */
   async look(stopping: AbortSignal): Promise<number> {
     const unused = await this.#findUnused(stopping)
     const still = unused.filter((one) => this.#unused.has(nameOf(one)))
@@ -80,7 +79,7 @@ export class OldRevisions {
     return this.#analytics.inParts(SERVER, stopping)
   }
 
-  /** Until those that run now have ended. False if one of them takes too long. */
+  /** Waits for the answers that are running now. Returns false if one of them takes too long. */
   async #awaitAnswers(stopping: AbortSignal): Promise<boolean> {
     const db = this.#db
     const rows = isPostgres(db)
@@ -96,7 +95,7 @@ export class OldRevisions {
     return true
   }
 
-  /** What of these answers cite: one look at each message, however many texts are in question. */
+  /** Returns the wanted texts that answers cite. Reads each message once, however many texts are wanted. */
   async #findCited(wanted: ReadonlySet<string>, stopping: AbortSignal): Promise<Set<string>> {
     const cited = new Set<string>()
     const reader = this.#reader(stopping)
@@ -117,7 +116,7 @@ export class OldRevisions {
     return cited
   }
 
-  /** Not while the source is being read: what is stored already is not stored again, and may just be put back in its place. */
+  /** Skips sources that are being read: a reading does not store known texts again and may need one of these. */
   #forget(sourceId: string, hashes: string[]): Promise<boolean> {
     const db = this.#db
     const those = listOf(db, hashes)
@@ -157,7 +156,7 @@ async function sourcesWithSeveral(db: Database): Promise<string[]> {
 const BLANK = sql` `
 const LED_TO = ['passages', 'source_pages', 'source_visits'] as const
 
-// All at once: for each text by itself, SQLite would go through all passages of its source.
+// One query for all texts: for each single text, SQLite would scan all passages of the source.
 function revisionsOf(table: (typeof LED_TO)[number], sourceId: string) {
   return sql`SELECT revision FROM ${sql.table(table)} WHERE source_id = ${sourceId}`
 }

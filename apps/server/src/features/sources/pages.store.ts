@@ -20,13 +20,13 @@ export function listSitemaps(db: Database, sourceId: string): Promise<StoredSite
 
 export type TableByUrl = 'source_pages' | 'source_visits' | 'source_sitemaps'
 
-/** What was found at the one address of a page, in place of what was found at whichever it had before. */
+/** Replaces the visit of a page, even if the page had another address before. */
 export function replaceVisits(db: Database, visit: Visit): UnitStatement[] {
   const before = db.deleteFrom('source_visits').where('source_id', '=', visit.source_id)
   return [{ query: before.compile() }, replaceRow(db, 'source_visits', visit)]
 }
 
-/** What is known of an address, in place of what was known of it before. */
+/** Inserts or replaces the row of an address. */
 export function replaceRow<Table extends TableByUrl>(
   db: Database,
   table: Table,

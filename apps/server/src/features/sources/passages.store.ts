@@ -3,7 +3,7 @@ import type { Row } from '../../database/tables.ts'
 
 export type Passage = Row<'passages'>
 
-/** What a source became, in the order in which it was read. */
+/** Reads the passages of a source in reading order. */
 export const readPassages = listReader('passages', {
   parent: 'source_id',
   texts: ['text', 'words'],

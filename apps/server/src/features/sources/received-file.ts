@@ -3,14 +3,14 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '../../database/rows/ids.ts'
 
-/** Also what a crash has left in it. */
+/** Also removes what a crash left behind. */
 export function removeUploadsFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
 /**
- * A file on its way, on the disk so that slow uploads take no memory. It loses its name as soon as it is open, so the system
- * removes it when it is closed, however the process ends.
+ * A file during its upload. It is on disk, so that slow uploads take no memory. It is unlinked once it is open, so the
+ * system removes it when it is closed, however the process ends.
  */
 export class ReceivedFile implements AsyncDisposable {
   readonly #handle: FileHandle

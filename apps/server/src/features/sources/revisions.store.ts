@@ -4,11 +4,11 @@ import { type PackedText, PIECE_CHARACTERS, unpackText } from '../../database/ro
 export interface NewRevision {
   hash: string
   text: PackedText
-  /** Where each page begins in the text, of a document that has pages. */
+  /** Where each page begins in the text, for documents with pages. */
   pages?: number[] | null
 }
 
-/** A short text stands in the row itself, and a long one in pieces beside it, as it was packed where it was read. */
+/** Stores a short text in the row. Stores a long text in pieces that were packed where it was read. */
 export function insertRevision(
   db: Database,
   source_id: string,
@@ -23,7 +23,7 @@ export function insertRevision(
     pages: pages ? JSON.stringify(pages) : null,
     created_at,
   }
-  // Two pages of a site may have the same text, and be written at the same time.
+  // Two pages of a site may have the same text and be written at the same time.
   const rows = db
     .insertInto('revisions')
     .values(row)
@@ -41,7 +41,6 @@ export function insertRevision(
   ]
 }
 
-/** The range that is all of a text. */
 export const WHOLE = { start: 0, end: Number.MAX_SAFE_INTEGER }
 
 export async function hasRevision(db: Database, sourceId: string, hash: string): Promise<boolean> {
@@ -54,7 +53,7 @@ export async function hasRevision(db: Database, sourceId: string, hash: string):
   return revision !== undefined
 }
 
-/** From `start` to `end` in the text of a source as it once was; undefined when there is no such revision. */
+/** Reads a range of a source's text at a revision. Returns undefined if there is no such revision. */
 export async function findRevisionRange(
   db: Database,
   sourceId: string,
@@ -67,7 +66,7 @@ export async function findRevisionRange(
     .where('source_id', '=', sourceId)
     .where('hash', '=', hash)
     .executeTakeFirst()
-  // What was stored by an earlier version stands in its row, however long it is.
+  // Earlier versions stored texts of any length in the row.
   if (row?.text !== '') return row?.text.slice(start, end)
   const pieces = await db
     .selectFrom('revision_pieces')

@@ -10,7 +10,7 @@ import { type Passage, readPassages } from './passages.store.ts'
 import { findRevisionRange } from './revisions.store.ts'
 import { getOwnedSource } from './sources.store.ts'
 
-/** How much of the text around a passage is shown with it. */
+/** Characters of context on each side of a passage. */
 const AROUND = 1_500
 
 const writePassage = jsonWriter(SourcePassage)

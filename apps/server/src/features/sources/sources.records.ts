@@ -7,7 +7,7 @@ import { type AppError, invalid } from '../../errors.ts'
 import { timestamp } from '../../http/timestamp.ts'
 import { metaOf, type Source } from './sources.store.ts'
 
-/** Throws where there is nothing that such settings could be of. */
+/** Throws if the source cannot have these settings. */
 export function refuseReading(source: Source, { crawl }: ReadingChange): void {
   if (source.type !== 'link') throw notReadSo(['body'], 'only pages and sites are read by settings')
   if (crawl && !metaOf(source).crawl) throw notReadSo(['body', 'crawl'], 'this is a page, no site')
@@ -17,7 +17,7 @@ function notReadSo(loc: string[], msg: string): AppError {
   return invalid([{ loc, msg, type: 'custom' }])
 }
 
-/** With the time at which it is read again, where it is: only what is settled waits for that. */
+/** Adds the time of the next reading, if there is one. Only settled sources wait for it. */
 function shownMeta(source: Source): string {
   const { due_at, status, meta } = source
   if (due_at === null || UNSETTLED.some((one) => one === status)) return meta

@@ -92,7 +92,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
       handler: async (request, reply) => {
         const chatbot = await getOwnedChatbot(db, request.caller.userId, request.params.uuid)
         const { userId } = request.caller
-        // Before anything is sent, and again when its size is known.
+        // Checked before the upload, and again when its size is known.
         await quotas.claim(userId, ONE_SOURCE)
         const source = await receiveUpload(request, reply, services, async ({ file, meta }) => {
           await quotas.claim(userId, { rows: 0, bytes: file.content.length })

@@ -21,33 +21,33 @@ export const HOUR_MS = 3_600_000
 
 export type Source = Row<'sources'>
 
-/** A JSON object: question and answer of a Q&A pair, the URL of a link, and what was learned of it. */
+/** A JSON object: a pair's question and answer or a link's URL, and what the worker learned about the source. */
 export type SourceMeta = Record<string, unknown> & {
   url?: string
   question?: string
   answer?: string
-  /** Why it failed, in English, and what the sentence is made of. Of an earlier version there is the sentence alone. */
+  /** Why it failed, in English. Sources of earlier versions have only this, without a code. */
   error?: string
   error_code?: string
   error_params?: Record<string, unknown>
-  /** Why it is put off, and for how long. */
+  /** Why and for how long the source is postponed. */
   waiting?: string
-  /** Makes one source of a whole site. */
+  /** Reads a whole site as a single source. */
   crawl?: CrawlSettings | undefined
-  /** Reads it again after so many hours. */
+  /** Reads the source again after this many hours. */
   refresh_hours?: number | undefined
-  /** For how long its site asked to be left alone the last time. */
+  /** The pause that the site asked for at the last reading. */
   pause_seconds?: number
 }
 
-/** The fields of a link's meta that say how it is to be read: its owner's, while all others are the worker's. */
+/** Meta fields that say how a link is read. The owner writes them, the worker writes all others. */
 export const READING_FIELDS = ['crawl', 'refresh_hours'] as const
 
 export function metaOf(source: Source): SourceMeta {
   return JSON.parse(source.meta)
 }
 
-/** How far the work on a source has come, for `meta_json`. */
+/** Describes the progress on a source, for `meta_json`. */
 export function progressOf(of: 'pages' | 'passages', done: number, found: number) {
   const percent = Math.floor((100 * done) / Math.max(found, 1))
   return { progress: { percent, done, found, of } }
@@ -60,7 +60,7 @@ export interface NewSource {
   file?: { name: string; content: Uint8Array }
 }
 
-/** The row is its own job: it is due from the moment that it exists. */
+/** The row is its own job, due from the start. */
 export async function createSource(
   db: Database,
   chatbot: Owned<Chatbot>,
@@ -111,7 +111,7 @@ export async function getOwnedSource(
   return asOwned(source)
 }
 
-/** Those of the given ids that are there and the owner's. */
+/** Returns the sources among the given ids that belong to the owner. */
 export async function findOwnedSources(db: Database, ownerId: string, ids: string[]) {
   const sources = await db
     .selectFrom('sources')
@@ -147,8 +147,8 @@ export async function renameSource(
 }
 
 /**
- * Changes only what is named, in one statement, so that two changes at once both take effect. It counts from the next
- * reading on, which comes no later than it would have unless there is to be none.
+ * Changes only the given fields. One statement, so that concurrent changes both take effect. The settings apply from
+ * the next reading on. The next reading never moves to a later time, unless readings are turned off.
  */
 export async function changeReading(
   db: Database,
@@ -171,7 +171,7 @@ export async function changeReading(
   return source
 }
 
-/** For what has been read, well or not. What waits or is in work is told when that is done. */
+/** Schedules sources that are settled. Waiting and running sources get their next time when they are done. */
 function nextReading(db: Database, hours: number | null) {
   const next = hours === null ? sql<null>`NULL` : fromNow(db, hours * HOUR_MS)
   const isRead = sql<boolean>`status NOT IN (${sql.join(UNSETTLED)})`
@@ -183,7 +183,7 @@ function nextReading(db: Database, hours: number | null) {
   }
 }
 
-/** Queues sources to be taken in again. What was found in them before serves until then. */
+/** Queues sources to be read again. Their passages stay until then. */
 export async function restartSources(db: Database, sources: Owned<Source>[]): Promise<void> {
   const ids = sources.map(({ id }) => id)
   await db
@@ -200,7 +200,7 @@ export async function restartSources(db: Database, sources: Owned<Source>[]): Pr
     .execute()
 }
 
-/** Text, passages and index entries go with them, by the schema's cascades. */
+/** The schema's cascades delete texts, passages and index entries. */
 export function deleteSources(db: Database, sources: Owned<Source>[]): Promise<boolean> {
   return deleteTogether(db, 'sources', sources)
 }

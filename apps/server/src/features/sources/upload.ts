@@ -2,12 +2,12 @@ import { detectKind, isBinaryName } from '@docent/extract/detect/detect-kind.ts'
 import { inEnglish } from '@docent/extract/failure-in-english.ts'
 import { decodeEncodedWords } from '@docent/extract/mail/mail-part.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config.ts'
 import { storageFailure } from '../../database/storage-fault.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { sayContinue } from '../../http/expect-continue.ts'
 import { isReadable } from '../../ingestion/programs/convert-presentation.ts'
 import type { Programs } from '../../ingestion/programs/programs.ts'
-import type { Services } from '../../services.ts'
 import { FairQueue } from '../../sharing/fair-queue.ts'
 import { type UploadLimits, UploadPlaces } from '../../sharing/upload-places.ts'
 import { ReceivedFile, removeUploadsFolder } from './received-file.ts'
@@ -19,9 +19,9 @@ const ALLOWED_TYPES =
   'PDF, DOCX, PPTX, XLSX, DOC, XLS, ODT, ODS, ODP, RTF, EPUB, HTML, Markdown, TXT, CSV, TSV, JSON, XML, EML, MSG, SRT, VTT or source code'
 
 const MAX_LINK_LENGTH = 2_048
-/** Of a part that is no file: those are held in memory. */
+/** For parts that are not files: those are held in memory. */
 const MAX_FIELD_BYTES = 16 * 1024
-/** Files up to this size need no turn: those under way together take little memory. */
+/** Files up to this size skip the queue: all of them together take little memory. */
 const SMALL = MEGABYTE
 
 export interface Upload {
@@ -29,12 +29,18 @@ export interface Upload {
   meta: SourceMeta
 }
 
-/** Where files wait until they have arrived whole. Made once for a server. */
+/** Holds files until they have fully arrived. Created once per server. */
 export interface UploadDesk {
   folder: string
   places: UploadPlaces
-  /** Large files are taken into memory one after the other. */
+  /** Loads large files into memory one at a time. */
   turns: FairQueue
+}
+
+interface UploadServices {
+  config: Pick<Config, 'maxUploadBytes'>
+  programs: Programs
+  uploads: UploadDesk
 }
 
 export function openUploadDesk(folder: string, limits: UploadLimits): UploadDesk {
@@ -43,13 +49,13 @@ export function openUploadDesk(folder: string, limits: UploadLimits): UploadDesk
 }
 
 /**
- * Receives the one part named `file`, checks it and has it stored. `reference_source_link` is kept for citations; other
- * parts are ignored. Nothing of the body is read before there is a place for it.
+ * Receives the part named `file`, checks it and stores it. Keeps `reference_source_link` for citations and ignores
+ * other parts. Reads nothing of the body before there is a place for it.
  */
 export async function receiveUpload<T>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { config, programs, uploads: { folder, places, turns } }: Services,
+  { config, programs, uploads: { folder, places, turns } }: UploadServices,
   store: (upload: Upload) => Promise<T>,
 ): Promise<T> {
   if (!request.isMultipart()) {
@@ -78,7 +84,7 @@ export async function receiveUpload<T>(
   }
 }
 
-/** It becomes a link under citations, so that nothing but a whole web address may stand there. */
+/** Citations show it as a link, so only a complete web address is accepted. */
 function isWebLink(link: string): boolean {
   return link.length <= MAX_LINK_LENGTH && /^https?:$/.test(URL.parse(link)?.protocol ?? '')
 }
@@ -114,7 +120,7 @@ async function readForm(
 }
 
 interface Form {
-  /** Of the file, once it has arrived. */
+  /** Set once the file has arrived. */
   name: string | undefined
   link: string
   isWriting: boolean
@@ -145,13 +151,13 @@ async function readParts(
   }
 }
 
-/** A part whose headers never end leaves the parser waiting, although everything has arrived. */
+/** Fails if the headers of a part never end: the parser would wait, although the body has fully arrived. */
 function endlessForm({ raw }: FastifyRequest, form: Form) {
   const { promise, reject } = Promise.withResolvers<never>()
   let timer: NodeJS.Timeout | undefined
   const watch = () => {
     timer = setInterval(() => {
-      // What has arrived may still be on its way to a slow disk.
+      // The content may still be on its way to a slow disk.
       if (!form.isWriting) reject(new Error('The form has no end'))
     }, 1_000).unref()
   }
@@ -163,7 +169,10 @@ function endlessForm({ raw }: FastifyRequest, form: Form) {
   return { promise, stop }
 }
 
-/** Browsers and scripts of all systems send paths, and .NET’s clients a name in the form of mail headers. A name longer than file systems allow is cut before its ending. */
+/**
+ * Browsers and scripts of all systems send paths, and .NET clients encode names like mail headers. Names that are too
+ * long for file systems are cut before their ending.
+ */
 function baseName(given = ''): string {
   const path = percentDecoded(decodeEncodedWords(given))
   const name = path.split(/[/\\]/).at(-1)!.toWellFormed().replaceAll('\0', '').trim()
@@ -174,8 +183,8 @@ function baseName(given = ''): string {
 }
 
 /**
- * Some clients (aiohttp among them) percent-encode a name whole; a name of theirs has nothing else in it. What no name
- * can have was not encoded but stands there. Browsers encode three characters only.
+ * Some clients, such as aiohttp, percent-encode a whole name, which then has no other characters. If the decoded name
+ * is impossible, the given name was not encoded. Browsers encode only three characters.
  */
 function percentDecoded(name: string): string {
   const byBrowser = name.replaceAll(/%22|%0d|%0a/gi, decodeURIComponent)

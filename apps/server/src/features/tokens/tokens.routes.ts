@@ -70,7 +70,7 @@ export function tokenRoutes({ db }: Services): FastifyPluginAsyncZod {
   }
 }
 
-/** Otherwise whoever gets hold of a token for a day has one for ever. */
+/** A token cannot create one that ends later. Otherwise a one-day token would give permanent access. */
 function endOf({ expiresAt = null }: Caller, days: number | undefined): number | null {
   const asked = days === undefined ? null : Date.now() + days * DAY_MS
   if (asked === null || expiresAt === null) return asked ?? expiresAt

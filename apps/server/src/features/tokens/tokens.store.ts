@@ -11,10 +11,9 @@ const PREFIX = 'docent_'
 export interface Caller {
   userId: string
   tokenId: string
-  /** Of a caller who is signed in to the console instead of sending a token. */
+  /** Set if the caller is signed in to the console instead of sending a token. */
   signInId?: string
   scopes: readonly string[]
-  /** When the token ends, if it does. */
   expiresAt?: number | null
 }
 
@@ -25,7 +24,7 @@ export interface NewToken {
   expiresAt?: number | null
 }
 
-/** Returns the token itself, which is shown once: only its hash is kept. */
+/** Returns the token, which is shown only once. Only its hash is stored. */
 export async function createToken(
   db: Database,
   { userId, name, scopes = SCOPES, expiresAt = null }: NewToken,
@@ -58,11 +57,11 @@ const findLiveToken = prepareQuery((db, tokenHash: string) =>
 
 const callerOf = new WeakMap<object, Caller>()
 
-// To hash a token takes a tenth of a read. Of known ones only, so that strangers can't fill it with others.
+// Hashing a token takes a tenth of a read. The cache holds known tokens only, so that strangers cannot fill it.
 const hashOf = new Map<string, string>()
 const MOST_HASHES = 1_000
 
-/** Undefined for a token that is unknown, revoked or past its time. */
+/** Returns undefined if the token is unknown, revoked or expired. */
 export async function findCaller(db: Database, token: string): Promise<Caller | undefined> {
   const kept = hashOf.get(token)
   const hashed = kept ?? hash('sha256', token)
@@ -101,7 +100,7 @@ export function listTokens(db: Database): Promise<ListedToken[]> {
     .execute()
 }
 
-/** Those of one user that are still good. */
+/** Lists the tokens of a user that are still valid. */
 export function listOwnTokens(db: Database, userId: string): Promise<Row<'tokens'>[]> {
   return db
     .selectFrom('tokens')
@@ -125,7 +124,7 @@ export async function revokeOwnToken(db: Database, userId: string, id: string): 
   if (!revoked) throw notFound('token')
 }
 
-/** By id or by name; the name has to be of one token only. */
+/** Takes an id, or a name that only one token has. */
 export async function revokeToken(db: Database, idOrName: string): Promise<ListedToken> {
   const live = (await listTokens(db)).filter((token) => token.revoked_at === null)
   const found = live.filter((token) => token.id === idOrName || token.name === idOrName)

@@ -6,18 +6,18 @@ import type { Owned } from '../../database/rows/owned.ts'
 import type { Chatbot } from '../chatbots/chatbots.store.ts'
 
 export const DAY_MS = 86_400_000
-/** Totals are kept by quarter hours, so that days can begin where any time zone begins them. */
+/** Totals are stored per 15 minutes, so that days can begin as in any time zone. */
 export const QUARTER_MS = 900_000
 const QUARTERS_A_DAY = DAY_MS / QUARTER_MS
 
 interface Span {
-  /** A whole number of quarter hours, as is `aheadOfUtc`. */
+  /** A multiple of 15 minutes, as is `aheadOfUtc`. */
   since: number
-  /** Days begin so many milliseconds before those of UTC. */
+  /** How many milliseconds days begin before those of UTC. */
   aheadOfUtc: number
 }
 
-/** Day by day, the days on which something was asked. */
+/** Lists the days with at least one question. */
 export async function listDaysOfUse(
   db: Database,
   chatbot: Owned<Chatbot>,
@@ -39,7 +39,7 @@ export async function listDaysOfUse(
 }
 
 interface DayTotals {
-  /** Days since 1970, where the reader is. */
+  /** Days since 1970 in the reader's time zone. */
   day: number
   messages: number
   answered: number
@@ -48,7 +48,7 @@ interface DayTotals {
   tokens: number
 }
 
-/** Triggers keep the totals: see the migration that made them. */
+/** Database triggers maintain the totals: see their migration. */
 async function sumTotals(
   db: Database,
   chatbot: Owned<Chatbot>,
@@ -100,7 +100,7 @@ function messagesOf(db: Database, chatbot: Owned<Chatbot>, { since }: Span): Raw
       AND ${isWanted(db, 'messages')}`
 }
 
-/** On SQLite an index has it, spelt the same, so that no message is read for it. */
+/** SQLite has an index on exactly this expression, so that it reads no message. */
 function firstText(db: Database): RawBuilder<number | null> {
   if (isPostgres(db)) return sql`first_text_of(messages.meta)`
   return jsonNumber(db, 'messages.meta', 'timings_ms', 'first_text')

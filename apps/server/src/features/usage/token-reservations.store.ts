@@ -3,10 +3,10 @@ import type { Database, UnitStatement } from '../../database/database.ts'
 import { prepareQuery } from '../../database/prepare-query.ts'
 import { monthOf } from './usage.store.ts'
 
-// An answer's cost is known at its end. Until then an estimate of it is reserved, so that questions that are asked at the
-// same time do not spend the same tokens of a budget.
+// An answer's cost is known at its end. Until then, an estimate is reserved, so that concurrent questions do not spend
+// the same tokens of a budget.
 
-/** What an answer may cost, as nearly as can be told before it begins. */
+/** The estimated cost of an answer. */
 export interface TokenReservation {
   chatbotId: string
   tokens: number
@@ -38,7 +38,7 @@ const reserve = prepareQuery(
               eb('token_budget', 'is', null),
               eb.and([
                 eb(spent, '<', eb.ref('token_budget')),
-                // A budget that is smaller than an estimate can be used as well: by one answer at a time.
+                // A budget smaller than an estimate still allows one answer at a time.
                 sql<boolean>`(${reserved} = 0 OR ${spent} + ${reserved} + ${tokens} <= token_budget)`,
               ]),
             ]),
@@ -48,7 +48,7 @@ const reserve = prepareQuery(
   },
 )
 
-/** To be written together with the message. It undoes the write when the budget has no room. */
+/** Must run in the same write as the message, which is undone if the budget has no room. */
 export function reserveTokens(
   db: Database,
   messageId: string,
@@ -63,12 +63,12 @@ const release = prepareQuery((db, messageId: string) =>
   db.deleteFrom('token_reservations').where('message_id', '=', messageId),
 )
 
-/** To be written together with the answer's end. */
+/** Must run in the same write as the answer's end. */
 export function releaseTokens(db: Database, messageId: string): UnitStatement {
   return { query: release.with(db, messageId) }
 }
 
-/** At the start of the only process: no answer runs. */
+/** Called at the start of the only process, when no answer is running. */
 export async function releaseAllTokens(db: Database): Promise<void> {
   await db.deleteFrom('token_reservations').execute()
 }

@@ -6,7 +6,7 @@ import type { Services } from '../../services.ts'
 import { getOwnedChatbot } from '../chatbots/chatbots.store.ts'
 import { getUsage, monthOf, setTokenBudget } from './usage.store.ts'
 
-/** What a chatbot's answers cost, and what they may. */
+/** The token use and token budget of a chatbot. */
 export function usageRoutes({ db }: Services): FastifyPluginAsyncZod {
   const tags = ['Chatbots']
 

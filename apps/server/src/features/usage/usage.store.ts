@@ -16,7 +16,7 @@ export interface SpentTokens {
 const HOUR_MS = 3_600_000
 let hour = { of: -1, month: '' }
 
-/** The month in which tokens are counted together, in UTC. Written out once an hour: that takes longer than one would think. */
+/** The month in which tokens are counted, in UTC. Formatted once an hour, as formatting is slow. */
 export function monthOf(time: number): string {
   const of = Math.floor(time / HOUR_MS)
   if (of !== hour.of) hour = { of, month: new Date(time).toISOString().slice(0, 7) }
@@ -34,7 +34,7 @@ const addUsage = prepareQuery(
     db
       .insertInto('token_usage')
       .columns(['chatbot_id', 'month', 'messages', 'prompt_tokens', 'completion_tokens'])
-      // A chatbot may be deleted while it answers; then nobody is left to count for.
+      // Counts nothing if the chatbot was deleted while it answered.
       .expression(
         db
           .selectFrom('chatbots')
@@ -56,7 +56,7 @@ const addUsage = prepareQuery(
       ),
 )
 
-/** To be written together with the answer that spent them. */
+/** Must run in the same write as the answer that spent the tokens. */
 export function countTokens(db: Database, spent: SpentTokens, now: number): UnitStatement {
   const { chatbotId, prompt, completion } = spent
   return { query: addUsage.with(db, chatbotId, monthOf(now), prompt, completion) }

@@ -52,10 +52,10 @@ const PAGE_PATIENCE_MS = 60_000
 const READS_OF_A_SESSION = 60
 const READS_OF_A_NETWORK = 600
 const TOO_MANY_READS = 'Too many requests for messages. Wait a minute.'
-// A question of the longest kind, however its characters are written.
+// Fits the longest question, even if every character is escaped.
 const LARGEST_BODY = 262_144
 
-/** What people without a token reach: open chatbots, and the one session that their secret is of. */
+/** Routes for callers without a token: open chatbots, and the session that a secret belongs to. */
 export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
   const { db } = services
   const tags = ['Visitors']
@@ -69,7 +69,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
     most: READS_OF_A_NETWORK,
   })
 
-  /** By session, and by network as well, since each network may open many sessions. */
+  /** Counts reads by session, and by network too, since a network may open many sessions. */
   async function countRead(request: FastifyRequest, { session, chatbot }: Visit): Promise<void> {
     await reads.take(session.id, { message: TOO_MANY_READS })
     const network = `${chatbot.id} ${networkOf(request.ip)}`
@@ -83,8 +83,8 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
   }
 
   /**
-   * The widget's frame is a page of ours that browsers show on listed sites only; this is for its script, which
-   * runs on the site itself, and for pages that call by themselves.
+   * Checks the origin of the widget's script, which runs on the site itself, and of pages that call the API directly.
+   * The widget's frame is a page of this server. Browsers show it on listed sites only.
    */
   async function refuseUnlisted(request: FastifyRequest, chatbot: Chatbot, channel: Channel) {
     const { origin } = request.headers
@@ -102,7 +102,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
     })
     app.addHook('onRoute', (route) => {
       route.bodyLimit = LARGEST_BODY
-      // Before the body is looked at: whoever has no secret learns nothing about what a good request is.
+      // Runs before the body is read: callers without a secret must not learn what a valid request looks like.
       if (route.schema?.security === security) route.onRequest = [requireSecret, ...hooksOf(route)]
     })
 
@@ -157,7 +157,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
         const visit = await getVisit(db, bearerToken(request), request.params.uuid)
         await countRead(request, visit)
         const reader = readNewestMessages(db, visit.session.id)
-        // A reader who stops reading would keep the page in memory.
+        // A client that stops reading would keep the page in memory.
         const cutOff = setTimeout(() => reply.raw.destroy(), PAGE_PATIENCE_MS)
         reply.raw.once('close', () => clearTimeout(cutOff))
         const page = await services.lists.pages.run(
@@ -257,7 +257,7 @@ function hooksOf({ onRequest }: RouteOptions) {
   return [onRequest ?? []].flat()
 }
 
-/** As many as the questions that a network may ask in an hour: what is never asked in need not be opened. */
+/** Allows as many sessions as the questions that a network may ask in an hour. More would stay empty. */
 function visitsOf(chatbot: Chatbot) {
   const settings = settingsOf(chatbot)
   const [messages, seconds] = settings.rate_limit
@@ -266,7 +266,7 @@ function visitsOf(chatbot: Chatbot) {
   return { most: Math.max(FEWEST_VISITS, questions), message, params }
 }
 
-/** Whatever sessions a visitor opens, their network is counted too. Its address is not kept, only a hash for a day. */
+/** Counts a visitor's network across all their sessions. Stores a hash of its address, for a day. */
 function visitorBucket(chatbot: Chatbot, ip: string): string {
   return `visitor ${hash('sha256', `${chatbot.id} ${networkOf(ip)}`)}`
 }

@@ -11,13 +11,13 @@ import { insertSession, newSession, type Session } from '../sessions/sessions.st
 
 const PREFIX = 'visitor_'
 
-/** Which chatbots a visitor can reach, by where they chat. */
+/** Whether visitors on this channel can reach the chatbot. */
 function isOpen(chatbot: Chatbot, channel: Channel): boolean {
   const { visibility } = settingsOf(chatbot)
   return visibility === 'public' || (visibility === 'hybrid' && channel === 'widget')
 }
 
-/** A chatbot that is not open to visitors is as unknown to them as one that does not exist. */
+/** Throws the same error for a chatbot that is not open and one that does not exist. */
 export async function getOpenChatbot(
   db: Database,
   id: string,
@@ -33,7 +33,7 @@ export async function getOpenChatbot(
   return asOwned(chatbot)
 }
 
-/** Returns the secret that alone reaches this session; only its hash is kept. */
+/** Returns the secret, which alone gives access to this session. Only its hash is stored. */
 export async function createVisitorSession(
   db: Database,
   chatbot: Owned<Chatbot>,
@@ -55,7 +55,7 @@ export interface Visit {
   channel: Channel
 }
 
-/** The session that the secret is of, while its chatbot is open to visitors. */
+/** Finds the session of the secret, while its chatbot is open to visitors. */
 export async function getVisit(db: Database, secret: string, sessionId: string): Promise<Visit> {
   const found = await db
     .selectFrom('sessions')
@@ -71,7 +71,7 @@ export async function getVisit(db: Database, secret: string, sessionId: string):
   return { session: asOwned(session), chatbot, channel }
 }
 
-/** A message of a visit. */
+/** Finds a message in the session of the secret. */
 export async function getVisitedMessage(
   db: Database,
   secret: string,

@@ -12,14 +12,14 @@ import type { Services } from '../../services.ts'
 import { describeEvent } from './describe-event.ts'
 import type { Delivery } from './webhooks.store.ts'
 
-// A receiver that does not answer keeps its place until the time is over: there have to be enough for others.
+// A receiver that does not respond holds a slot until its timeout, so there must be enough slots for others.
 const AT_ONCE = 32
 const AT_ONCE_BY_WEBHOOK = 2
 const AT_ONCE_BY_OWNER = 8
 const POLL_MS = 500
 const TIME_LIMIT_MS = 15_000
 
-/** Tells webhooks what has happened, until the server stops. None waits for another one's receiver. */
+/** Delivers events to webhooks until the server stops. Slow receivers do not delay other webhooks. */
 export async function deliverEvents(services: Services, stopping: AbortSignal): Promise<void> {
   const underWay = new Map<ClaimedDelivery, Promise<void>>()
   while (!stopping.aborted) {
@@ -58,7 +58,7 @@ async function takeNext(
   }
 }
 
-/** Those that are there so many times. */
+/** Returns the ids that occur at least this often. */
 function thoseThere(ids: string[], times: number): string[] {
   const isOften = (id: string) => ids.filter((other) => other === id).length >= times
   return [...new Set(ids)].filter(isOften)
@@ -84,7 +84,7 @@ async function deliver(
     sign(webhook.secret, delivery.id, body),
     stopping,
   )
-  // The server is stopping: the next start takes it up again.
+  // The next start delivers it again.
   if (stopping.aborted) return
   await recordOutcome(db, delivery, outcome)
   if (isDelivered(outcome)) log.info({ webhook: webhook.id, status: outcome.status }, 'webhook')
@@ -111,7 +111,7 @@ async function post(
   }
 }
 
-/** As the Standard Webhooks specification has it, so that receivers can use its libraries. */
+/** Follows the Standard Webhooks specification, so that receivers can use its libraries. */
 export function sign(secret: string, id: string, body: string, now = Date.now()) {
   const timestamp = String(Math.floor(now / 1000))
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')

@@ -12,7 +12,7 @@ const DESCRIPTIONS: Record<DeliveryEvent, Describe> = {
   'webhook.test': describeWebhook,
 }
 
-/** What a webhook is told: as the record is now, or that it is gone. */
+/** Builds the payload: the record as it is now, or the fact that it was deleted. */
 export async function describeEvent(db: Database, delivery: Delivery): Promise<object> {
   const data = await DESCRIPTIONS[delivery.event](db, delivery.subject_id)
   return {

@@ -29,7 +29,7 @@ import {
 
 const writeDelivery = jsonWriter(WebhookDelivery)
 
-/** Addresses that are told when an answer or a source of a chatbot has come to its end. */
+/** Webhooks that report when an answer or a source of a chatbot is finished. */
 export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
   const { db } = services
   const tags = ['Webhooks']

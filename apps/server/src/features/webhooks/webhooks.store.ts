@@ -71,7 +71,7 @@ export async function deleteWebhook(db: Database, webhook: Owned<Webhook>): Prom
   await db.deleteFrom('webhooks').where('id', '=', webhook.id).execute()
 }
 
-/** One that is due at once, about nothing but the webhook. */
+/** Creates a delivery that is due at once. Its subject is the webhook itself. */
 export async function createTestDelivery(db: Database, webhook: Owned<Webhook>): Promise<Delivery> {
   const now = Date.now()
   const test = {

@@ -24,7 +24,7 @@ export async function getWidgetSettings(db: Database, chatbot: Chatbot): Promise
   return { ...DEFAULT_WIDGET, ...(row && JSON.parse(row.settings)) }
 }
 
-/** Whether anybody has ever changed how it looks. */
+/** Whether the owner has ever changed the widget. */
 export async function hasWidgetSettings(db: Database, { id }: Chatbot): Promise<boolean> {
   const row = await db
     .selectFrom('widgets')
@@ -34,7 +34,7 @@ export async function hasWidgetSettings(db: Database, { id }: Chatbot): Promise<
   return row !== undefined
 }
 
-/** Changes only what is named, in one statement, so that two updates at once both take effect. */
+/** Changes only the given fields. One statement, so that concurrent updates both take effect. */
 export async function updateWidgetSettings(
   db: Database,
   chatbot: Owned<Chatbot>,

@@ -20,12 +20,12 @@ export interface PublicError {
   error: string
   code: string
   request_id: string
-  /** What the code alone does not say. */
+  /** Values that the code alone does not tell. */
   params?: Record<string, string | number>
   details?: unknown
 }
 
-// Fastify's own refusals, in our words.
+// Fastify's own errors, in our words.
 const FRAMEWORK: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The body is too large.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_type', 'Send the body as application/json.'],
@@ -36,7 +36,7 @@ const FRAMEWORK: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['not_found', 'There is nothing at this address.'],
 }
 
-// What Node refuses before there is a request.
+// Errors that Node reports before there is a request.
 type Refusal = [status: number, code: string, message: string]
 const NOT_HTTP: Refusal = [400, 'bad_request', 'This is not a readable HTTP request.']
 const UNREADABLE: Record<string, Refusal> = {
@@ -44,7 +44,7 @@ const UNREADABLE: Record<string, Refusal> = {
   HPE_HEADER_OVERFLOW: [431, 'too_large', 'The headers are too large.'],
 }
 
-/** More than any form has fields. */
+/** More than the fields of any form. */
 const MOST_DETAILS = 100
 
 export function asAppError(error: unknown): AppError {
@@ -70,16 +70,16 @@ export function asAppError(error: unknown): AppError {
   return storageFailure(error) ?? new AppError('internal', sentence, { cause: error })
 }
 
-/** Places in a list are numbers, as everywhere. */
+/** Positions in a list are numbers, as in all other errors. */
 function pathOf(instancePath: string): (string | number)[] {
   const steps = instancePath.split('/').filter((step) => step !== '')
   return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
 }
 
-/** Which provider it was, and what is wrong with it, is for the owner to know. */
+/** Only the owner may know which provider failed and why. */
 export const ANSWER_FAILED = 'The answer could not be given. Try again later.'
 
-/** What visitors are told instead of what concerns the owner. */
+/** Replaces messages that concern only the owner. */
 const FOR_VISITORS: Partial<Record<ErrorCode, string>> = {
   model_failed: ANSWER_FAILED,
   quota_reached: 'This chatbot can take no more messages now. Try again later.',
@@ -93,7 +93,7 @@ function sayTo(request: FastifyRequest, { code, message, params }: AppError) {
     : { error: instead, code }
 }
 
-/** What the outside may know of a failure: a sentence, a code, and the id under which the log has the rest. */
+/** The public part of a failure: a message, a code, and the request id that finds the rest in the log. */
 export function toPublicError(
   error: unknown,
   request: FastifyRequest,
@@ -107,7 +107,7 @@ export function toPublicError(
   }
 }
 
-/** Into the log goes what whoever runs the server has to see to. */
+/** Logs only failures that the server's operator must act on. */
 export function logFailure(
   log: FastifyBaseLogger,
   request: FastifyRequest,
@@ -132,7 +132,7 @@ export function answerErrors({ log, metrics }: Pick<Services, 'log' | 'metrics'>
   }
 }
 
-/** `Expect: 100-continue` is all that can be expected. */
+/** The server supports no expectation except `Expect: 100-continue`. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const error = 'Nothing but "Expect: 100-continue" is understood here.'
   const body = { error, code: 'expectation_failed', request_id: randomUUID() }
@@ -140,7 +140,7 @@ export function refuseExpectation(_request: IncomingMessage, response: ServerRes
   response.end(JSON.stringify(body))
 }
 
-/** What is no HTTP request has no reply either: the answer goes to the connection, which ends. */
+/** An unreadable request has no reply object, so this writes to the socket and closes the connection. */
 export function answerUnreadable(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const [status, code, message] = UNREADABLE[error.code] ?? NOT_HTTP

@@ -18,14 +18,14 @@ const ERRORS: Record<number, string> = {
   504: 'It took too long.',
 }
 
-/** The failures that a route can answer with, beside those that every route has. */
+/** Describes the errors of a route, and adds those that every route can return. */
 export function errors(...statuses: number[]) {
   return errorsAs(ErrorBody, statuses)
 }
 
-/** The same, in the shape that the clients of another interface know. */
+/** Takes the schema of an error, as each API has its own. */
 function errorsAs(schema: z.ZodType, statuses: number[]) {
-  // Where a body can be too large, it can come too slowly as well.
+  // A body that can be too large can also arrive too slowly.
   const ofBody = statuses.includes(413) ? [408] : []
   const all = [...new Set([401, 403, ...ofBody, ...statuses, 429, 503])].sort()
   return Object.fromEntries(
@@ -36,7 +36,7 @@ function errorsAs(schema: z.ZodType, statuses: number[]) {
   )
 }
 
-/** Failures as OpenAI's clients read them. */
+/** Describes the errors of a route in OpenAI's format. */
 export function openAiErrors(...statuses: number[]) {
   return errorsAs(OpenAiError, statuses)
 }

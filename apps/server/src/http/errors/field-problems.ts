@@ -1,21 +1,21 @@
 import type { FieldProblem } from '@docent/contract/failures/error-codes.ts'
 
-/** A finding of the validator. */
+/** An issue that the validator reports. */
 interface Finding {
   code: string
-  /** Of a check of our own: see `saying`. */
+  /** Set by our own checks: see `saying`. */
   params?: { problem?: FieldProblem }
   origin?: string
   minimum?: number | bigint
   maximum?: number | bigint
   format?: string
-  /** See `sayWhatIsWrong`. */
+  /** Set by `sayWhatIsWrong`. */
   isMissing?: boolean
 }
 
 const LISTS = ['array', 'set', 'map']
 
-/** The same for every finding: the validator's own code where there is no better one. */
+/** Maps each issue to a stable type. Falls back to the validator's own code. */
 export function problemOf(finding: Finding): FieldProblem | { type: string } {
   const { code, params, origin = '', minimum, maximum, format } = finding
   if (params?.problem) return params.problem

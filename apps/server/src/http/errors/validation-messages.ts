@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodRawIssue
 
-// What is counted, where it is not the value itself.
+// Units of values that are measured by their length.
 const UNITS: Record<string, string> = {
   string: 'characters',
   array: 'entries',
@@ -10,10 +10,10 @@ const UNITS: Record<string, string> = {
   map: 'entries',
 }
 
-/** The validator's findings in words that go on from a field's name: “name: must not be empty”. Undefined: its own words. */
+/** Words an issue to follow a field's name: “name: must not be empty”. Undefined keeps the validator's words. */
 export function sayWhatIsWrong(issue: Issue): string | undefined {
   const isMissing = issue.input === undefined
-  // The validator keeps what stands in an issue, but not its input: `problemOf` reads it here.
+  // The validator keeps an issue's fields but drops its input. `problemOf` reads this flag.
   if (isMissing) issue.isMissing = true
   if (issue.code === 'invalid_type')
     return isMissing ? 'is required' : `must be ${withArticle(issue.expected)}`

@@ -3,18 +3,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 const EXPOSED = 'X-Message-Uuid, X-Session-Uuid, X-Finish-Reason, X-Request-Id, Link, Retry-After'
 const METHODS = 'GET, HEAD, POST, DELETE'
 const A_DAY = '86400'
-// What only proxies have to say about a request; a page that may send it speaks for them.
+// Headers that only proxies may set. A page that sends them would speak for a proxy.
 const OF_PROXIES = /^\s*(?:forwarded|via|x-forwarded-.*|x-real-ip)\s*$/i
 
-/** Pages of any origin may call with a token of their own; no cookie is involved. */
+/** Pages of any origin may call with their own token. Cookies are not involved. */
 export function allowAnyOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('access-control-allow-origin', '*')
-    // Only browsers send an origin, and only they ask what a page may see.
+    // Only browsers send an origin, and only they check what a page may read.
     if (request.headers.origin !== undefined) reply.header('access-control-expose-headers', EXPOSED)
     done()
   })
-  // Some proxies and monitors ask OPTIONS without being a browser.
+  // Some proxies and monitors send OPTIONS without being a browser.
   app.options('*', { schema: { hide: true } }, (request, reply) => {
     const wanted = request.headers['access-control-request-headers']
     reply
@@ -30,8 +30,8 @@ export function allowAnyOrigin(app: FastifyInstance): void {
 }
 
 /**
- * What is told without a token, and not for everybody: a page of another site runs in a browser that may be in a network
- * where the server is reached, and the page's author is not.
+ * For responses that need no token but are not public. A page of another site may run in a browser on the server's
+ * network, although the page's author is not on that network.
  */
 export function allowOwnOrigin(
   _request: FastifyRequest,

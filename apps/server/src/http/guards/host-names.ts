@@ -6,15 +6,15 @@ import { AppError } from '../../errors.ts'
 import { AllowedHosts } from '../../ingestion/fetch/guard-address.ts'
 import type { Services } from '../../services.ts'
 
-// Supervisors and load balancers call these by whatever name a node has, and they tell nothing about anybody's data.
+// Supervisors and load balancers use any host name of a node. These responses reveal no user data.
 const ANSWER_ANY = new Set<string | undefined>(['/healthz', '/readyz', '/metrics'])
 
-/** As many headers are remembered as allowed, and as many unknown names are logged. */
+/** Limits the cache of allowed headers and the log of unknown names. */
 const MOST_REMEMBERED = 100
 
 /**
- * A page of another site may point its own name at this server's address, and then passes for a page of the server's own
- * (DNS rebinding). So only names that lead here by right are answered; browsers send the name, and no page can change it.
+ * Prevents DNS rebinding: a page of another site may point its own name at this server and pass for one of the server's
+ * pages. So only the server's own names are answered. Browsers send the name, and pages cannot change it.
  */
 export function refuseForeignHosts(
   app: FastifyInstance,
@@ -49,19 +49,19 @@ class HostNames {
   constructor({ publicUrls, trustedProxies, host }: Config) {
     const ofSites = publicUrls.map((url) => plainName(new URL(url).host))
     this.#names = new Set(['localhost', plainName(hostname()), plainName(host), ...ofSites])
-    // What no name can be read from.
+    // Unreadable names become empty.
     this.#names.delete('')
     this.#proxies = new AllowedHosts(trustedProxies)
   }
 
-  /** The first name in the request that is not one of the server's. */
+  /** Returns the first name in the request that is not the server's. */
   findForeign({ raw, socket }: FastifyRequest): string | undefined {
     const { host = '', 'x-forwarded-host': forwarded } = raw.headers
     const given = [host]
-    // An address in place of a path counts more than the header (RFC 9112, 3.2.2).
+    // An absolute URL in the request line overrides the Host header (RFC 9112, 3.2.2).
     if (/^[a-z]+:/i.test(raw.url ?? '')) given.push(URL.parse(raw.url!)?.host || raw.url!)
-    // A trusted proxy may have put its own name into the header. What others say there counts for nothing, and it never
-    // makes up for a foreign name in the header itself, as a page can send it along.
+    // A trusted proxy may have put its own name into the Host header. Ignore forwarded names from other senders. They
+    // never make up for a foreign Host header, as pages can send them too.
     if (forwarded !== undefined && this.#proxies.allows('', socket.remoteAddress ?? ''))
       given.push(...[forwarded].flat().join(',').split(','))
     return given.find((name) => !this.#isAllowed(name.trim()))?.slice(0, 300)
@@ -76,10 +76,10 @@ class HostNames {
   }
 }
 
-/** Of a name with or without a port, as a URL has it: in lower case, and without the dot that ends a full name. */
+/** Normalizes a name with or without a port as URLs do: lower case, without the dot that ends a full name. */
 function plainName(given: string): string {
   const url = URL.parse(`http://${given.replace(/^(\[[^%\]]*)%[^\]]*\]/, '$1]')}`)
-  // Only a name stands there: neither a path nor somebody's name before it.
+  // Reject anything but a name and a port, such as a path or a user name.
   if (!url || url.href !== `http://${url.host}/`) return ''
   return url.hostname.replace(/^\[|\]$/g, '').replace(/(?<!\.)\.$/, '')
 }

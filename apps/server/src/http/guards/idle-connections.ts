@@ -8,19 +8,19 @@ const TRIM_AFTER_MS = 50
 
 const owners = new WeakMap<Socket, string>()
 
-/** The connection belongs to this owner from now on. Until then it belongs to its network address. */
+/** Assigns the connection to an owner. Before that, it belongs to its network address. */
 export function assignConnection(socket: Socket, ownerId: string): void {
   owners.set(socket, ownerId)
 }
 
 /**
- * Connections without a request cost files and memory: those that send nothing or half a head, and those that are kept
- * open after an answer. Beyond the limit, the owner or address with the most idle connections loses the one that has been
- * idle for longest. A caller with a few connections keeps them.
+ * Connections without a request cost files and memory: silent ones, those with half a head, and those kept alive after
+ * a response. Above the limit, the owner or address with the most idle connections loses the one that was idle longest.
+ * A caller with few connections keeps them.
  */
 export function boundIdleConnections(server: Server, most: number): void {
   const idle = new IdleConnections(most)
-  /** Requests under way; several on a connection that sends them ahead. */
+  /** Running requests for each connection. Pipelining allows several. */
   const requests = new WeakMap<Socket, number>()
   server.on('connection', (socket: Socket) => {
     idle.add(socket)
@@ -39,7 +39,7 @@ export function boundIdleConnections(server: Server, most: number): void {
 
 class IdleConnections {
   readonly #most: number
-  /** Each group in the order in which its connections became idle. */
+  /** Each group is in the order in which its connections became idle. */
   readonly #groups = new Map<string, Set<Socket>>()
   readonly #groupOf = new Map<Socket, string>()
   #timer: NodeJS.Timeout | undefined

@@ -3,12 +3,12 @@ import { AppError } from '../../errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What is wrong with a path that leads nowhere, for paths whose errors have a form of their own. */
+    /** Returns the error for an unknown path, for APIs with their own error format. */
     whatIsWrongWith: (request: FastifyRequest) => AppError
   }
 }
 
-/** Tells "nothing here" from "not with this method", and names the methods there are. */
+/** Tells an unknown path from an unsupported method, and names the supported methods. */
 export function answerUnknownPaths(app: FastifyInstance): void {
   const methodsOf = new Map<string, { pattern: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
@@ -17,7 +17,7 @@ export function answerUnknownPaths(app: FastifyInstance): void {
     for (const one of [method].flat()) known.methods.add(one)
     methodsOf.set(url, known)
   })
-  // Whatever is sent to an address that is not there, the answer is that.
+  // Accepts any body, so that an unknown path always gets the same response.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined)
   const whatIsWrongWith = (request: FastifyRequest): AppError => {

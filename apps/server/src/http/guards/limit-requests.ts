@@ -1,16 +1,15 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { RequestLimit } from '../../config.ts'
+import type { Config, RequestLimit } from '../../config.ts'
 import type { Database } from '../../database/database.ts'
 import { isPostgres } from '../../database/dialect.ts'
 import { AppError } from '../../errors.ts'
 import { countRequest } from '../../features/accounts/request-counts.store.ts'
-import type { Services } from '../../services.ts'
 
 /**
- * Counts requests in a sliding window: those of the window before count for the share of it that is still in view.
- * Two numbers for each key, and keys that stay away are forgotten with their window. Several nodes count together, in
- * the database.
+ * Counts requests in a sliding window. Requests of the previous window count for the share of it that is still in view.
+ * Keeps two numbers for each key, and forgets idle keys with their window. Several nodes count together, in the
+ * database.
  */
 export class RequestCounter {
   readonly #limit: RequestLimit
@@ -24,7 +23,7 @@ export class RequestCounter {
     this.#shared = db && isPostgres(db) ? db : undefined
   }
 
-  /** Throws when there were too many; otherwise counts one more. Only among several nodes it has to be waited for. */
+  /** Counts a request, or throws if there were too many. Returns a promise only if several nodes count together. */
   count(key: string, noun: string, time = Date.now()): void | Promise<void> {
     const lengthMs = this.#limit.seconds * 1000
     const span = Math.floor(time / lengthMs)
@@ -58,8 +57,11 @@ export class RequestCounter {
 
 const COUNTED = /^\/(api|v1|mcp)\b/
 
-/** The service's own limit for each network address. What supervisors ask is not counted. */
-export function limitAddresses(app: FastifyInstance, { config, db }: Services): void {
+/** The server's own limit for each network address. Requests of supervisors do not count. */
+export function limitAddresses(
+  app: FastifyInstance,
+  { config, db }: { config: Pick<Config, 'limitPerAddress'>; db: Database },
+): void {
   if (!config.limitPerAddress) return
   const counter = new RequestCounter(config.limitPerAddress, db)
   app.addHook('onRequest', async (request) => {
@@ -69,7 +71,7 @@ export function limitAddresses(app: FastifyInstance, { config, db }: Services): 
   })
 }
 
-/** One household or machine has a whole IPv6 network of 64 bits to choose addresses from. */
+/** A single household or machine can choose addresses from a whole IPv6 /64. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)

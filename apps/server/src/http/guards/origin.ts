@@ -1,19 +1,19 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 
-/** Whether a page of this very server asks. Programs that are no browser send neither header, and bring no cookies. */
+/** Whether a page of another site sent the request. Programs that are not browsers send no such header. */
 function isFromElsewhere(request: FastifyRequest): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
   return origin !== undefined && !isOwnOrigin(request, origin)
 }
 
-/** By the header that no page can set: what proxies say beside it (X-Forwarded-Host), a page can say as well. */
+/** Uses the Host header, which pages cannot set. Pages can set what proxies add, such as X-Forwarded-Host. */
 export function isOwnOrigin(request: FastifyRequest, origin: string): boolean {
   return URL.parse(origin)?.host === request.headers.host
 }
 
-/** A browser sends the cookie for whatever page asks; only ours may. */
+/** Browsers send the cookie with requests of any page. Only pages of this server may use it. */
 export function refuseOtherSites(request: FastifyRequest): void {
   if (isFromElsewhere(request)) {
     throw new AppError('forbidden', 'A page of another site may not do this.')

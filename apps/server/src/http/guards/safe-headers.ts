@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * What every reply says unless it says otherwise: it is no page, and no browser is to make one of it, show it in a
- * frame, or keep it. The pages and their files have policies of their own.
+ * The defaults of every response: browsers must not render it, frame it or cache it. Pages and their files set their
+ * own headers.
  */
 export function sendSafeHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {

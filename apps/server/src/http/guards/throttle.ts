@@ -8,11 +8,11 @@ const MAX_KEYS = 50_000
 const TOO_MANY = 'Too many tries. Wait a while.'
 
 export interface ThrottleOptions {
-  /** Unlike that of any other throttle. */
+  /** Unique among all throttles. */
   name: string
   most: number
   windowMs: number
-  /** What the refusal counts as. */
+  /** Metrics count rejections under this name. */
   limit?: LimitName
 }
 
@@ -23,8 +23,8 @@ interface Refusal {
 }
 
 /**
- * So many tries in so much time. Counted in memory where there is one process: a restart forgives, but nobody outside
- * can cause one. Among several nodes they are counted together, in the database.
+ * Limits tries in a time window. A single process counts in memory: a restart resets the counts, but callers cannot
+ * cause a restart. Several nodes count together, in the database.
  */
 export class Throttle {
   readonly #options: ThrottleOptions
@@ -36,7 +36,7 @@ export class Throttle {
     this.#options = options
   }
 
-  /** Counts a try, or refuses it, with words and by a number of its own where these are given. */
+  /** Counts a try or throws. The caller may pass its own limit and message. */
   async take(
     key: string,
     { most = this.#options.most, message = TOO_MANY, params }: Refusal = {},
@@ -58,7 +58,7 @@ export class Throttle {
     else this.#tries.delete(key)
   }
 
-  /** What came of it was no harm: it counts no longer. Those before it do. */
+  /** Undoes the last count after a harmless try. Earlier tries still count. */
   async giveBack(key: string): Promise<void> {
     if (isPostgres(this.#db)) await giveTryBack(this.#db, this.#bucket(key))
     else this.#tries.get(key)?.pop()
@@ -68,7 +68,7 @@ export class Throttle {
     const { windowMs } = this.#options
     const recent = (this.#tries.get(key) ?? []).filter((at) => at > now - windowMs)
     if (recent.length >= most) return recent[0]! + windowMs - now
-    // Set anew, so that the first key of the map is the one that was quiet for longest.
+    // Insert again, so that the first key of the map is the one that was idle longest.
     this.#tries.delete(key)
     this.#tries.set(key, [...recent, now])
     if (this.#tries.size > MAX_KEYS) this.#tries.delete(this.#tries.keys().next().value!)

@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Caller } from '../../features/tokens/tokens.store.ts'
-import type { Services } from '../../services.ts'
+import type { Metrics } from '../../metrics.ts'
 import { networkOf } from './limit-requests.ts'
 
 export interface BodyLimits {
   /** A body that brings less than `leastBytes` in `withinMs` has stalled. */
   leastBytes: number
   withinMs: number
-  /** The same once the request is answered: the rest of its body is only read so that the client sees the answer. */
+  /** The same after the response: the rest of the body is only read so that the client sees the response. */
   withinMsAfterAnswer: number
-  /** Bodies on their way at the same time, from one owner or one network address. */
+  /** Unfinished bodies from one owner or one network address. */
   perSender: number
-  /** The same for all owners together, and for all callers who are not signed in. */
+  /** The same for all owners together, and for all other callers together. */
   inAll: number
   checkEveryMs: number
 }
@@ -27,14 +27,17 @@ export const BODY_LIMITS: BodyLimits = {
   checkEveryMs: 1_000,
 }
 
-/** Refusing a body takes a tenth of a millisecond. The next ones are refused after other requests had their turn. */
+/** Rejecting a body takes a tenth of a millisecond. Other requests run between two batches. */
 const REFUSED_A_TURN = 50
 
 /**
- * Every request whose body has not arrived whole, on any route. One timer looks at all of them, and only while there are
- * any. It cuts off bodies that stall, and those that come on top of too many others.
+ * Limits requests whose body has not fully arrived, on any route. One timer checks them all, and runs only while there
+ * are any. It cuts off bodies that stall, and bodies beyond the limits.
  */
-export function boundUnfinishedBodies(app: FastifyInstance, { bodyLimits, metrics }: Services) {
+export function boundUnfinishedBodies(
+  app: FastifyInstance,
+  { bodyLimits, metrics }: { bodyLimits: BodyLimits; metrics: Metrics },
+) {
   const bodies = new Map<IncomingMessage, UnfinishedBody>()
   let timer: NodeJS.Timeout | undefined
 
@@ -58,7 +61,7 @@ export function boundUnfinishedBodies(app: FastifyInstance, { bodyLimits, metric
       }
       const isStalled = body.hasStalled(bodyLimits)
       const { isOwner, name } = body.sender
-      // An upload that waits for its place is bounded there, and is not read meanwhile.
+      // Upload places limit waiting uploads, which are not read meanwhile.
       const counts = isOwner ? owners : strangers
       const isOneTooMany = (body.isRead || !isOwner) && !counts.admits(name)
       if (!isStalled && !isOneTooMany) continue
@@ -73,7 +76,7 @@ export function boundUnfinishedBodies(app: FastifyInstance, { bodyLimits, metric
 
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
-    // Node hands a request over before its body, even if both came in one packet: only the next look can tell.
+    // Node emits a request before its body, even if both came in one packet. Only the next check can tell.
     if (hasBody(raw)) {
       bodies.set(raw, new UnfinishedBody(request, reply))
       timer ??= setInterval(check, bodyLimits.checkEveryMs).unref()
@@ -100,9 +103,9 @@ function isUnfinished(raw: IncomingMessage): boolean {
 class UnfinishedBody {
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
-  /** What its connection had brought when this stretch of time began. */
+  /** Bytes on the connection when the current window began. */
   #before: number
-  /** How long the server has been willing to read since then. */
+  /** How long the server has been ready to read in this window. */
   #waitedMs = 0
   #isAnswered = false
 
@@ -118,7 +121,7 @@ class UnfinishedBody {
     return { isOwner: false, name: networkOf(this.#request.ip) }
   }
 
-  /** While the server does not read, because the disk is slow or all places are taken, the client cannot send. */
+  /** The client cannot send while the server does not read: the disk is slow, or no place is free. */
   get isRead(): boolean {
     return this.#request.raw.readableFlowing === true
   }
@@ -135,7 +138,7 @@ class UnfinishedBody {
     return this.#waitedMs >= (this.#isAnswered ? limits.withinMsAfterAnswer : limits.withinMs)
   }
 
-  /** Reads on, so that a client which sends before it listens gets its answer instead of a broken connection. */
+  /** Reads on, so that a client that sends before it listens gets its response instead of a broken connection. */
   discardRest(): void {
     this.#isAnswered = true
     this.#waitedMs = 0
@@ -149,13 +152,13 @@ class UnfinishedBody {
       raw.socket.destroy()
       return
     }
-    // Whatever still waits for the rest of the body has to hear that it ends here: Node tells nobody after an answer.
+    // Code that still waits for the body must learn that it ends: after a response, Node reports nothing.
     this.#reply.raw.once('close', () => raw.destroy(reason))
     this.#reply.header('connection', 'close').send(reason)
   }
 }
 
-/** How many bodies each sender has on its way. */
+/** Counts the unfinished bodies of each sender. */
 class SenderCounts {
   readonly #limits: BodyLimits
   readonly #counts = new Map<string, number>()
@@ -165,7 +168,7 @@ class SenderCounts {
     this.#limits = limits
   }
 
-  /** The bodies that came first stay. */
+  /** The earliest bodies stay. */
   admits(sender: string): boolean {
     const count = this.#counts.get(sender) ?? 0
     if (count >= this.#limits.perSender || this.#all >= this.#limits.inAll) return false

@@ -3,10 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Owned } from '../../database/rows/owned.ts'
 import { AppError } from '../../errors.ts'
 
-/**
- * A page of a list, fetched by one more than asked for, so that it is known whether there is more; if so, a `Link`
- * header says where.
- */
+/** Fetches one more row than asked for. If it exists, a `Link` header leads to the next page. */
 export async function sendPage<
   T extends { id: string | number },
   P extends { limit?: number | undefined },
@@ -37,7 +34,7 @@ export function linkToNext(
   return `<${next.pathname}${next.search}>; rel="next"`
 }
 
-/** All or nothing: every uuid has to be there and the caller's, or none is touched. Doubles count once. */
+/** All or nothing: every uuid must exist and belong to the caller, or no row is returned. Duplicates count once. */
 export async function requireAll<T extends { id: string }>(
   given: string[],
   noun: string,
@@ -58,7 +55,7 @@ export async function requireAll<T extends { id: string }>(
   return found
 }
 
-/** Likewise, and what somebody else deletes at the same time is deleted by one of the two. */
+/** All or nothing. If a concurrent request deletes a row first, the retry reports that row as missing. */
 export async function deleteAll<T extends { id: string }>(
   given: string[],
   noun: string,

@@ -1,11 +1,11 @@
 import { invalid } from '../../errors.ts'
 
-/** No list of a request has a reason to be longer. */
+/** No request needs a longer list. */
 const MOST_ENTRIES = 2_000
-/** No schema looks deeper. */
+/** No schema is deeper. */
 const DEEPEST = 5
 
-/** Every wrong entry would be a finding of its own: half a million of them take the validator many seconds. */
+/** Each wrong entry would be an issue of its own. Half a million issues take the validator many seconds. */
 export function refuseLongLists(body: unknown): void {
   const path = findLongList(body, DEEPEST)
   if (!path) return
@@ -14,7 +14,7 @@ export function refuseLongLists(body: unknown): void {
   throw invalid([{ loc: ['body', ...path], msg, type: 'too_many', params }])
 }
 
-/** Where it stands. */
+/** Returns the path of the list. */
 function findLongList(value: unknown, depth: number): string[] | undefined {
   if (typeof value !== 'object' || value === null || depth === 0) return undefined
   if (Array.isArray(value) && value.length > MOST_ENTRIES) return []

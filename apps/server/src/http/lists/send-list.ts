@@ -15,7 +15,7 @@ import { logFailure } from '../errors/error-handler.ts'
 import { RawStream } from '../streams/raw-stream.ts'
 import { linkToNext } from './page-list.ts'
 
-/** How a list is written: `open`, then its rows with `between` between them, then `close`. */
+/** A list is `open`, the rows with `between` between them, and `close`. */
 export interface ListFormat {
   contentType: string
   open: string
@@ -30,24 +30,24 @@ export const JSON_LIST: ListFormat = {
   close: ']',
 }
 
-/** Larger ones take a place, so that what waits in connections for slow readers stays bounded. */
+/** Longer lists wait for their turn, so that the buffers of slow readers stay bounded. */
 const SENT_AT_ONCE = 262_144
 
 export interface List<Row> {
   reader: ListReader<Row>
   ownerId: string
   after?: ListId | undefined
-  /** Everything unless given. */
+  /** Defaults to the whole list. */
   limit?: number | undefined
   format?: ListFormat
   write(row: Row): string
-  /** Throws when what the list belongs to was deleted while it was being sent. */
+  /** Throws if the parent of the list was deleted while the list was being sent. */
   confirm(): Promise<unknown>
 }
 
 /**
- * Sends a list. A small one is sent at once. A longer list waits for its turn, and is then read and sent page by page as fast
- * as its reader takes it. A failure after the first page cuts the connection, so that no part looks like the whole.
+ * Sends a short list at once. A longer list waits for its turn, and is then read and sent page by page at the reader's
+ * pace. A failure after the first page cuts the connection, so that a partial list does not look complete.
  */
 export async function sendList<Row>(
   services: Services,
@@ -79,7 +79,7 @@ export async function sendList<Row>(
 
 type ReadNext<Row> = (from: ListId | undefined) => Promise<ListPage<Row>>
 
-/** The rows of a list that were asked for, and none that came after them. */
+/** Pages through the rows that were asked for. Leaves out rows that came after them. */
 function pagesOf<Row>(reader: ListReader<Row>, sizes: readonly ListedSize[]): ReadNext<Row> {
   let left = sizes
   return async (after) => {
@@ -107,7 +107,7 @@ async function sendPages<Row>(
       left.signal,
     )
   } catch (error) {
-    // Nobody is left to hear of it.
+    // The client has left and needs no error.
     if (stream.gone && !stream.started) reply.hijack()
     else if (stream.started) {
       logFailure(log, reply.request, error)

@@ -3,7 +3,7 @@ import type { LiveAnswer } from '../../answering/live/live-answer.ts'
 import { refuseIfEnded } from '../auth.ts'
 import { RawStream } from './raw-stream.ts'
 
-/** The connection of one follower of an answer, which goes on when he leaves or is cut off. */
+/** The connection of a follower of an answer. The answer goes on if the follower leaves or is cut off. */
 export class AnswerStream extends RawStream {
   readonly #live: LiveAnswer
   readonly #request: FastifyRequest
@@ -25,7 +25,7 @@ export class AnswerStream extends RawStream {
     })
   }
 
-  /** Before the first text: whose token was revoked while that was waited for gets an error instead. */
+  /** Called before the first text. Throws if the caller's token was revoked during the wait. */
   async refuseIfEnded(): Promise<void> {
     if (this.#isChecked) return
     this.#isChecked = true

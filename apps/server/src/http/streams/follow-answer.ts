@@ -9,14 +9,14 @@ import { refuseIfEnded } from '../auth.ts'
 import { sendEvents, wantsEvents } from './sse.ts'
 import { sendText } from './text-stream.ts'
 
-/** Until the answer has ended. Whose token was revoked meanwhile does not get it, as his streams are cut. */
+/** Waits until the answer has ended. Throws if the token was revoked meanwhile, as streams are cut then too. */
 export async function waitForAnswer(request: FastifyRequest, live: LiveAnswer): Promise<void> {
   const since = performance.now()
   await live.finished()
   await refuseIfEnded(request, since)
 }
 
-/** Sends what comes after the first `offset` bytes of an answer, live or finished. */
+/** Sends an answer, running or finished, from byte `offset` on. */
 export async function followAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -36,7 +36,7 @@ export async function followAnswer(
   }
 }
 
-/** As events or as plain text, whichever was asked for. */
+/** Sends events or plain text, as the client asked. */
 export async function sendAnswer(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify'
 
 const LAST_BYTES_MS = 5_000
-/** How long somebody whose token is revoked may go on reading. */
+/** How long a caller may go on reading after the token is revoked. */
 const CHECK_CALLER_MS = 5_000
 
 const SLICE_BYTES = 65_536
 
 /**
- * The connection of one reader: written to directly, since Fastify's own sending costs more than half of a stream's
- * throughput. It may be slow, and it may go away.
+ * The connection of a reader, which may be slow or go away. It is written to directly, since Fastify's own sending
+ * costs more than half of a stream's throughput.
  */
 export class RawStream {
   readonly #reply: FastifyReply
@@ -18,7 +18,7 @@ export class RawStream {
 
   constructor(reply: FastifyReply, onGone = () => {}) {
     this.#reply = reply
-    // Whoever has left before, as while his question was being stored, is not told of by an event any more.
+    // No event reports a client that left earlier, for example while its question was being stored.
     this.gone = reply.raw.destroyed
     reply.raw.once('close', () => {
       this.gone = true
@@ -45,10 +45,10 @@ export class RawStream {
     if ((await this.#reply.request.isStillAllowed?.()) === false) this.cut()
   }
 
-  /** Comes back when the connection can take more. */
+  /** Resolves when the connection can take more. */
   async write(data: string | Uint8Array): Promise<void> {
     const { raw } = this.#reply
-    // Nothing would ever come back from a connection that is closed.
+    // A closed connection emits no more events.
     if (this.gone || raw.write(data)) return
     await new Promise<void>((resolve) => {
       const done = () => {
@@ -61,7 +61,7 @@ export class RawStream {
     })
   }
 
-  /** For readers who hold a place that others wait for: who takes less than a slice in this time is cut off. */
+  /** For readers that keep others waiting: cuts off readers that take less than a slice in this time. */
   async writePatiently(text: string, slicePatienceMs: number): Promise<void> {
     const bytes = Buffer.from(text)
     for (let from = 0; from < bytes.length && !this.gone; from += SLICE_BYTES) {
@@ -71,12 +71,11 @@ export class RawStream {
     }
   }
 
-  /** Whether the reader wants the headers only. */
   get isHead(): boolean {
     return this.#reply.request.method === 'HEAD'
   }
 
-  /** A sign of life, left out where the reader is behind anyway. */
+  /** Skipped if the reader is behind anyway. */
   heartbeat(data: string): void {
     const { raw } = this.#reply
     if (!raw.writableNeedDrain) raw.write(data)
@@ -86,15 +85,15 @@ export class RawStream {
     this.#reply.raw.end(last)
   }
 
-  /** Ends the connection so that nobody takes what came for the whole. What was written still arrives. */
+  /** Ends the connection so that a partial response does not look complete. Written data still arrives. */
   cut(): void {
     const { socket } = this.#reply.raw
     if (!socket) return
-    // In HTTP/1.0, which proxies speak, an answer has no other end than that of its connection.
+    // In HTTP/1.0, which proxies speak, a response ends with its connection. A reset marks it as incomplete.
     if (this.#reply.request.raw.httpVersion === '1.0')
       socket.write('', () => socket.resetAndDestroy())
     else socket.destroySoon()
-    // A reader that reads no more would keep it open.
+    // A client that stops reading would keep it open.
     setTimeout(() => socket.destroy(), LAST_BYTES_MS).unref()
   }
 }

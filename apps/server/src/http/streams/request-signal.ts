@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../../errors.ts'
 
-/** Aborted when the caller leaves before the reply is complete. */
+/** Aborted if the caller leaves before the reply is complete. */
 export function signalOf({ raw }: FastifyReply): AbortSignal {
   const leaving = new AbortController()
   const leave = () => {

@@ -6,10 +6,10 @@ import { AnswerStream } from './answer-stream.ts'
 
 const HEARTBEAT_MS = 10_000
 
-/** Whoever names it, unless he likes plain text better. */
+/** Whether the client names the type of events and does not prefer plain text. */
 export function wantsEvents({ headers }: FastifyRequest): boolean {
   const accept = headers.accept?.toLowerCase() ?? ''
-  // Most name no types at all, or not this one.
+  // Most clients name no types, or not this one.
   if (!accept.includes('text/event-stream')) return false
   const liking = (type: string) => {
     const named = accept.split(',').find((part) => part.split(';')[0]!.trim() === type)
@@ -20,7 +20,7 @@ export function wantsEvents({ headers }: FastifyRequest): boolean {
   return events > 0 && events >= liking('text/plain')
 }
 
-/** Sends an answer as server-sent events while it grows. The headers leave at once, so a failure is an event too. */
+/** Streams an answer as server-sent events. The headers leave at once, so a failure is an event too. */
 export async function sendEvents(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -65,7 +65,7 @@ export async function sendEvents(
 
 const nothing = () => undefined
 
-/** How many units of the text the first bytes hold; a character that they cut through is still to be sent. */
+/** How many UTF-16 units the first bytes hold. A character that they cut is sent again in full. */
 function charactersIn(text: string, bytes: number): number {
   const all = Buffer.from(text)
   let end = Math.min(bytes, all.length)

@@ -5,7 +5,7 @@ import { AnswerStream } from './answer-stream.ts'
 const TEXT = 'text/plain; charset=utf-8'
 const PATIENCE_MS = 500
 
-/** Readers of chunks drop one that is only white space and misread one that is JSON by itself. */
+/** Some clients drop chunks of white space only, and misread chunks that are valid JSON. */
 export function isSafeChunk(text: string): boolean {
   const trimmed = text.trim()
   if (trimmed === '') return false
@@ -19,8 +19,8 @@ export function isSafeChunk(text: string): boolean {
 }
 
 /**
- * Where the last character stands that no JSON begins with. What is held back from there on can end in anything: behind “euros.”
- * an answer may end with “[1.1]”, which by itself is a list.
+ * Finds the last character that no JSON begins with. The text from there on is held back, so that it cannot become
+ * JSON: after “euros.”, an answer may end with “[1.1]”, which alone would be a list.
  */
 export function placeToHold(text: string): number {
   let place = text.length - 1
@@ -30,10 +30,9 @@ export function placeToHold(text: string): number {
 }
 
 /**
- * Sends an answer as plain text while it grows, from the given byte on. The end of the connection is the end of the
- * answer, so an answer that failed in the middle is cut off instead of ended. The status leaves with the first text:
- * a failure before it is thrown and becomes a status of its own, and so is that the caller is no longer allowed. Its last few characters wait for what comes next, though
- * not for long.
+ * Streams an answer as plain text from the given byte on. The end of the connection is the end of the answer, so an
+ * answer that fails in the middle is cut off instead of ended. The status leaves with the first text. Before that, a
+ * failure or a revoked token is thrown and gets its own status. The last few characters wait briefly for the next ones.
  */
 export async function sendText(reply: FastifyReply, live: LiveAnswer, offset = 0): Promise<void> {
   const stream = new AnswerStream(reply, live)
@@ -79,7 +78,7 @@ export async function sendText(reply: FastifyReply, live: LiveAnswer, offset = 0
   }
 }
 
-/** The place in the text that a byte offset means. Inside of a character, its other bytes come first, by themselves. */
+/** Converts a byte offset to a place in the text. If the offset cuts a character, `head` holds its other bytes. */
 function startAt(text: string, offset: number): { sent: number; head: Uint8Array } {
   const bytes = Buffer.from(text)
   let whole = offset

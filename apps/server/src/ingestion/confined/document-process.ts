@@ -8,51 +8,56 @@ import type { ReadingProgress } from '@docent/extract/reading-host.ts'
 import { refuseReplacedCode } from '../../runtime/replaced-code.ts'
 import { forkConfined } from './fork-confined.ts'
 import type { ProcessGuard } from './process-guard.ts'
-import type { ReadingResult, ReadingTask } from './read-task.ts'
-import type { ReadingMessage, ReadingOrder, ReadingPart } from './worker-messages.ts'
+import type {
+  ReadingMessage,
+  ReadingOrder,
+  ReadingPart,
+  ReadingResult,
+  ReadingTask,
+} from './worker-messages.ts'
 
 export interface ReadingLimits {
-  /** How long it may go on without a sign of progress. */
+  /** Limit on the time without a sign of progress. */
   silenceMs: number
-  /** How long one task may take that gives no text, from its first byte on. A text that grows earns more. */
+  /** Time limit of a task that yields no text, from its first byte on. Each character of text extends it. */
   barrenMs: number
-  /** How long one task may take in all. */
+  /** Time limit of a task in total. */
   taskMs: number
-  /** What the process may take of the machine's memory. */
+  /** Limit on the resident memory of the process. */
   memoryMb: number
-  /** How long a process is kept that has nothing to do. */
+  /** How long an idle process is kept. */
   idleMs: number
 }
 
 const WATCH_MS = 200
-// How much time a task earns with each character. Signs of progress alone earn nothing: 200,000 references to an empty page give
-// one every few milliseconds, for as long as they are let.
+// Time that a task earns with each character. Signs of progress earn nothing: 200,000 references to an empty page give
+// a sign every few milliseconds, without end.
 const MS_A_CHARACTER = 2
-// A file is handed over in pieces, so that no second copy of it is made.
+// Files are sent in pieces to avoid a second copy in memory.
 const PIECE_BYTES = 1024 * 1024
 const NO_BYTES = new Uint8Array()
 
-/** Who gives a task, and what he wants to hear of it. */
+/** The caller's signal and callbacks for a task. */
 export interface TaskListener {
-  /** Ends the task, and the process with it. */
+  /** Ends the task and its process. */
   signal?: AbortSignal | undefined
   onPart?: ((part: ReadingPart) => void) | undefined
   onProgress?: ((progress: ReadingProgress) => void) | undefined
-  /** Reads the text of a page that is a picture. */
+  /** Returns the text of a page that is an image. */
   recognise?: ((picture: PagePicture) => Promise<string>) | undefined
 }
 
 interface Job extends TaskListener {
   startedAt: number
-  /** Read, and once more when they are cut into passages. */
+  /** Counted when a page is read, and again when its text is split. */
   characters: number
   resolve: (result: ReadingResult) => void
   reject: (error: Error) => void
 }
 
 /**
- * A process that reads one document at a time: started when there is something to read, kept for the next document,
- * killed when it exceeds a limit, ended when it is idle.
+ * A process that reads one document at a time. It starts on demand and stays for the next document. It is killed when
+ * it exceeds a limit, and ends when it is idle.
  */
 export class ReadingProcess {
   readonly #limits: ReadingLimits
@@ -97,7 +102,7 @@ export class ReadingProcess {
     return promise.finally(() => signal?.removeEventListener('abort', abort))
   }
 
-  /** What is being read is given up. */
+  /** Rejects the running task and kills the process. */
   async end(reason = new Error('The server is stopping')): Promise<void> {
     const child = this.#child
     this.#child = undefined
@@ -116,7 +121,7 @@ export class ReadingProcess {
     this.#guard.watch(child)
     child.unref()
     child.channel?.unref()
-    // A process that was given up may still have spoken: that is no answer to the task of the one after it.
+    // Ignore messages of an earlier process, which do not belong to the current task.
     child.on('message', (message: ReadingMessage) => {
       if (child === this.#child) this.#hear(message)
     })
@@ -133,7 +138,7 @@ export class ReadingProcess {
     switch (message.type) {
       case 'ready':
         this.#ready = true
-        // That a process starts slowly is no fault of its document.
+        // A slow start of the process does not count against the document.
         if (this.#job) this.#job.startedAt = performance.now()
         this.#silence?.refresh()
         break
@@ -169,7 +174,7 @@ export class ReadingProcess {
 
   async #recognise(picture: PagePicture): Promise<void> {
     const job = this.#job
-    // It waits for another program, which has a limit of its own.
+    // Text recognition has its own timeout, so its silence does not count.
     const waiting = setInterval(() => this.#silence?.refresh(), WATCH_MS)
     try {
       const text = (await job?.recognise?.(picture)) ?? ''
@@ -181,7 +186,7 @@ export class ReadingProcess {
     }
   }
 
-  /** It ended by itself. One that runs out of memory aborts, which is a signal; one that a parser ends exits. */
+  /** The process ended unexpectedly: with a signal if memory ran out, with an exit code if a parser ended it. */
   #lose(signal: NodeJS.Signals | null): void {
     if (!this.#ready) void this.end(new Error('The process that reads documents did not start'))
     else if (signal) this.#stop('reading_too_large', signal === 'SIGKILL')
@@ -217,7 +222,7 @@ export class ReadingProcess {
     if (performance.now() - startedAt >= mostMs) this.#stop('reading_too_long')
   }
 
-  /** Node limits the heap of JavaScript alone; buffers and compiled code are beside it. */
+  /** Node limits only the JavaScript heap. Buffers and compiled code come on top. */
   async #watchMemory(child: ChildProcess): Promise<void> {
     // Only Linux has this file.
     const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
@@ -239,7 +244,7 @@ async function handOver(child: ChildProcess, task: ReadingTask): Promise<void> {
   await send(child, { type: 'task', task: { ...task, input } })
 }
 
-/** A process that is gone, or never came, can't be told anything, which its end says better. */
+/** Skips a process that is gone or never started, because its exit event reports that. */
 async function send(child: ChildProcess, order: ReadingOrder): Promise<void> {
   if (child.connected) await new Promise<void>((resolve) => child.send(order, () => resolve()))
 }

@@ -1,6 +1,6 @@
 import { type ReadingLimits, ReadingProcess, type TaskListener } from './document-process.ts'
 import { ProcessGuard } from './process-guard.ts'
-import type { ReadingResult, ReadingTask } from './read-task.ts'
+import type { ReadingResult, ReadingTask } from './worker-messages.ts'
 
 interface Job {
   task: ReadingTask
@@ -11,15 +11,15 @@ interface Job {
 }
 
 /**
- * Tasks that wait for a process. The owner with the fewest tasks in work comes first, then the task that came first. One more
- * process than the given ones is kept for owners with nothing in work, so that nobody's heavy documents hold another's up.
+ * Tasks that wait for a process. The owner with the fewest running tasks comes first, then the oldest task. A spare
+ * process serves owners without running tasks, so that heavy documents never block another owner.
  */
 export class ReadingQueue {
   readonly #waiting: Job[] = []
   readonly #processes: ReadingProcess[]
   readonly #spare: ReadingProcess
   readonly #guard = new ProcessGuard()
-  /** Whose task each process works on. */
+  /** The owner of the task that each process runs. */
   readonly #owners = new Map<ReadingProcess, string>()
   #closed = false
 

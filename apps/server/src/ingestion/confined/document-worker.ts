@@ -1,10 +1,9 @@
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
 import { forbidNetwork } from './forbid-network.ts'
-import type { ReadingTask } from './read-task.ts'
-import type { ReadingMessage, ReadingOrder, TaskHost } from './worker-messages.ts'
+import type { ReadingMessage, ReadingOrder, ReadingTask, TaskHost } from './worker-messages.ts'
 
-// Reading documents is work for the processor, and hostile ones can make it endless: it happens here, where it
-// holds nothing else up, may touch nothing, and can be killed.
+// Parsing needs the CPU, and a hostile document can make it endless. This process blocks nothing else, may access
+// nothing, and can be killed.
 forbidNetwork()
 
 let file: Uint8Array | undefined
@@ -27,13 +26,13 @@ process.on('message', async (order: ReadingOrder) => {
   file ??= new Uint8Array(order.size)
   file.set(order.bytes, order.offset)
 })
-// Nobody waits for the answer any more.
+// The server no longer waits for the result.
 process.on('disconnect', () => process.exit())
 void tell({ type: 'ready' })
 
 async function answer(task: ReadingTask): Promise<ReadingMessage> {
   try {
-    // Loaded only now, when no parser can reach the network any more.
+    // Imported after `forbidNetwork`, so that parsers never get the network.
     const { performTask } = await import('./read-task.ts')
     const input = { ...task.input, bytes: file ?? task.input.bytes }
     file = undefined

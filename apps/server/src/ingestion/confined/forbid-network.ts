@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 
 /**
- * Node's permissions do not cover the network yet. Every connection of its libraries (http, https, http2, tls, fetch,
- * WebSocket) is a socket of `net`, so that what is refused there is refused everywhere.
+ * Node's permission model does not cover the network yet. Every connection of its libraries (http, https, http2, tls,
+ * fetch, WebSocket) is a socket of `net`, so refusing it there refuses it everywhere.
  */
 export function forbidNetwork(): void {
   replaceMethods(net.Socket.prototype, ['connect'])
@@ -20,7 +20,7 @@ export function forbidNetwork(): void {
     replaceMethods(resolver, Object.getOwnPropertyNames(resolver).filter(isLookup))
   }
   for (const name of ['fetch', 'WebSocket', 'EventSource']) Reflect.deleteProperty(globalThis, name)
-  // Also for those who import the functions by their names.
+  // Named ES module imports of these functions must fail, too.
   syncBuiltinESMExports()
 }
 

@@ -4,18 +4,18 @@ import { packageFolder } from '../../runtime/package-folder.ts'
 
 const HEAP_MB = 512
 const PACKAGES = ['contract', 'extract', 'text', 'words'] as const
-// The default is faster by a little, and lets garbage pile up: a long PDF then takes a hundred megabytes more.
+// The default is slightly faster but lets garbage pile up: a long PDF then takes a hundred megabytes more.
 const YOUNG_HEAP_MB = 8
 
 /**
- * Starts a script in a process that may read the project's own code and packages, and else nothing: no other file, no
- * write, no process, no thread, no native module, no code made of strings, no variable of the environment.
+ * Starts a script in a process that may read the project's own code and packages, and nothing else. It has no other
+ * files, no writes, no child processes, no threads, no native modules, no `eval` and no environment.
  */
 export function forkConfined(script: string, alsoReadable: string[] = []): ChildProcess {
   const readable = [...codeFolders(), ...alsoReadable]
   return fork(script, [], {
     serialization: 'advanced',
-    // It leads a group of its own, by which the guard ends it when the server is gone.
+    // A process group of its own, so that the guard can kill it when the server is gone.
     detached: true,
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -29,14 +29,14 @@ export function forkConfined(script: string, alsoReadable: string[] = []): Child
   })
 }
 
-/** The server's code, the packages it imports, and what is installed. Never the root: the data folder may lie there. */
+/** The server's code, its packages and installed modules. Never the root, which may contain the data folder. */
 function codeFolders(): string[] {
   const server = join(import.meta.dirname, '../../..')
   const folders = [join(server, 'src', '*'), join(server, 'package.json')]
   for (let folder = server; folder !== dirname(folder); folder = dirname(folder)) {
     folders.push(join(folder, 'node_modules', '*'))
   }
-  // A package that is linked into `node_modules` is read where it lies.
+  // A package that is linked into `node_modules` is read at its real path.
   for (const name of PACKAGES) folders.push(join(packageFolder(name), '*'))
   return folders
 }

@@ -1,7 +1,7 @@
 const HEADING = /^(#{1,6})\s+(.+)$/gm
 const MAX_LENGTH = 300
 
-/** Which headings stand above a passage, as a document is gone through from its beginning. */
+/** Tracks the headings above each passage. Passages must come in document order. */
 export class HeadingPath {
   readonly #title: string
   #open: { level: number; text: string }[] = []
@@ -10,7 +10,9 @@ export class HeadingPath {
     this.#title = title
   }
 
-  /** What leads to a passage and does not stand in it: the title and the headings above it, a line each. */
+  /**
+   * Returns the lead of a passage: the title and the headings above it, a line each, unless the passage contains them.
+   */
   leadTo(passage: string, isCode = (_at: number) => false): string {
     const headings = [...passage.matchAll(HEADING)].filter(({ index }) => !isCode(index))
     const own = headings.map(([, marks = '', text = ''], i) => ({

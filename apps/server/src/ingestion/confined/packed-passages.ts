@@ -2,13 +2,13 @@ import { deserialize, serialize } from 'node:v8'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { IndexedPassage, PassageList } from '../../search/index/passage-index.ts'
 
-/** Some passages as they cross from the reading process to the server. */
+/** Passages packed for the way from the confined process to the server. */
 export interface PackedPart {
   count: number
   bytes: Uint8Array
 }
 
-// More than any part takes that comes from our own code.
+// More than any part that our own code sends.
 const MOST_BYTES = 64 * 1024 * 1024
 const FAST = { level: 1 }
 
@@ -18,7 +18,7 @@ export function packPassages(passages: IndexedPassage[]): PackedPart {
 
 /**
  * The passages of a long document wait for hours until they are embedded. Packed, they take a tenth of the memory, and
- * none of it is looked through by the garbage collector.
+ * the garbage collector does not scan them.
  */
 export class PackedPassages implements PassageList {
   readonly #parts: (PackedPart & { from: number })[] = []
@@ -36,7 +36,7 @@ export class PackedPassages implements PassageList {
       .flatMap((part) => this.#unpack(part).slice(Math.max(0, from - part.from), to - part.from))
   }
 
-  /** The last one is kept open: whoever goes through the passages asks for it many times. */
+  /** Caches the last unpacked part, because a caller that iterates reads it many times. */
   #unpack({ from, bytes }: PackedPart & { from: number }): IndexedPassage[] {
     if (this.#open?.from !== from) {
       const passages = deserialize(inflateRawSync(bytes, { maxOutputLength: MOST_BYTES }))

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-// Reads which groups of processes there are, and when the server is gone ends those that are left.
+// Reads the process groups from stdin. When the server is gone, the script kills those that are left.
 const SCRIPT = `
 groups=' '
 while read -r sign group; do
@@ -12,13 +12,13 @@ done
 for group in $groups; do kill -s KILL -- "-$group"; done`
 
 /**
- * Sees to it that what the server started does not outlive it. A process that is kept busy never notices that the
- * server was killed; a shell that waits for the end of its input does.
+ * Kills child processes when the server dies. A busy process never notices that the server was killed. A shell that
+ * reads stdin does.
  */
 export class ProcessGuard {
   #shell: ChildProcess | undefined
 
-  /** Watches a process that leads a group of its own (`detached`) until it ends. */
+  /** Watches the leader of a process group (`detached`) until it exits. */
   watch(leader: ChildProcess): void {
     const { pid } = leader
     if (pid === undefined) return
@@ -37,10 +37,10 @@ export class ProcessGuard {
   }
 
   #start(): ChildProcess {
-    // A group of its own: what ends the server's whole group must not end the guard.
+    // A group of its own, so that a kill of the server's whole group spares the guard.
     const stdio = ['pipe', 'ignore', 'ignore'] as ['pipe', 'ignore', 'ignore']
     const shell = spawn('/bin/sh', ['-c', SCRIPT], { detached: true, env: {}, stdio })
-    // Without a shell there is no guard, which is no reason not to read documents. There may be one for the next.
+    // If no shell starts, documents are read without a guard. The next process tries again.
     shell.on('error', () => {
       if (shell === this.#shell) this.#shell = undefined
     })
@@ -53,12 +53,11 @@ export class ProcessGuard {
   }
 }
 
-/** Ends a process that leads a group, with everything that it started. */
 export function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // The group has already exited.
   }
 }

@@ -7,22 +7,20 @@ import type { Sitemap } from '../crawl/sitemap.ts'
 import type { ReadingLimits, TaskListener } from './document-process.ts'
 import { ReadingQueue } from './document-queue.ts'
 import { PackedPassages } from './packed-passages.ts'
-import type { ReadingResult, ReadingSummary, ReadingTask } from './read-task.ts'
-import type { ReadingPart } from './worker-messages.ts'
+import type { ReadingPart, ReadingResult, ReadingSummary, ReadingTask } from './worker-messages.ts'
 
-// So that one heavy document does not hold up all others of its owner.
+// Two, so that one heavy document does not block all other documents of its owner.
 const PROCESSES = 2
 
 const LIMITS: ReadingLimits = {
   silenceMs: 25_000,
   barrenMs: 60_000,
   taskMs: 300_000,
-  // It is looked at now and then, so that what is taken in between has to fit below a gigabyte, too.
+  // Memory is sampled, so growth between two samples must fit below one gigabyte, too.
   memoryMb: 800,
   idleMs: 20_000,
 }
 
-/** A document, read and cut into passages. */
 export interface ReadDocument extends ReadingSummary {
   text: PackedText
   passages: PassageList
@@ -31,16 +29,16 @@ export interface ReadDocument extends ReadingSummary {
 const SCAN_MS = 1_200_000
 
 export interface ReadListener extends Omit<TaskListener, 'onPart'> {
-  /** Its text is there, its passages come next. */
+  /** Called when the first part of the text arrives. The document is parsed then, and its passages follow. */
   onText?: () => void
 }
 
-/** For documents whose pages have to be recognised: it takes minutes, and must not keep the others waiting. */
+/** A separate reader for scans: text recognition takes minutes and must not block other documents. */
 export function scanReader(): DocumentReader {
   return DocumentReader.open({ barrenMs: SCAN_MS, taskMs: SCAN_MS }, 1)
 }
 
-/** Reads documents in processes of their own. */
+/** Reads documents in confined processes. */
 export class DocumentReader {
   readonly #queue: ReadingQueue
   readonly #owner: string
@@ -54,7 +52,7 @@ export class DocumentReader {
     return new DocumentReader(new ReadingQueue({ ...LIMITS, ...limits }, processes), '')
   }
 
-  /** The same reader for what belongs to one owner, who takes turns with the others. */
+  /** Returns a reader for one owner. Owners take turns in the shared queue. */
   of(owner: string): DocumentReader {
     return new DocumentReader(this.#queue, owner)
   }
@@ -72,7 +70,6 @@ export class DocumentReader {
     return this.#perform({ name: 'list-sitemap', input }, { signal }) as Promise<Sitemap>
   }
 
-  /** The text of a document, its passages and its tokens. */
   async read(
     input: DocumentInput,
     { onText, ...listener }: ReadListener = {},
@@ -88,7 +85,7 @@ export class DocumentReader {
     return { ...(summary as ReadingSummary), text, passages }
   }
 
-  /** What is being read is given up, and what comes later is refused. */
+  /** Ends running tasks and rejects new ones. */
   close(): Promise<void> {
     return this.#queue.close()
   }

@@ -4,36 +4,17 @@ import { type DocumentInput, extractDocument, findLinks } from '@docent/extract/
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
 import { MAX_CHARACTERS, TOO_LONG } from '@docent/extract/text-limit.ts'
 import type { ExtractedText } from '@docent/extract/web/html.ts'
-import type { PageLinks } from '@docent/extract/web/links.ts'
 import { codeBlocksOf } from '@docent/text/code-blocks.ts'
 import { wordsOfPassage } from '@docent/text/passage-words.ts'
 import { packText } from '../../database/rows/packed-text.ts'
 import type { IndexedPassage } from '../../search/index/passage-index.ts'
-import { parseSitemap, type Sitemap } from '../crawl/sitemap.ts'
+import { parseSitemap } from '../crawl/sitemap.ts'
 import { HeadingPath } from './heading-path.ts'
 import { packPassages } from './packed-passages.ts'
 import { isInside, splitText } from './split-text.ts'
-import type { TaskHost } from './worker-messages.ts'
+import type { ReadingResult, ReadingSummary, ReadingTask, TaskHost } from './worker-messages.ts'
 
-/** What the reading process can be asked for. */
-export type ReadingTask =
-  | { name: 'extract'; input: DocumentInput }
-  | { name: 'read'; input: DocumentInput }
-  | { name: 'find-links'; input: DocumentInput; pageUrl: string }
-  | { name: 'list-sitemap'; input: DocumentInput }
-
-/** What is left to say of a document whose text and passages were sent in parts. */
-export interface ReadingSummary {
-  title: string
-  pages?: number[]
-  /** Of the text. */
-  hash: string
-  tokens: number
-}
-
-export type ReadingResult = ExtractedText | ReadingSummary | PageLinks | Sitemap
-
-// What crosses to the server at once: as much as it can take in without holding others up.
+// Passages per message. The server blocks while it receives a larger one.
 const PART_PASSAGES = 500
 
 export async function performTask(task: ReadingTask, host: TaskHost): Promise<ReadingResult> {
@@ -55,7 +36,7 @@ async function extract(input: DocumentInput, host: TaskHost): Promise<ExtractedT
   throw new IngestionError('fail', TOO_LONG)
 }
 
-/** A text is cut and counted where it was read, so that it crosses to the server once, and part by part. */
+/** Splits and counts in the confined process, so that the text crosses to the server once, in parts. */
 async function readWhole(
   { title, text, pages }: ExtractedText,
   name: string,
@@ -74,7 +55,7 @@ async function readWhole(
   return { title, ...(pages && { pages }), hash: hash('sha256', text), tokens }
 }
 
-/** No passage goes over from one page to the next but for the end of a sentence, so that each can be cited by its page. */
+/** A passage never crosses a page break, except to end a sentence. Each passage can thus be cited by its page. */
 function* splitPages(
   title: string,
   text: string,
@@ -90,7 +71,7 @@ function* splitPages(
   }
 }
 
-/** How much of a page ends a sentence that began on the one before it. */
+/** The length of the end of a sentence that began on the previous page. */
 function restOfSentence(text: string, start: number): number {
   const goesOn = start > 0 && text[start - 1] === '\n' && text[start - 2] !== '\n'
   return goesOn
@@ -111,16 +92,16 @@ function* splitPart(
   }
 }
 
-// Cut at spaces, where tokens end anyhow. Where there are none for long, the tokenizer's time would grow with the
-// square of the length.
+// Pieces end at spaces, where tokens end as well. Long text without spaces is also cut, because tokenizing takes time
+// that grows with the square of the length.
 const PIECES = /.{1,1000}(?:$|(?<=\S)(?= \S))|.{1,1000}/gsu
 const PIECES_BETWEEN_SIGNS = 500
 
-// A document may speak of a model's control tokens, which is no reason to refuse it.
+// A document may mention a model's control tokens. The tokenizer would throw without this.
 const PLAIN_TEXT = new Set<string>()
 
 async function countTokens(text: string, host: TaskHost): Promise<number> {
-  // Loaded when first needed: its tables take a hundred megabytes.
+  // Imported on first use: its tables take a hundred megabytes.
   const tokenizer = await import('gpt-tokenizer')
   let tokens = 0
   let pieces = 0
@@ -129,7 +110,7 @@ async function countTokens(text: string, host: TaskHost): Promise<number> {
     pieces += 1
     if (pieces % PIECES_BETWEEN_SIGNS === 0) {
       host.showLife()
-      // What was said is sent only when the loop of events turns.
+      // IPC messages are sent only when the event loop turns.
       await nextTurn()
     }
   }

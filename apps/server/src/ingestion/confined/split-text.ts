@@ -1,15 +1,10 @@
-import { codeBlocksOf } from '@docent/text/code-blocks.ts'
+import { codeBlocksOf, type Span } from '@docent/text/code-blocks.ts'
 import { findContents } from './table-of-contents.ts'
-
-export interface Span {
-  start: number
-  end: number
-}
 
 const TARGET_LENGTH = 650
 const MAX_LENGTH = 1300
 
-/** Cuts a text into passages at paragraphs, and where one is too long, at sentences. Exact ranges are kept. */
+/** Splits a text into passages at paragraphs, and long paragraphs at sentences. Ranges are exact. */
 export function splitText(text: string, code = codeBlocksOf(text)): Span[] {
   const paragraphs = [...paragraphsOf(text, code)]
   const prose = paragraphs.filter(({ start }) => !isInside(code, start))
@@ -20,7 +15,7 @@ export function splitText(text: string, code = codeBlocksOf(text)): Span[] {
   for (const paragraph of [...paragraphs, undefined]) {
     if (paragraph && !contents.has(paragraph)) stretch.push(paragraph)
     else {
-      // The heading of the contents says nothing without them.
+      // A heading above a table of contents is dropped with it.
       for (const one of gather(text, code, stretch))
         if (!paragraph || !isOneHeading(text, one)) passages.push(one)
       stretch = []
@@ -49,26 +44,26 @@ function gather(text: string, code: Span[], paragraphs: Span[]): Span[] {
   return passages
 }
 
-/** A heading by itself says nothing: it goes with what comes under it. */
+/** A heading alone says nothing, so it stays with the text below it. */
 function isHeadings(text: string, open: Span | undefined): boolean {
   if (!open) return false
   const lines = text.slice(open.start, open.end).split('\n')
   return lines.every((line) => line.trim() === '' || /^#{1,6}\s/.test(line))
 }
 
-/** Whether a place is in one of these, which come in order. */
+/** Whether a position is inside a span. The spans must be sorted. */
 export function isInside(spans: Span[], at: number): boolean {
   const next = spans.findLast(({ start }) => start <= at)
   return next !== undefined && at < next.end
 }
 
-/** Paragraphs, each with the one that leads to it: “You need:” says nothing by itself. */
+/** Joins a paragraph that ends in a colon with the next one: “You need:” says nothing alone. */
 function* blocksOf(text: string, paragraphs: Span[]): Generator<Span> {
   let lead: Span | undefined
   for (const paragraph of paragraphs) {
     let block: Span = { start: lead?.start ?? paragraph.start, end: paragraph.end }
     if (lead && block.end - block.start > MAX_LENGTH) {
-      // Of several lines, the last one leads.
+      // If the lead has several lines, only the last one introduces the next paragraph.
       const line = text.lastIndexOf('\n', lead.end - 1) + 1
       const isCarried = line > lead.start && paragraph.end - line <= MAX_LENGTH
       yield* piecesOf(text, isCarried ? trimmed(text, { ...lead, end: line }) : lead)
@@ -80,7 +75,7 @@ function* blocksOf(text: string, paragraphs: Span[]): Generator<Span> {
   if (lead) yield* piecesOf(text, lead)
 }
 
-/** What stands between empty lines. Those in code do not count. */
+/** Splits at blank lines, except inside code. */
 function* paragraphsOf(text: string, code: Span[]): Generator<Span> {
   let from = 0
   let next = 0
@@ -94,7 +89,7 @@ function* paragraphsOf(text: string, code: Span[]): Generator<Span> {
   }
 }
 
-/** What is too long, in pieces of about the same length, cut at sentences, or at words where no sentence ends. */
+/** Splits a long span into pieces of about equal length, at sentence ends or else at spaces. */
 function* piecesOf(text: string, { start, end }: Span): Generator<Span> {
   let from = start
   while (end - from > MAX_LENGTH) {
@@ -113,7 +108,7 @@ function* piecesOf(text: string, { start, end }: Span): Generator<Span> {
   if (rest.end > rest.start) yield rest
 }
 
-/** The end of the match that is nearest to the wanted length; undefined when all are far off. */
+/** The end of the match nearest to the wanted length; undefined if all matches are too early. */
 function nearestEnd(window: string, wanted: number, pattern: RegExp): number | undefined {
   const ends = Array.from(window.matchAll(pattern), (match) => match.index + match[0].length)
   const near = ends.filter((end) => end > MAX_LENGTH / 4)

@@ -1,10 +1,10 @@
-import type { Span } from './split-text.ts'
+import type { Span } from '@docent/text/code-blocks.ts'
 
-// “1.2 What is it? . . . . . 7”: what leads the eye to the number of a page.
+// “1.2 What is it? . . . . . 7”: dot leaders before the page number.
 const ENTRY = /(?:\.[ \t]?|·[ \t]?|…[ \t]?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})$/
-// Of a chapter, they may be left out.
+// A chapter's entry may have no dot leaders.
 const CHAPTER = /\t\d{1,4}$/
-// Of a line of dots, the search would begin at every one.
+// Only the end of a line is tested: in a line of dots, the search would begin at every dot.
 const ITS_END = 40
 const LONGEST_LINE = 300
 const MOST_LINES_OF_ENTRY = 3
@@ -12,8 +12,9 @@ const FEWEST_ENTRIES = 4
 const LEAST_TOLD = 0.5
 
 /**
- * Which of the paragraphs are a table of contents: most of what they list stands somewhere else in the text, on a line of its
- * own. It has the words of every question and answers none. A list of prices or of telephones is none.
+ * Finds the paragraphs that are a table of contents: most of their entries also stand elsewhere in the text, on a line
+ * of their own. A table of contents has the words of every question and answers none. Lists of prices or phone numbers
+ * do not match.
  */
 export function findContents(text: string, paragraphs: Span[]): Set<Span> {
   const listing = new Map<Span, string[]>()
@@ -42,7 +43,7 @@ export function findContents(text: string, paragraphs: Span[]): Set<Span> {
   return found
 }
 
-/** What a paragraph lists, if it does nothing else. */
+/** Returns the entries of a paragraph, or undefined if it contains anything else. */
 function titlesIn(paragraph: string): string[] | undefined {
   const titles: string[] = []
   let open: string[] = []
@@ -64,7 +65,7 @@ function withoutPage(entry: string): string {
   return entry.slice(0, end)
 }
 
-/** The lines that these paragraphs have, as they would be listed. */
+/** The lines of these paragraphs, normalized for comparison with entries. */
 function linesOf(text: string, paragraphs: Span[]): Set<string> {
   const lines = new Set<string>()
   for (const { start, end } of paragraphs) {

@@ -9,12 +9,12 @@ import { fetchOptions } from './visit-page.ts'
 const MAX_SITEMAPS = 50
 const NOTHING: Sitemap = { sitemaps: [], pages: [] }
 
-/** Adds the pages that a site's sitemaps list, nested ones included, to those that a crawl goes to. */
+/** Adds all pages that the site's sitemaps list, nested sitemaps included, to the crawl. */
 export async function addSitemaps(crawl: Crawl): Promise<void> {
   const { origin, robots, frontier } = crawl
   const named = robots.sitemaps.length > 0 ? robots.sitemaps : [`${origin}/sitemap.xml`]
   const all = new Set(named.slice(0, MAX_SITEMAPS))
-  // Also those that are found on the way.
+  // The loop also visits nested sitemaps that it adds to the set.
   for (const url of all) {
     const { sitemaps, pages } = await readSitemap(crawl, url)
     for (const inner of sitemaps) {
@@ -43,11 +43,11 @@ async function readSitemap(crawl: Crawl, url: string): Promise<Sitemap> {
     await recordSitemap(services.db, source, { ...stored, lists })
     return content
   } catch (error) {
-    // What we could not do says nothing about the site: without its sitemap, most of its pages would be missing.
+    // A failure on this side says nothing about the site. Without the sitemap, most pages would be deleted as gone.
     if (signal.aborted || !(error instanceof IngestionError)) throw error
     if (error.wasKilled) throw new Error('The sitemap was not read to its end', { cause: error })
     if (!known || error.status === 'error:not found') return NOTHING
-    // It may be back tomorrow: until then, what it listed is not gone.
+    // The failure may be temporary, so the pages that the sitemap listed are not gone.
     presentSitemaps.add(url)
     return contentOf(known)
   }

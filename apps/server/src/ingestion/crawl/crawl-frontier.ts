@@ -7,18 +7,17 @@ import type { Robots } from './robots.ts'
 export interface Stop {
   url: string
   depth: number
-  /** How often it has been put off. */
   retries: number
-  /** When it may be asked, by the clock that is never set. */
+  /** Earliest time of the request, on the monotonic clock. */
   notBefore: number
 }
 
 type Matches = (path: string) => boolean
 
-// A site can name more addresses than can be looked at without holding everybody else up.
+// A site can list very many URLs. Yield to the event loop this often, so that other requests are not blocked.
 const TURN_MS = 10
 
-/** The addresses that a crawl still has to go to: each once, on the origin, allowed, in the order they were found. */
+/** The URLs that a crawl still has to visit: unique, on one origin, allowed, in the order of discovery. */
 export class CrawlFrontier {
   readonly #origin: string
   readonly #settings: CrawlSettings
@@ -27,7 +26,7 @@ export class CrawlFrontier {
   readonly #exclude: Matches[]
   readonly #seen = new Set<string>()
   readonly #waiting: Stop[] = []
-  /** To be asked again, the first one first. */
+  /** Stops to retry, sorted by time. */
   readonly #putOff: Stop[] = []
   #taken = 0
 
@@ -47,12 +46,12 @@ export class CrawlFrontier {
     return this.#taken
   }
 
-  /** What would never have its turn need not be remembered, however many links there are. */
+  /** URLs beyond the page limit would never be visited, so they are not stored. */
   get #isFull(): boolean {
     return this.#taken + this.#waiting.length >= this.#settings.max_pages
   }
 
-  /** Addresses as a page or a sitemap names them. What is none is left out. */
+  /** Adds URLs from a page or a sitemap. Skips invalid ones. */
   async addAll(urls: Iterable<string>, depth: number): Promise<void> {
     let since = performance.now()
     for (const given of urls) {
@@ -73,20 +72,20 @@ export class CrawlFrontier {
     this.#waiting.push({ url, depth, retries: 0, notBefore: 0 })
   }
 
-  /** False if the address has been gone to, or is about to be, under this or another name. */
+  /** Returns false if the crawl already knows the URL, as an address or as a canonical URL. */
   markSeen(url: string): boolean {
     if (this.#seen.has(url)) return false
     this.#seen.add(url)
     return true
   }
 
-  /** Puts an address off. Others go first meanwhile. */
+  /** Retries a stop later. Other stops go first meanwhile. */
   putOff({ url, depth, retries }: Stop, notBefore: number): void {
     this.#putOff.push({ url, depth, retries: retries + 1, notBefore })
     this.#putOff.sort((a, b) => a.notBefore - b.notBefore)
   }
 
-  /** Where to go next. What was put off comes when its time has come, or when there is nothing else left. */
+  /** Returns a retry when its time has come or when nothing else is left. */
   next(): Stop | undefined {
     const [early] = this.#putOff
     if (early && (early.notBefore <= performance.now() || this.#waiting.length === 0)) {

@@ -5,38 +5,37 @@ import type { CrawlFrontier, Stop } from './crawl-frontier.ts'
 const MAX_RETRIES = 2
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
-// A site that has nothing but trouble should not keep a worker for ever.
+// Limits how long a failing site can occupy a worker.
 const MAX_WAITING_MS = 120_000
 
-/** When a crawl asks again what failed for now, and when it leaves the site alone for a while. */
+/** Decides when a crawl retries a temporary failure, and when it stops sending requests to the site. */
 export class CrawlPace {
   #pausedUntil = 0
   #waitedMs = 0
   #refusal: IngestionError | undefined
 
-  /** That the site wants to be left alone for longer than a crawl waits: nothing more is asked of it then. */
+  /** Set if the site asks for a longer pause than a crawl waits. The crawl sends no more requests then. */
   get refusal(): IngestionError | undefined {
     return this.#refusal
   }
 
-  /** Puts a page off that may be there in a moment. False if it is not worth waiting for. */
+  /** Schedules a retry after a temporary failure. Returns false if a retry is not worth the wait. */
   putOff(frontier: CrawlFrontier, stop: Stop, error: IngestionError): boolean {
     const { mayPass, tookLong, wasKilled, retryAfterMs, isAskedTooOften } = error
     const delayMs = Math.max(FIRST_DELAY_MS * 2 ** stop.retries, retryAfterMs ?? 0)
     if (isAskedTooOften && delayMs > MAX_DELAY_MS) this.#refusal ??= error
-    // A page takes little memory: whatever was killed while it was read was hardly killed for it.
+    // A page takes little memory, so the process was probably killed for another reason.
     const isWorthIt = (mayPass && !tookLong) || wasKilled
     const isTriedOften = stop.retries >= MAX_RETRIES
     if (!isWorthIt || isTriedOften || delayMs > MAX_DELAY_MS || this.#waitedMs >= MAX_WAITING_MS)
       return false
     const notBefore = performance.now() + delayMs
-    // What a site says of its patience is said of all its pages.
+    // `Retry-After` applies to all pages of the site.
     if (retryAfterMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, notBefore)
     frontier.putOff(stop, notBefore)
     return true
   }
 
-  /** Waits until a page may be asked. */
   async wait(stop: Stop, signal: AbortSignal): Promise<void> {
     const ms = Math.max(stop.notBefore, this.#pausedUntil) - performance.now()
     if (ms <= 0 || this.#refusal) return

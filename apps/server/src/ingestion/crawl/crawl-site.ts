@@ -23,14 +23,14 @@ import { fetchOptions, visitPage } from './visit-page.ts'
 interface Crawled {
   meta: SourceMeta
   remaining: Remaining
-  /** How long the site wants to be left alone. */
+  /** How long the site asks to be left alone (`Retry-After`). */
   pauseMs: number
 }
 
 /**
- * Reads a site page by page: each can be found as soon as it is read, and is cited by its own address. A page that has
- * not changed is not fetched again, and one that is gone is forgotten. Returns undefined when the source was lost
- * meanwhile.
+ * Reads a site page by page. Each page is searchable as soon as it is read, and is cited by its own URL. Unchanged
+ * pages are not downloaded again, and pages that are gone are deleted. Returns undefined if the source was lost:
+ * deleted, restarted or taken over.
  */
 export async function crawlSite(
   services: Services,
@@ -60,7 +60,7 @@ export async function crawlSite(
   }
 }
 
-/** Of a site that was not asked for all its pages, nothing is known to be gone. */
+/** If the site refused further requests, unvisited pages may still exist, so all pages stay. */
 function remainingOf(crawl: Crawl): Remaining {
   const { pace, presentPages, presentVisits, presentSitemaps, pages, visits, sitemaps } = crawl
   if (!pace.refusal)
@@ -89,10 +89,10 @@ async function beginCrawl(
     return visit && isKept({ pages, texts, reader }, visit) ? visit : undefined
   }
   const { final_url: before } = metaOf(source)
-  // Where the start has not led the last time is looked at whole.
+  // Fetch a page in full unless the start URL led to it the last time.
   const known = (url: string) =>
     before === undefined || before === url || visits.get(url)?.leads_to ? knownAt(url) : undefined
-  // The start may lead elsewhere, to www or to https: that is the site then.
+  // The start URL may redirect, for example to www or to https. The crawled site is the target.
   const start = await followPage(
     parseWebUrl(options.startedAt).href,
     { ...options, known, needsRobots: true },
@@ -127,14 +127,14 @@ async function beginCrawl(
   }
   for (const { page } of start.passed) frontier.markSeen(page.url)
   if (settings.max_depth > 0 && settings.max_pages > 1) await addSitemaps(crawl)
-  // What its scripts lead to is not known yet.
+  // A scripted page shows its links only after rendering.
   const isOpen = services.renderer && leads?.scripted && leads.links.length === 0
   if (pages.size > 1 && frontier.found <= 1 && !isOpen) refuseDeadEnd(way)
   const changed = start.passed.filter(({ page }) => !page.unchanged)
   return { crawl, passed: changed.map((one) => passedVisit(crawl, one)) }
 }
 
-/** Whether the first page sends its readers on at once, or what it leads to. */
+/** Returns the page that the start page refreshes to, or else its links. */
 async function findWayOn(
   { documents }: Services,
   { bytes, url, contentType, charset, unchanged }: FetchedPage,
@@ -157,7 +157,7 @@ function passedVisit(
   return { source_id: source.id, url, etag, last_modified, leads_to: leadsTo, reader, ...nothing }
 }
 
-/** False when the source was lost meanwhile. */
+/** Returns false if the source was lost meanwhile. */
 function remember(crawl: Crawl, visit: Visit | undefined): Promise<boolean> {
   const { services, source } = crawl
   return recordVisit(services.db, source, { ...metaOf(source), ...progressOf(crawl) }, visit)

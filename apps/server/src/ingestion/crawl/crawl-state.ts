@@ -8,42 +8,39 @@ import type { CrawlFrontier } from './crawl-frontier.ts'
 import type { CrawlPace } from './crawl-pace.ts'
 import type { Robots } from './robots.ts'
 
-/** What became of a page. Gone: it is not there any more; skipped: there is nothing in it for us. */
+/** The result of a page. `gone`: the page no longer exists. `skipped`: it has no text to index. */
 export type Outcome = 'indexed' | 'unchanged' | 'gone' | 'skipped' | 'failed'
 
-/** All that a crawl knows while it goes on. */
+/** The state of a running crawl. */
 export interface Crawl {
   services: Services
   source: Source
-  /** Aborted when the server stops, or the source is lost. */
+  /** Aborts when the server stops or the source is lost. */
   signal: AbortSignal
   origin: string
   robots: Robots
   frontier: CrawlFrontier
   pace: CrawlPace
-  /** The page that it starts from, which has been fetched already. */
+  /** The start page, which is already fetched. */
   first: FetchedPage
-  /** What an earlier crawl stored: pages by the address they are cited by, visits by the one that was asked. */
+  /** Results of earlier crawls. Pages are keyed by the URL they are cited by, visits by the requested URL. */
   pages: Map<string, Page>
   visits: Map<string, Visit>
   sitemaps: Map<string, StoredSitemap>
-  /** What of that is still there, or new. */
+  /** The pages, visits and sitemaps that this crawl found again or added. */
   presentPages: Set<string>
   presentVisits: Set<string>
   presentSitemaps: Set<string>
-  /** The hashes of the texts that are there. */
+  /** Hashes of the texts that this crawl has kept or indexed. Duplicates are skipped. */
   texts: Set<string>
-  /** What reads it. */
+  /** A digest of the code and programs that read pages (`describeReader`). */
   reader: string
   counts: Record<Outcome, number>
   errors: ({ url: string } & FailureFields)[]
   firstError: IngestionError | undefined
 }
 
-/**
- * Whether a page need not be fetched again if it has not changed: what was stored of it is still there, and would be read
- * in the same way.
- */
+/** Whether a 304 response is enough: the stored result still exists, and the current reader produced it. */
 export function isKept(crawl: Pick<Crawl, 'pages' | 'texts' | 'reader'>, visit: Visit): boolean {
   const { pages, texts, reader } = crawl
   const { revision, page_url } = visit

@@ -1,29 +1,29 @@
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
 import type { PageLinks } from '@docent/extract/web/links.ts'
 
-// As most programs call theirs, and those that many sites share.
+// Path names that most software gives its sign-in page, and those of shared sign-in services.
 const SIGN_IN = /(?:^|[/._-])(?:log[_-]?in|sign[_-]?in|sso|saml2?|oauth2?|authorize)(?:$|[/._-])/i
 
-/** Ends the reading of a whole site, unlike what is wrong with one of its pages. */
+/** Ends the whole crawl. Other errors fail a single page. */
 export class LostWayError extends IngestionError {}
 
-/** Where an address has led, and where it leads now. */
+/** Where a URL led before, and where it leads now. */
 export interface Way {
-  /** Where it ended the last time that all went well. */
+  /** The final URL of the last successful read. */
   before: unknown
   url: string
-  /** What the page there says, if it is one of HTML. */
+  /** The links of that page, if it is HTML. */
   leads: PageLinks | undefined
 }
 
-/** A page that is now behind a sign-in page: it is called so, and asks for a password. */
+/** Throws if a page is now behind a sign-in page: its path looks like one, and it asks for a password. */
 export function refuseSignInPage(way: Way): void {
   if (isElsewhere(way) && countSigns(way) === 2) throw nowSignInPage(way)
 }
 
 /**
- * The same for the start of a site, which would else become the only page of it. One sign is enough if the page leads to
- * none of those that were read. A site that has moved leads to its pages at its new place.
+ * Throws if the start of a site is now a sign-in page, which would replace all other pages. One sign is enough if the
+ * page links to none of the known pages. A site that has moved still links to its pages.
  */
 export function refuseSignInToSite(way: Way, pages: Iterable<string>): void {
   if (!isElsewhere(way)) return
@@ -31,7 +31,7 @@ export function refuseSignInToSite(way: Way, pages: Iterable<string>): void {
   if (signs === 2 || (signs === 1 && !leadsToAny(way, pages))) throw nowSignInPage(way)
 }
 
-/** Nor is what leads to nothing the start of a site that had several pages: it is parked, say, or down for a while. */
+/** Throws if the start URL of a site with several pages now leads to a page without links, such as a parked domain. */
 export function refuseDeadEnd(way: Way): void {
   const { before, url, leads } = way
   const { origin } = new URL(url)
@@ -48,7 +48,7 @@ function isElsewhere({ before, url }: Way): boolean {
 }
 
 function countSigns({ before, url, leads }: Way): number {
-  // What was called so before is about signing in, as the manual of a program is.
+  // If the previous URL looked like a sign-in page, too, the page is about signing in, such as a manual.
   const isCalledSo = isSignIn(url) && !isSignIn(String(before))
   return Number(isCalledSo) + Number(leads?.asksPassword ?? false)
 }
@@ -57,7 +57,7 @@ function isSignIn(url: string): boolean {
   return SIGN_IN.test(URL.parse(url)?.pathname ?? '')
 }
 
-/** By their paths, wherever it is now. Its own address, and the one it had, are no way to others. */
+/** Compares paths only, because the host may have changed. The URL itself and the previous one do not count. */
 function leadsToAny({ before, url, leads }: Way, pages: Iterable<string>): boolean {
   const known = new Set([...pages].map(pathOf))
   known.delete(pathOf(String(before)))
@@ -66,7 +66,7 @@ function leadsToAny({ before, url, leads }: Way, pages: Iterable<string>): boole
 }
 
 function pathOf(url: string): string {
-  // What an imported file names need not be an address.
+  // URLs from an imported file may be invalid.
   const { pathname = '', search = '' } = URL.parse(url) ?? {}
   return pathname + search
 }
@@ -76,7 +76,7 @@ function nowSignInPage({ url }: Way): LostWayError {
   return new LostWayError('error:download', failure)
 }
 
-/** What stands behind it is for the sign-in page alone. */
+/** Leaves out the query and the hash, which are meant for the sign-in page only. */
 function shown(url: string): string {
   const { origin, pathname } = new URL(url)
   return origin + pathname

@@ -1,6 +1,6 @@
 /**
- * Tells whether a path begins as the pattern says, where * is anything and $ at the end is the end. Without regular
- * expressions: the patterns are a stranger's, and some would take for ever.
+ * Compiles a prefix pattern as in robots.txt: * matches anything, and a final $ matches the end of the path. It avoids
+ * regular expressions, because strangers write the patterns and some would backtrack forever.
  */
 export function compilePattern(pattern: string): (path: string) => boolean {
   const toTheEnd = pattern.endsWith('$')

@@ -1,29 +1,27 @@
 import { compilePattern } from './path-pattern.ts'
 
-/** What a site's robots.txt asks of us. */
+/** The rules of a robots.txt that apply to Docent. */
 export interface Robots {
   allows(path: string): boolean
   sitemaps: string[]
 }
 
-/** What a page asks of robots, in its headers. */
+/** The directives in the X-Robots-Tag headers of a page. */
 export interface RobotsTag {
-  /** It is not to be found. */
   noindex: boolean
-  /** Its links are no way to other pages. */
   nofollow: boolean
 }
 
 const OUR_NAME = 'docent'
 const EVERYBODY = '*'
-// As much as the standard asks to be read.
+// RFC 9309 requires crawlers to read at least 500 KiB.
 const MAX_CHARACTERS = 512_000
-// Each is compared with every path, so that many of them would keep the server busy.
+// Each wildcard rule is compared with every path, so many of them would block the server.
 const MAX_WILD_CHARACTERS = 32_768
-// Directives that have a value, which looks like the name of a robot.
+// A directive with a value looks like a directive after the name of a crawler.
 const WITH_VALUE = /^(unavailable_after|max-(snippet|image-preview|video-preview))$/i
 
-/** The values of all X-Robots-Tag headers. What follows the name of another robot is not for us. */
+/** Merges all X-Robots-Tag headers. Directives after the name of another crawler are ignored. */
 export function readRobotsTag(values: string[]): RobotsTag {
   const tag = { noindex: false, nofollow: false }
   for (const value of values) {
@@ -41,7 +39,7 @@ export function readRobotsTag(values: string[]): RobotsTag {
   return tag
 }
 
-/** The groups that name us, or else those for everybody. Groups of the same name count together (RFC 9309). */
+/** Applies the groups for Docent, or else those for `*`. Groups of the same name are merged (RFC 9309). */
 export function parseRobots(text: string): Robots {
   const groups = new Map<string, RobotsRules>()
   const sitemaps = new Set<string>()
@@ -82,25 +80,25 @@ interface Rule {
 }
 
 interface RuleIndex {
-  /** Rules without a wildcard, which is most: found by their lengths, of which there are few. */
+  /** Rules without a wildcard, which is most of them. Lookups go by length, because few lengths occur. */
   beginnings: Map<string, boolean>
-  /** The longest first. */
+  /** Longest first. */
   lengths: number[]
   wild: (Rule & { matches: (path: string) => boolean })[]
 }
 
-/** What robots.txt says to one robot. However many rules there are, a path is decided on without going through them all. */
+/** The rules for one crawler. A lookup never scans all of them. */
 class RobotsRules {
   readonly #given = new Map<string, boolean>()
   #index: RuleIndex | undefined
 
-  /** Where two say the same of a path, the one that allows it counts. */
+  /** If two rules have the same pattern, the one that allows wins. */
   add(pattern: string, allow: boolean): void {
     this.#given.set(pattern, allow || this.#given.get(pattern) === true)
     this.#index = undefined
   }
 
-  /** The longest one that matches is the most specific, and decides. */
+  /** The longest rule that matches is the most specific and decides. */
   allows(path: string): boolean {
     this.#index ??= indexRules(this.#given)
     const plain = findBeginning(this.#index, path)
@@ -122,7 +120,7 @@ function indexRules(given: Map<string, boolean>): RuleIndex {
     else if (characters + pattern.length <= MAX_WILD_CHARACTERS) {
       characters += pattern.length
       wild.push({ allow, length: pattern.length, matches: compilePattern(pattern) })
-      // Of what is too much, what is forbidden is taken to be forbidden more widely than it is.
+      // Over the limit, a disallow rule is shortened to its prefix and forbids more. Allow rules are dropped.
     } else if (!allow && !given.has(beginning)) beginnings.set(beginning, false)
   }
   wild.sort((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow))
@@ -130,7 +128,6 @@ function indexRules(given: Map<string, boolean>): RuleIndex {
   return { beginnings, lengths: [...lengths].sort((a, b) => b - a), wild }
 }
 
-/** The longest rule that the path begins with. */
 function findBeginning({ beginnings, lengths }: RuleIndex, path: string): Rule | undefined {
   for (const length of lengths) {
     const allow = length <= path.length ? beginnings.get(path.slice(0, length)) : undefined

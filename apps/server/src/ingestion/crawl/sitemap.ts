@@ -1,21 +1,20 @@
 import { gunzipSync } from 'node:zlib'
 import { Parser } from 'htmlparser2'
 
-/** What a sitemap lists: other sitemaps, and pages. */
 export interface Sitemap {
   sitemaps: string[]
   pages: string[]
 }
 
 const MAX_BYTES = 50 * 1024 * 1024
-// As many as the protocol allows in one, and as long.
+// The limits of the sitemap protocol.
 const MAX_ENTRIES = 50_000
 const MAX_ADDRESS = 2_048
-// The server takes them in at once.
+// The server receives the whole list in one message.
 const MAX_CHARACTERS = 8_000_000
 const MAX_DEPTH = 50
 
-/** Also of a gzipped one. What is no sitemap lists nothing, and what is nested deeply nothing from there on. */
+/** Accepts gzipped files. Content that is not a sitemap yields an empty list, and parsing stops at deep nesting. */
 export function parseSitemap(bytes: Uint8Array): Sitemap {
   const text = toText(bytes)
   const listed = new Listed()
@@ -41,7 +40,7 @@ class Listed {
   }
 }
 
-/** The plain form: an address on each line. */
+/** The plain-text form has one URL per line. */
 function readLines(text: string, listed: Listed): void {
   for (const [address] of text.matchAll(/(?<!\S)https?:\S+/g)) {
     listed.add('pages', address)
@@ -57,7 +56,7 @@ function readXml(text: string, listed: Listed): void {
     {
       onopentagname(name) {
         depth += 1
-        // Its time would grow with the square of the depth.
+        // Parsing time would grow with the square of the depth.
         if (depth > MAX_DEPTH) parser.pause()
         if (name === 'sitemap') within = 'sitemaps'
         if (name === 'url') within = 'pages'

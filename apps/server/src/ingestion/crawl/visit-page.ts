@@ -20,7 +20,7 @@ const MAX_ERRORS_SHOWN = 20
 
 export interface Visited {
   outcome: Outcome | 'put off'
-  /** What is to be remembered of it. */
+  /** The visit to store. */
   visit?: Visit
 }
 
@@ -38,7 +38,7 @@ export function fetchOptions({
   }
 }
 
-/** One page of a site: fetched if it has changed, indexed if its text is new. */
+/** Visits one page of a site: fetches it if it has changed, and indexes it if its text is new. */
 export async function visitPage(crawl: Crawl, stop: Stop): Promise<Visited> {
   const { first, frontier, visits, signal, pace } = crawl
   const known = visits.get(stop.url)
@@ -50,7 +50,7 @@ export async function visitPage(crawl: Crawl, stop: Stop): Promise<Visited> {
         : await fetchPage(stop.url, {
             ...fetchOptions(crawl),
             known: () => (known && isKept(crawl, known) ? known : undefined),
-            // What it leads to is only another address, with the same conditions as any.
+            // A redirect target is a URL like any other and must meet the same conditions.
             followRedirects: false,
           })
     if (page.redirectedTo !== undefined) {
@@ -60,7 +60,7 @@ export async function visitPage(crawl: Crawl, stop: Stop): Promise<Visited> {
     if (page.unchanged && known) return await keepPage(crawl, stop, known)
     return await takePage(crawl, stop, page)
   } catch (error) {
-    // The crawl waits until it is over, and goes on where it was: what we can't do is no failure of the page.
+    // A failure on this side is no failure of the page. The crawl waits until it is over, and then resumes.
     if (signal.aborted || isOwnTrouble(error) || error instanceof LostWayError) throw error
     return await failPage(crawl, stop, error)
   }
@@ -108,7 +108,7 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
   const look = await readPage(services, page, read, options).catch(isUnreadable)
   crawl.presentVisits.add(visit.url)
   if (look === undefined) {
-    // What only other programs read: one may be installed before it changes.
+    // A program for this type may be installed later, so the next crawl fetches even an unchanged page.
     if (detectKind(page.bytes, page.url, page.contentType)) forgetState(visit)
     return { outcome: 'skipped', visit }
   }
@@ -120,7 +120,7 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
   const { leads, isRendered, noindex, title, tokens, ...content } = look.found
   if (isRendered && page === crawl.first) refuseLostWay(crawl, leads)
   visit.links = JSON.stringify(leads?.links ?? [])
-  // That the page has not changed says nothing about what its scripts would show.
+  // The scripts of an unchanged page may show something else the next time.
   if (isRendered) forgetState(visit)
   await followLinks(crawl, stop, visit)
   if (noindex || content.passages.length === 0) return { outcome: 'skipped', visit }
@@ -130,7 +130,7 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
   visit.page_url = addressOf(crawl, page, look.found)
   const shown = title === '' ? visit.page_url : title
   const before = pages.get(visit.page_url)
-  // Another reader may have cut the same text otherwise.
+  // Another reader may have cut the same text into different passages.
   const isNew =
     before?.title !== shown || !(await isInPlace(services.db, source, visit.page_url, content))
   if (isNew) {
@@ -141,7 +141,7 @@ async function takePage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Vi
   return { outcome: isNew ? 'indexed' : 'unchanged', visit }
 }
 
-/** The same as when the crawl began, for a start of which only its scripts know what it leads to. */
+/** Repeats the checks of the crawl's start for a start page that has links only after rendering. */
 function refuseLostWay(crawl: Crawl, leads: PageContent['leads']): void {
   const { source, first, pages, frontier } = crawl
   const way = { before: metaOf(source).final_url, url: first.url, leads }
@@ -149,18 +149,18 @@ function refuseLostWay(crawl: Crawl, leads: PageContent['leads']): void {
   if (pages.size > 1 && frontier.found <= 1) refuseDeadEnd(way)
 }
 
-/** So that it is fetched the next time, changed or not. */
+/** Drops the validators, so that the next crawl fetches the page even if it is unchanged. */
 function forgetState(visit: Visit): void {
   Object.assign(visit, { etag: '', last_modified: '' })
 }
 
-/** A type that nobody could read is no failure of a site: it has pictures and programs, too. */
+/** An unsupported file type is no failure: sites also link to images and programs. */
 function isUnreadable(error: unknown): undefined {
   if (error instanceof IngestionError && error.status === 'error:content type') return undefined
   throw error
 }
 
-/** A page is cited by the address that it calls its own, if nothing else is known under it. */
+/** Cites a page by its canonical URL unless the crawl already knows that URL. */
 function addressOf({ origin, frontier }: Crawl, page: FetchedPage, { leads }: PageContent): string {
   const canonical = leads?.canonical
   const own = canonical && new URL(canonical).origin === origin ? canonical : page.url
@@ -175,7 +175,7 @@ async function failPage(crawl: Crawl, stop: Stop, error: unknown): Promise<Visit
   if (pace.putOff(frontier, stop, reason)) return { outcome: 'put off' }
   crawl.firstError ??= reason
   if (errors.length < MAX_ERRORS_SHOWN) errors.push({ url: stop.url, ...describe(reason, stop) })
-  // It may be back tomorrow: until then, what was read of it serves, and what it led to.
+  // The failure may be temporary. The old text and links stay in use until then.
   const known = visits.get(stop.url)
   if (known) {
     presentVisits.add(known.url)
@@ -185,7 +185,7 @@ async function failPage(crawl: Crawl, stop: Stop, error: unknown): Promise<Visit
   return { outcome: 'failed' }
 }
 
-/** A process of ours that was killed, say: the next one may manage. */
+/** For example, the reading process was killed. A retry may succeed. */
 function unforeseen(): IngestionError {
   return new IngestionError('fail', { code: 'not_read' }, { mayPass: true })
 }

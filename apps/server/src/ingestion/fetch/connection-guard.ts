@@ -6,11 +6,11 @@ import { AllowedHosts, isPublicAddress } from './guard-address.ts'
 type Resolve = (hostname: string) => Promise<string[]>
 
 export interface GuardSettings {
-  /** Host names and address ranges that may be reached although they are private, or this machine's. */
+  /** Host names and address ranges that are allowed although they are private or belong to this machine. */
   allowPrivateHosts: readonly string[]
-  /** Where people reach this server. */
+  /** URLs at which users reach this server (`PUBLIC_URL`). */
   publicUrls?: readonly string[]
-  /** 0: known when the server listens. */
+  /** 0 until the server listens. */
   port?: number
 }
 
@@ -18,9 +18,9 @@ const ANSWERS_KEPT_MS = 30_000
 const FAILURE_KEPT_MS = 1_000
 
 /**
- * Decides which addresses that users name the server may connect to: none that is private or special, and none of this
- * machine, unless the operator allows it. The server itself is refused whatever is allowed: at its port on every address
- * of the machine, and where `PUBLIC_URL` says that people reach it.
+ * Decides which addresses named by users the server may connect to. It refuses private and special addresses and those
+ * of this machine unless the operator allows them. It always refuses the server itself: its port on every address of
+ * the machine, and its `PUBLIC_URL`.
  */
 export class ConnectionGuard {
   readonly #allowed: AllowedHosts
@@ -44,7 +44,7 @@ export class ConnectionGuard {
     this.#ports.add(port)
   }
 
-  /** The addresses of the URL's host that may be connected to; throws if there is none. */
+  /** Returns the allowed addresses of the URL's host. Throws if there are none. */
   async resolveAllowed(
     url: URL,
     { startedAt, resolve }: { startedAt: URL; resolve: Resolve },
@@ -54,16 +54,16 @@ export class ConnectionGuard {
     if (sites.some((site) => plainHost(site) === hostname)) throw leadsHere()
     const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
     const siteAddresses = await this.#addressesOf(sites, resolve)
-    // Read each time: addresses come and go while the server runs.
+    // Read on every call, because addresses change while the server runs.
     const machine = addressesOfMachine(this.#interfaces())
     const judge = (address: string) => {
       const isHere = holds(machine, address)
       if (isHere && this.#ports.has(portOf(url))) return 'server'
       const isSite = holds(siteAddresses, address)
       if (isSite && isIP(hostname)) return 'server'
-      // Being allowed to ask one private service is no leave to be sent on to another one beside it.
+      // Permission for a private service does not cover another service that it redirects to.
       const mayAsk = isSameService(url, startedAt)
-      // With https it is another site behind the same proxy, which has a certificate for it.
+      // With https, the URL is another site behind the same proxy, with a certificate of its own.
       if (isSite && url.protocol === 'http:' && !(mayAsk && this.#allowed.allowsName(hostname)))
         return 'private'
       if (isPublicAddress(address) && !isHere) return 'allowed'
@@ -86,7 +86,7 @@ export class ConnectionGuard {
     if (known && known.until > performance.now()) return known.addresses
     const answer = { addresses: resolve(hostname), until: performance.now() + ANSWERS_KEPT_MS }
     answer.addresses = answer.addresses.catch(() => {
-      // What was known goes on to hold, and the name is asked again soon.
+      // If a lookup fails, the last known addresses stay valid and the name is looked up again soon.
       answer.until = performance.now() + FAILURE_KEPT_MS
       return known?.addresses ?? []
     })
@@ -103,7 +103,7 @@ function leadsToPrivate(): IngestionError {
   return new IngestionError('error:download', { code: 'private_address' })
 }
 
-/** Without the brackets of an IPv6 address, and without the dot that ends a full name. */
+/** Strips the brackets of an IPv6 address and the trailing dot of a full host name. */
 function plainHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/(?<!\.)\.+$/, '')
 }
@@ -113,7 +113,7 @@ function portOf({ port, protocol }: URL): number {
   return protocol === 'https:' ? 443 : 80
 }
 
-/** A site on one of the two usual ports is mostly served or redirected on the other, too. */
+/** A site on port 80 or 443 is usually served or redirected on the other port, too. */
 function isPortOf(site: URL, port: number): boolean {
   const usual = [80, 443]
   return portOf(site) === port || (usual.includes(portOf(site)) && usual.includes(port))
@@ -123,7 +123,7 @@ function isSameService(url: URL, from: URL): boolean {
   return url.hostname === from.hostname && (url.port === from.port || url.port === '')
 }
 
-/** Every address under which this machine reaches itself. */
+/** All addresses at which this machine reaches itself. */
 function addressesOfMachine(interfaces: ReturnType<typeof networkInterfaces>): BlockList {
   const own = Object.values(interfaces).flatMap((addresses = []) => addresses)
   const list = toBlockList(own.map(({ address }) => address))
@@ -143,7 +143,7 @@ function toBlockList(addresses: string[]): BlockList {
   return list
 }
 
-/** Also where an IPv6 address only carries one of them to a translator. */
+/** Also matches an IPv4 address that is embedded in an IPv6 address. */
 function holds(list: BlockList, given: string): boolean {
   const address = withoutZone(given)
   if (isIP(address) === 4) return list.check(address, 'ipv4')
@@ -156,7 +156,7 @@ function withoutZone(address: string): string {
   return address.replace(/%.*$/, '')
 }
 
-/** The IPv4 address in an IPv6 one that is mapped (RFC 4291), translated (RFC 6052, 8215) or 6to4 (RFC 3056). */
+/** The IPv4 address inside an IPv6 address: mapped (RFC 4291), translated (RFC 6052, 8215) or 6to4 (RFC 3056). */
 function carriedAddress(address: string): string | undefined {
   const groups = groupsOf(address)
   const start = groups.slice(0, 6).join(':')
@@ -172,7 +172,7 @@ function toIPv4(high: number, low: number): string {
 }
 
 function groupsOf(address: string): number[] {
-  // A URL writes all of it in hex digits.
+  // The URL parser writes the whole address in hex digits.
   const written = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const [head = [], tail = []] = written
     .split('::')

@@ -13,45 +13,42 @@ import type { ConnectionGuard } from './connection-guard.ts'
 import { isWebPort } from './guard-address.ts'
 
 export interface FetchedPage {
-  /** After redirects. */
+  /** The final URL after redirects. */
   url: string
   bytes: Uint8Array
-  /** The media type alone, in lower case; empty when none was sent. */
+  /** The media type in lower case without parameters. Empty if the header is missing. */
   contentType: string
   charset: string | undefined
   etag: string
   last_modified: string
   robotsTag: RobotsTag
-  /** It is what it was when the given validators were sent; there are no bytes then. */
+  /** The site answered 304 to the given validators, so `bytes` is empty. */
   unchanged: boolean
-  /** Where it leads instead of having content, if redirects are not followed. */
+  /** The target of a redirect that was not followed. */
   redirectedTo?: string
 }
 
-/** By these a site tells whether a page has changed. */
+/** Response headers that are sent back in a conditional request, so that unchanged pages are not downloaded. */
 export interface Validators {
   etag: string
   last_modified: string
 }
 
 export interface FetchOptions {
-  /** Decides which addresses may be reached. */
   guard: ConnectionGuard
-  /** Ends the fetch early. */
   signal?: AbortSignal
-  /** False leaves redirects to the caller. */
+  /** If false, the caller handles redirects. */
   followRedirects?: boolean
-  /** The only origin that may be fetched from, redirects included. */
+  /** The only allowed origin, redirects included. */
   stayOn?: string
-  /** The address that all began with, if that was another one: of private services, only that one may be asked. */
+  /** The URL that the user named, if it differs. Only the service at that URL may be private. */
   startedAt?: string
-  /** Called with each address before it is asked; throws if it should not be. */
+  /** Called before each request. Throws to refuse it. */
   beforeHop?: (url: URL) => Promise<void>
-  /** What is known of an earlier fetch of an address. */
+  /** Returns the validators of an earlier fetch of the URL. */
   known?: (url: string) => Validators | undefined
   maxBytes?: number
   timeLimitMs?: number
-  /** The addresses of a host name. */
   resolve?: (hostname: string) => Promise<string[]>
 }
 
@@ -68,8 +65,8 @@ const DECODERS = new Map<string | undefined, () => Transform>([
 ])
 
 /**
- * The only place that connects to an address that a user named. Each hop is checked anew, and the connection goes
- * to the very addresses that were checked, so that a name which changes its answer in between gains nothing.
+ * This module is the only place that connects to addresses named by users. Each hop is checked, and the connection goes
+ * to exactly the addresses that were checked. DNS rebinding therefore gains nothing.
  */
 export async function fetchPage(url: string, options: FetchOptions): Promise<FetchedPage> {
   const { maxBytes = MAX_BYTES } = options
@@ -107,7 +104,7 @@ export async function fetchPage(url: string, options: FetchOptions): Promise<Fet
   throw new IngestionError('error:download', failure)
 }
 
-/** What a script of a page asks for, and what came back. */
+/** A request of a page's script. */
 export interface ResourceRequest {
   method: string
   headers: OutgoingHttpHeaders
@@ -119,7 +116,7 @@ export interface Resource {
   bytes: Uint8Array
 }
 
-/** Fetches what a page needs to be rendered, under the same guard. Whatever comes back is the page's own business. */
+/** Fetches a resource that a page needs for rendering, under the same guard. The page handles every status itself. */
 export async function fetchResource(
   url: string,
   request: ResourceRequest,
@@ -147,7 +144,7 @@ export interface PostOptions extends Pick<FetchOptions, 'guard' | 'resolve'> {
   timeLimitMs: number
 }
 
-/** Sends JSON to an address that a user named, under the same checks; the status of the answer. */
+/** Posts JSON to a URL named by a user, under the same checks. Returns the response status. */
 export async function postToUser(url: string, body: string, options: PostOptions): Promise<number> {
   const target = parseWebUrl(url)
   const addresses = await resolveChecked(target, url, options)
@@ -162,7 +159,7 @@ function nothing({ href }: URL) {
   return { url: href, bytes: new Uint8Array(), unchanged: false }
 }
 
-/** Throws for anything but an http or https address. */
+/** Strips credentials and the hash. Throws unless the URL is http or https. */
 export function parseWebUrl(given: string, base?: URL): URL {
   const url = URL.parse(given, base?.href)
   if (!url) throw new IngestionError('error:download', { code: 'not_url' })
@@ -191,7 +188,7 @@ async function lookUp(hostname: string): Promise<string[]> {
   try {
     return (await lookup(hostname, { all: true })).map(({ address }) => address)
   } catch (error) {
-    // The name may be a good one: it is this machine that can't ask.
+    // Other codes mean that DNS fails on this machine, not that the name is wrong.
     const isUnknown = (error as NodeJS.ErrnoException).code === 'ENOTFOUND'
     const code = isUnknown ? 'host_not_found' : 'dns_silent'
     const failure = { code, params: { host: hostname } } as const
@@ -206,7 +203,7 @@ async function send(
   { method = 'GET', headers, body }: Partial<ResourceRequest>,
 ): Promise<IncomingMessage> {
   const addresses = checked.map((address) => ({ address, family: isIP(address) }))
-  // Loaded when a page is fetched: importing them takes ten megabytes, for a client that is not used here.
+  // Imported on first use: these modules take ten megabytes, for a client that is not used here.
   const { request } =
     url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   return new Promise((resolve, reject) => {
@@ -214,7 +211,7 @@ async function send(
       method,
       signal,
       agent: false,
-      // The name was resolved and checked above; what it would resolve to now does not matter.
+      // Connect to the addresses checked above. A second lookup could return others.
       lookup: (_host, options, done) =>
         options.all
           ? done(null, addresses)
@@ -223,7 +220,7 @@ async function send(
     })
     outgoing.on('response', resolve)
     outgoing.on('error', (error) => reject(downloadFailed(error, signal)))
-    // An answer that switches protocols ends the request with neither a response nor an error.
+    // A response that switches protocols closes the request without a `response` or `error` event.
     outgoing.on('close', () => reject(downloadFailed(undefined, signal)))
     outgoing.end(body)
   })
@@ -303,7 +300,7 @@ function readHeaders({ headers, headersDistinct }: IncomingMessage) {
   }
 }
 
-/** The body is handed on as it is after decompression. */
+/** The body is already decompressed, so headers about its encoding and length no longer apply. */
 function headersOfContent({ rawHeaders }: IncomingMessage): Resource['headers'] {
   const headers: Resource['headers'] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -324,7 +321,7 @@ function downloadFailed(error: unknown, signal: AbortSignal): IngestionError {
 
 function describeFault(error: unknown): Failure {
   const code = String((error as NodeJS.ErrnoException | undefined)?.code)
-  // One that ran out, say: the site's owner can do something about that.
+  // Report an expired or invalid certificate separately, because the site's owner can fix it.
   return /CERT|LEAF_SIGNATURE/.test(code)
     ? { code: 'certificate_invalid', params: { reason: code } }
     : { code: 'connection_failed' }

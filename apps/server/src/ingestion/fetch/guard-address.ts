@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-// The special-purpose registries of IANA for IPv4 and IPv6: nothing there is a public web server.
+// The special-purpose registries of IANA for IPv4 and IPv6. No public web server has these addresses.
 const SPECIAL = new BlockList()
 for (const range of [
   '0.0.0.0/8',
@@ -24,9 +24,9 @@ for (const range of [
 ]) {
   addRange(SPECIAL, range)
 }
-// Addresses of public ranges that only a cloud's own machines reach. Those of other clouds are link-local or private.
+// Addresses in public ranges that only a cloud's own machines reach. Other clouds use link-local or private ones.
 for (const range of [
-  // Azure's WireServer, with keys and certificates of the machine (Microsoft: "What is IP address 168.63.129.16?").
+  // Azure's WireServer serves keys and certificates of the machine (Microsoft: "What is IP address 168.63.129.16?").
   '168.63.129.16/32',
   // IBM Cloud's service network and private endpoints (IBM: "IBM Cloud IP ranges").
   '161.26.0.0/16',
@@ -37,7 +37,7 @@ for (const range of [
 ]) {
   addRange(SPECIAL, range)
 }
-// Of IPv6 only 2000::/3 is handed out; of that, these are special or carry an IPv4 address inside.
+// IANA assigns only 2000::/3 of IPv6. The ranges below are special or carry an IPv4 address.
 const PUBLIC_V6 = new BlockList()
 addRange(PUBLIC_V6, '2000::/3')
 for (const range of ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']) {
@@ -49,7 +49,6 @@ function addRange(list: BlockList, range: string): void {
   list.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
 }
 
-/** Whether an address belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
   switch (isIP(plain)) {
@@ -62,8 +61,8 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-// The ports that browsers refuse, too (the Fetch standard's "bad ports"): what listens there speaks no HTTP, and may
-// take a request for something else.
+// The "bad ports" of the Fetch standard, which browsers refuse, too. The services there do not speak HTTP and may
+// misread a request.
 const NOT_WEB_PORTS = new Set(
   `0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123
   135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990 993 995
@@ -72,12 +71,12 @@ const NOT_WEB_PORTS = new Set(
   ),
 )
 
-/** Whether a port, as it stands in a URL, may be a web server's. */
+/** Takes the `port` of a URL, which is empty for the default port. */
 export function isWebPort(port: string): boolean {
   return !NOT_WEB_PORTS.has(port)
 }
 
-/** The private hosts that the operator allows: host names, single addresses, or ranges. */
+/** The private hosts that the operator allows: host names, single addresses or ranges. */
 export class AllowedHosts {
   readonly #names = new Set<string>()
   readonly #ranges = new BlockList()

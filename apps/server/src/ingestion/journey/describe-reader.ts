@@ -12,8 +12,8 @@ const FOLDERS = [
 ]
 
 /**
- * Another text whenever a page may be read otherwise than before: by other code, or with other programs beside it. Taken
- * from the code itself, since a number would have to be thought of at each change.
+ * Returns a digest that changes whenever a page may be read differently: by other code or with other programs. It
+ * hashes the code itself, because a version number is easily forgotten.
  */
 export function describeReader(services: Pick<Services, 'programs' | 'renderer'>): string {
   const { programs, renderer } = services

@@ -2,20 +2,20 @@ import { IngestionError } from '@docent/extract/ingestion-error.ts'
 import { parseRobots, type Robots } from '../crawl/robots.ts'
 import { type FetchedPage, type FetchOptions, fetchPage } from '../fetch/fetch-page.ts'
 
-/** What a look at a page finds: that it sends its readers on, or what it has for them. */
+/** The result of looking at a page: the URL that it leads to, or its content. */
 export type Look<T> = { leadsTo: string } | { found: T }
 
 interface FollowOptions extends FetchOptions {
-  /** Fails if a site can't say for now what it asks of robots. To a page that somebody asked for, that is no refusal. */
+  /** If true, a temporarily unavailable robots.txt is an error. A page that a user named is read anyway. */
   needsRobots: boolean
 }
 
 interface FollowedPage<T> {
   page: FetchedPage
   found: T
-  /** What the page's own site asks of robots. */
+  /** The robots.txt of the page's own site. */
   robots: Robots
-  /** The pages that led here, other than by a redirect. */
+  /** The pages that led here without an HTTP redirect. */
   passed: { page: FetchedPage; leadsTo: string }[]
 }
 
@@ -23,8 +23,8 @@ const MAX_PAGES = 6
 const ROBOTS_TIME_LIMIT_MS = 10_000
 
 /**
- * Goes from an address to the page that its readers end up on: over redirects, and over pages that lead on by
- * themselves. Each step is guarded as the first one is, and taken only if robots.txt of its site allows it.
+ * Follows redirects, and pages that lead on by themselves, to the final page. Each step passes the connection guard and
+ * the robots.txt of its site.
  */
 export async function followPage<T>(
   start: string,
@@ -51,7 +51,7 @@ export async function followPage<T>(
   throw new IngestionError('error:download', { code: 'endless_redirects' })
 }
 
-/** What a site asks of robots. One without a robots.txt allows everything. */
+/** A site without a robots.txt allows everything. */
 async function readRobots(origin: string, options: FollowOptions): Promise<Robots> {
   try {
     const url = `${origin}/robots.txt`

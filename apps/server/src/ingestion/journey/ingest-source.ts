@@ -32,14 +32,14 @@ import { readLink } from './read-link.ts'
 import { troubleOf } from './retryable-errors.ts'
 import { pageProgress } from './show-progress.ts'
 
-// A site that asks for a longer pause is told of, rather than waited for.
+// If a site asks for a longer pause, the source fails and reports that.
 const MAX_DELAY_MS = 600_000
-// Nor is it asked again before that, if it is read again by itself. But one request a day is a burden to nobody.
+// Scheduled rereads respect the pause up to this limit: one request a day is no burden.
 const MAX_PAUSE_MS = 86_400_000
 
 /**
- * One source in, its passages searchable: a text whole, a site page by page. Every step may run again after a crash,
- * and the work ends early when the source is lost: deleted, restarted or taken over.
+ * Ingests one source: a text as a whole, a site page by page. Every step may run again after a crash. The work ends
+ * early when the source is lost: deleted, restarted or taken over.
  */
 export async function ingestSource(
   given: Services,
@@ -73,12 +73,12 @@ export async function ingestSource(
   } catch (error) {
     if (!lost.aborted) await failSource(services, source, error)
   } finally {
-    // What was begun and could not be completed. If that fails, housekeeping does it later.
+    // Deletes incomplete builds. If that fails, housekeeping does it later.
     await forgetHidden(db).catch((error) => services.log.warn({ err: error }, 'not tidied up'))
   }
 }
 
-/** A page that has not changed has nothing to be indexed. */
+/** An unchanged page has nothing to index. */
 type Unchanged = Pick<IndexedText, 'meta'>
 
 function readSource(
@@ -96,7 +96,7 @@ function readSource(
   }
 }
 
-/** Shows how far the reading of a document has come, and ends it when nobody waits for it any more. */
+/** Reports the progress of a document. Ends the reading when the source is lost or the server stops. */
 function listenerFor(
   { db, stopping }: Services,
   source: Source,
@@ -109,7 +109,7 @@ function listenerFor(
   }
 }
 
-/** A pair is found by its question and answered with its answer. */
+/** Search finds a pair by its question, and its passage is the answer. */
 async function readPair({ documents }: Services, source: Source): Promise<IndexedText> {
   const meta = metaOf(source)
   const { question = '', answer = '' } = meta
@@ -159,7 +159,7 @@ async function readUpload(
   }
 }
 
-/** Without what it ends with, and what stands for blanks. */
+/** Strips the extension and turns separators into spaces. */
 function wordsOfName(fileName: string): string {
   return fileName
     .replace(/\.[^.]{1,5}$/, '')
@@ -176,10 +176,10 @@ function withoutProgress({ progress: _, ...meta }: SourceMeta): SourceMeta {
   return meta
 }
 
-/** What may pass by itself is tried again; what can't, or did not, ends with a failure that a person can act on. */
+/** Retries temporary failures. Other failures, and those that persist, end with an error that the owner can act on. */
 async function failSource(services: Services, source: Source, error: unknown): Promise<void> {
   const { db, log, stopping } = services
-  // Neither that the server stops nor that the database was away is a failure of the source.
+  // A server stop or an unavailable database is no failure of the source.
   if (stopping.aborted || isUnavailable(error)) {
     await untilAvailable(() => handBack(db, source))
     return

@@ -9,8 +9,8 @@ import { canRecognise, recogniseText } from '../programs/recognize-text.ts'
 export type ReadingListener = ReadListener & { signal: AbortSignal }
 
 /**
- * Reads and cuts a document, with the programs of others where we can't read it. A scan is read once more, by
- * recognising its pages: it is loaded again for that.
+ * Reads and splits a document, with external programs if its type needs them. A scan is loaded and read a second time,
+ * with text recognition.
  */
 export async function readAnyDocument(
   { documents, scans, programs }: Pick<Services, 'documents' | 'scans' | 'programs'>,

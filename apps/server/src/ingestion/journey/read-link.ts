@@ -9,7 +9,7 @@ import { followPage, type Look } from './follow-page.ts'
 import { type ReadingListener, readAnyDocument } from './read-any-document.ts'
 import { type PageContent, readPage } from './read-page.ts'
 
-/** The one page that somebody asked for by its address; without its text if that is what it was the last time. */
+/** Reads the single page at a user's URL. Returns no text if the page is unchanged. */
 export async function readLink(services: Services, source: Source, listener: ReadingListener) {
   const url = String(metaOf(source).url)
   const options = { guard: services.guard, signal: listener.signal, startedAt: url }
@@ -52,7 +52,7 @@ function visitOf(
   page: FetchedPage,
   { hash, isRendered }: PageContent,
 ): Visit {
-  // That the page has not changed says nothing about what its scripts would show.
+  // The scripts of an unchanged page may show something else, so its validators are dropped.
   const { etag, last_modified } = isRendered ? { etag: '', last_modified: '' } : page
   const validators = { url: page.url, etag, last_modified }
   return {

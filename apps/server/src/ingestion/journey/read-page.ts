@@ -6,23 +6,23 @@ import type { PageLinks } from '@docent/extract/web/links.ts'
 import type { Services } from '../../services.ts'
 import type { ReadDocument } from '../confined/read-document.ts'
 import type { FetchedPage } from '../fetch/fetch-page.ts'
-import type { RenderOptions } from '../render/render-page.ts'
+import type { RenderOptions } from '../render/render-options.ts'
 import type { Look } from './follow-page.ts'
 
 export interface PageContent extends ReadDocument {
-  /** What the page says about other pages and itself. Only HTML does. */
+  /** The page's links and metadata. Only HTML has them. */
   leads: PageLinks | undefined
-  /** Its scripts were run, which may say something else the next time although the page has not changed. */
+  /** Its scripts ran. They may show something else the next time, even if the page is unchanged. */
   isRendered: boolean
-  /** Its owner does not want it to be found: so says the page, or what it is sent with. */
+  /** The page or its headers forbid indexing. */
   noindex: boolean
 }
 
 const FEW_CHARACTERS = 100
 
 /**
- * The text of a page. One that is as good as empty until its scripts have run is rendered, if there is a browser.
- * Throws when its type is not one that can be read.
+ * Reads the text of a page. A page that is almost empty without scripts is rendered, if there is a browser. Throws if
+ * the page's type is not supported.
  */
 export async function readPage(
   { documents, renderer }: Pick<Services, 'documents' | 'renderer'>,
@@ -69,7 +69,7 @@ function unreadable({ contentType }: FetchedPage): Failure {
     : { code: 'content_type', params: { type: contentType } }
 }
 
-/** The header that a page is sent with says the same as its own words would. */
+/** The X-Robots-Tag header has the same effect as the page's own directives. */
 function withTag(leads: PageLinks, { robotsTag }: FetchedPage): PageLinks {
   return {
     ...leads,
@@ -78,7 +78,7 @@ function withTag(leads: PageLinks, { robotsTag }: FetchedPage): PageLinks {
   }
 }
 
-/** "Loading…" may only stand in for the rest. A page that is merely short has links, at least to where it belongs. */
+/** "Loading…" may be a placeholder. A page that is merely short has links, at least to its own site. */
 function isBare({ text }: ReadDocument, { links }: PageLinks): boolean {
   return text.length === 0 || (text.length < FEW_CHARACTERS && links.length === 0)
 }

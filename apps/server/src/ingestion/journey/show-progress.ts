@@ -5,14 +5,14 @@ import { updateClaimed } from '../../jobs/claim-source.ts'
 
 const EVERY_MS = 1_000
 
-/** Keeps `meta_json` up to date while the pages of a document are read, without a write for each of them. */
+/** Updates `meta_json` while the pages of a document are read, but not with a write for each page. */
 export function pageProgress(db: Database, source: Source): (progress: ReadingProgress) => void {
   let shownAt = performance.now()
   return ({ done, found }) => {
     if (performance.now() - shownAt < EVERY_MS) return
     shownAt = performance.now()
     const meta = JSON.stringify({ ...metaOf(source), ...progressOf('pages', done, found) })
-    // It is only shown: the work does not depend on it.
+    // Progress is only displayed, so a failed write does no harm.
     void updateClaimed(db, source, { meta }).catch(() => {})
   }
 }

@@ -7,12 +7,12 @@ import type { Programs } from './programs.ts'
 const TIME_MS = 120_000
 const MAX_BYTES = 100 * 1024 * 1024
 
-/** Whether we read it, or LibreOffice is there to convert it. */
+/** Only PowerPoint files from before 2007 need LibreOffice. */
 export function isReadable({ found }: Programs, kind: DocumentInput['kind']): boolean {
   return kind !== 'ppt' || found.soffice !== undefined
 }
 
-/** Turns a presentation of PowerPoint before 2007 into one that we read. Other documents are as they should be. */
+/** Converts a PowerPoint file from before 2007 to .pptx. Returns other documents unchanged. */
 export async function toReadable(
   programs: Programs,
   input: DocumentInput,
@@ -23,7 +23,7 @@ export async function toReadable(
   if (!soffice) throw new IngestionError('error:content type', { code: 'old_office' })
   return programs.oneByOne(() =>
     programs.inFolder(async (folder) => {
-      // Our own name for it: an uploaded one could be taken for an option.
+      // A fixed name, because LibreOffice could take an uploaded file name for an option.
       const file = join(folder, 'document.ppt')
       await writeFile(file, input.bytes)
       return convert(programs, soffice, { folder, file, signal })
@@ -43,7 +43,7 @@ async function convert(
   { folder, file, signal }: Conversion,
 ): Promise<DocumentInput> {
   const results = join(folder, 'results')
-  // A profile of its own: nothing is remembered, and no other LibreOffice is asked to do it.
+  // A private profile keeps no state and stops LibreOffice from handing the job to a running instance.
   const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
   const args = ['--headless', '--norestore', profile, '--convert-to', 'pptx', '--outdir', results]
   await runner.run({ program, args: [...args, file], folder, timeMs: TIME_MS, signal })

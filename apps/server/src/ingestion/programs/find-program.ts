@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 
-/** The whole path of a program, if it is in one of the folders, which are given as in PATH. */
+/** Returns the absolute path of the first match. `searchPath` has the format of PATH. */
 export function findProgram(searchPath: string, name: string): string | undefined {
   return searchPath
     .split(delimiter)

@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import { findProgram } from './find-program.ts'
 import { ProgramRunner } from './run-program.ts'
 
-/** Programs that read what we can't, as far as they are installed; their whole paths. */
+/** Absolute paths of the optional external programs that are installed. */
 interface Found {
   soffice?: string | undefined
   tesseract?: string | undefined
 }
 
 export interface ProgramOptions {
-  /** Folders in which programs are looked for, as in PATH. */
+  /** Has the format of PATH. */
   searchPath: string
-  /** Where they work, each in a folder of its own that is removed afterwards. */
+  /** Each run works in a temporary folder below this one. */
   folder: string
-  /** Of text in pictures, as tesseract names them; undefined: it is not read. */
+  /** Language codes of tesseract. If undefined, text recognition is off. */
   ocrLanguages?: string | undefined
 }
 
-/** The programs of others that are there, and where they may work. */
+/** The optional external programs, and the temporary folders they work in. */
 export class Programs {
   readonly found: Found
   readonly ocrLanguages: string | undefined
@@ -36,11 +36,11 @@ export class Programs {
     this.ocrLanguages = this.found.tesseract && ocrLanguages
     this.runner = new ProgramRunner(searchPath, find('unshare'))
     this.#folder = folder
-    // What a server that was killed left there: somebody's documents.
+    // A server that was killed may have left users' documents here.
     rmSync(folder, { recursive: true, force: true })
   }
 
-  /** In a folder that is there for so long. */
+  /** Deletes the temporary folder when `work` ends. */
   async inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     const folder = await mkdtemp(join(this.#folder, 'work-'))
@@ -51,7 +51,7 @@ export class Programs {
     }
   }
 
-  /** One at a time, for what takes the whole machine. */
+  /** Serializes work that uses the whole machine. */
   oneByOne<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#heavy.then(work)
     this.#heavy = result.catch(() => {})

@@ -8,7 +8,7 @@ export function canRecognise({ found, ocrLanguages }: Programs): boolean {
   return found.tesseract !== undefined && ocrLanguages !== undefined
 }
 
-/** The text that a picture shows, as tesseract reads it; empty when it takes too long over it. */
+/** Runs tesseract on the image of a page. Returns an empty string on timeout. */
 export function recogniseText(
   programs: Programs,
   { png, dpi }: PagePicture,
@@ -21,7 +21,7 @@ export function recogniseText(
       args: ['stdin', 'stdout', '-l', ocrLanguages!, '--dpi', String(dpi)],
       folder,
       input: png,
-      // The other processors are for those who ask questions.
+      // One thread leaves the other CPU cores to questions.
       env: { OMP_THREAD_LIMIT: '1' },
       timeMs: PAGE_MS,
       signal,

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { killGroup, ProcessGuard } from '../confined/process-guard.ts'
 
 export interface ProgramRun {
-  /** Its whole path. */
+  /** The absolute path. */
   program: string
   args: string[]
-  /** Where it works, what it takes for its user's home, and where it may leave things. */
+  /** The working directory, and the program's HOME and TMPDIR. */
   folder: string
   input?: Uint8Array
   env?: Record<string, string>
@@ -14,18 +14,18 @@ export interface ProgramRun {
 }
 
 export interface ProgramResult {
-  /** Null when it was killed. */
+  /** Null if a signal killed the process. */
   code: number | null
   output: Buffer
 }
 
 const MAX_OUTPUT_BYTES = 50 * 1024 * 1024
-// Address space and size of any one file, in kilobytes and in blocks of 512 bytes: limits that the system itself holds.
+// Limits of the kernel: address space in kilobytes (-v), size of any file in blocks of 512 bytes (-f).
 const LIMITED = 'ulimit -v 4000000; ulimit -f 400000; exec "$@"'
 
 /**
- * Runs programs of others over files that somebody uploaded: with nothing of our environment, in limits of time,
- * memory and output, without a network where the system lets us take it away, and killed with all that they started.
+ * Runs external programs on uploaded files without the server's environment variables. It limits time, memory and
+ * output, and removes network access where the system allows it. At the end it kills the whole process group.
  */
 export class ProgramRunner {
   readonly #guard = new ProcessGuard()
@@ -53,14 +53,14 @@ export class ProgramRunner {
     const timer = setTimeout(kill, timeMs)
     signal?.addEventListener('abort', kill)
     try {
-      // One that ends before it has read everything says so by its exit.
+      // A program may exit before it has read all input. Its exit code reports the failure.
       child.stdin.on('error', () => {})
       child.stdin.end(input)
       const result = await resultOf(child, kill)
       signal?.throwIfAborted()
       return result
     } finally {
-      // What it started and left behind ends with it.
+      // Kill child processes that the program left behind.
       kill()
       clearTimeout(timer)
       signal?.removeEventListener('abort', kill)
@@ -71,7 +71,7 @@ export class ProgramRunner {
     this.#guard.close()
   }
 
-  /** What to put before a command so that it has no network; nothing where the system does not allow that. */
+  /** Returns the command prefix that removes network access, or nothing if the system does not allow it. */
   async #findOutAlone(folder: string): Promise<string[]> {
     if (!this.#unshare) return []
     const alone = [this.#unshare, '--user', '--net', '--']

@@ -1,7 +1,7 @@
 import { type FetchedPage, fetchResource, type Resource } from '../fetch/fetch-page.ts'
-import type { RenderOptions } from './render-page.ts'
+import type { RenderOptions } from './render-options.ts'
 
-/** A request of a page, stopped on its way (`Fetch.requestPaused` of the protocol). */
+/** A paused request of a page (`Fetch.requestPaused` of the DevTools protocol). */
 export interface PausedRequest {
   requestId: string
   frameId: string
@@ -18,16 +18,16 @@ const MAX_REQUESTS = 200
 const MAX_TOTAL_BYTES = 30 * 1024 * 1024
 const RESOURCE_TIME_LIMIT_MS = 5_000
 const RESOURCE_MAX_BYTES = 5 * 1024 * 1024
-// What is on its way is in the server's memory.
+// Responses in flight are held in the server's memory.
 const MAX_AT_ONCE = 4
-// What is only looked at or listened to, and what only reports to somebody.
+// Media, fonts and tracking requests add no text.
 const NOT_FOR_READING = new Set(['Image', 'Media', 'Font', 'TextTrack', 'Ping', 'Prefetch'])
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS'])
 const OF_THE_CONNECTION =
   /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i
 const OURS_TO_SAY = /^(?:content-length|accept-encoding|user-agent|cookie)$/i
 
-/** Answers what the scripts of one page ask for: fetched under the guard of every other page, or not at all. */
+/** Answers requests of a page's scripts. Each is fetched under the same guard as a page, or refused. */
 export class RequestAnswers {
   readonly #page: FetchedPage
   readonly #options: RenderOptions
@@ -40,7 +40,7 @@ export class RequestAnswers {
     this.#options = options
   }
 
-  /** Undefined: it is refused. */
+  /** Resolves to undefined if the request is refused. */
   answer({ resourceType, request }: PausedRequest): Promise<Resource | undefined> {
     this.#requests += 1
     const isRefused =
@@ -73,7 +73,7 @@ export class RequestAnswers {
     return resource
   }
 
-  /** What the site keeps from robots, its pages' scripts may not fetch for one. */
+  /** A page's scripts must not fetch what the robots.txt of its site disallows. */
   #isAllowedByRobots(url: string): boolean {
     const { origin, pathname, search } = new URL(url)
     return (

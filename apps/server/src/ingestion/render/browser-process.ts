@@ -20,16 +20,16 @@ const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 const MAX_COMPLAINT = 2_000
 
 /**
- * The browser connects to nothing by itself: it may resolve no name, and sends everything to a proxy of which it can't
- * find the address, this machine included. What its pages ask for is handed to us and answered by us.
+ * Keeps the browser off the network. It resolves no host names and sends all requests, loopback included, to a proxy
+ * that does not exist. The server answers the requests of its pages.
  */
 const NO_NETWORK = [
   '--proxy-server=http://nowhere.invalid:1',
   '--proxy-bypass-list=<-loopback>',
   '--host-resolver-rules=MAP * ~NOTFOUND',
-  // These would go past a proxy.
+  // QUIC and WebRTC would bypass a proxy.
   '--disable-quic',
-  // Chromium takes it by the first name, its headless shell by the second.
+  // Chromium reads the first flag, its headless shell the second.
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
@@ -46,11 +46,11 @@ const QUIET = [
   '--no-first-run',
 ]
 
-/** A browser of its own for one page, spoken to over a pipe (the Chrome DevTools Protocol). */
+/** One browser for one page, controlled over a pipe (Chrome DevTools Protocol). */
 export class BrowserProcess {
-  /** What the browser tells without being asked, by its name in the protocol. */
+  /** Events of the protocol, under their protocol names. */
   readonly events = new EventEmitter()
-  /** Rejected when the browser ends by itself, or has to be ended. */
+  /** Rejects when the browser exits or exceeds a limit. */
   readonly failure: Promise<never>
   readonly #fail: (error: Error) => void
   readonly #child: ChildProcess
@@ -66,11 +66,11 @@ export class BrowserProcess {
     promise.catch(() => {})
     this.failure = promise
     this.#fail = reject
-    // A group of its own, so that all of its processes can be ended together.
+    // A process group of its own, so that `end` kills all of its processes.
     this.#child = spawn(program, flags(folder), {
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-      // Nothing of the server's environment: there may be keys in it.
+      // The server's environment may hold keys, so the browser gets none of it.
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
     })
     this.#child.on('error', (error) => this.#lose(error.message))
@@ -85,7 +85,7 @@ export class BrowserProcess {
     complaints.on('data', (data) => {
       this.#complaint = (this.#complaint + data).slice(-MAX_COMPLAINT)
     })
-    // A browser that is gone can't be told anything, which its exit says better.
+    // Writes fail once the browser is gone. Its exit event reports that.
     input.on('error', () => {})
     output.on('data', (data: Buffer) => this.#hear(data))
     this.#watch = setInterval(() => void this.#watchMemory(memoryMb), WATCH_MS)
@@ -109,7 +109,7 @@ export class BrowserProcess {
     try {
       process.kill(-pid, 'SIGKILL')
     } catch {
-      // All of its processes have ended already.
+      // The whole process group has already exited.
     }
     await exited
   }
@@ -150,7 +150,7 @@ export class BrowserProcess {
 }
 
 function flags(folder: string): string[] {
-  // Chromium refuses to run as root with its sandbox, and root can't be kept from anything by it.
+  // Chromium refuses to run as root with its sandbox, and the sandbox does not restrict root.
   const isRoot = process.getuid?.() === 0
   return [
     '--headless=new',

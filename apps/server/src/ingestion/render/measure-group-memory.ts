@@ -1,9 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/**
- * The megabytes that a group of processes holds for itself, without the program files that they share. Zero where
- * there is no /proc: only Linux has it.
- */
+/** The private memory of a process group in megabytes, without shared program files; 0 without /proc (Linux only). */
 export async function measureGroupMemory(group: number): Promise<number> {
   const names = await readdir('/proc').catch(() => [])
   const sizes = await Promise.all(
@@ -13,9 +10,9 @@ export async function measureGroupMemory(group: number): Promise<number> {
 }
 
 async function measureProcess(pid: string, group: number): Promise<number> {
-  // A process may end between being listed and being looked at.
+  // A process may exit between the listing and this read.
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // After the name, which stands in parentheses and may hold anything: state, parent, group.
+  // The process name stands in parentheses and may contain anything. State, parent and group follow it.
   const [, , itsGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (Number(itsGroup) !== group) return 0
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')

@@ -4,23 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
-import type { Robots } from '../crawl/robots.ts'
-import { type FetchedPage, type FetchOptions, USER_AGENT } from '../fetch/fetch-page.ts'
+import { type FetchedPage, USER_AGENT } from '../fetch/fetch-page.ts'
 import type { Look } from '../journey/follow-page.ts'
 import { type PausedRequest, RequestAnswers } from './answer-requests.ts'
 import { BrowserProcess } from './browser-process.ts'
-
-export interface RenderOptions extends FetchOptions {
-  /** What the page's site asks of robots. */
-  robots: Robots
-}
+import type { RenderOptions } from './render-options.ts'
 
 export interface RenderLimits {
-  /** The time that the page's own clock may go on. It stands still while something is fetched. */
+  /** Limit on the page's virtual time, which stands still while a request is pending. */
   pageMs: number
-  /** How long that may take before the page is taken as it is. */
+  /** How long the page may run in real time. After that, it is used in its current state. */
   settleMs: number
-  /** How long all of it may take. */
+  /** Limit on the whole rendering, browser start included. */
   totalMs: number
   memoryMb: number
 }
@@ -29,21 +24,21 @@ const LIMITS: RenderLimits = { pageMs: 5_000, settleMs: 12_000, totalMs: 20_000,
 const BYTES_IN_MB = 1024 * 1024
 const MAX_CHARACTERS = 10 * BYTES_IN_MB
 
-/** Runs the scripts of pages in a headless Chromium: one page at a time, each in a browser of its own. */
+/** Runs the scripts of pages in headless Chromium: one page at a time, each in its own browser. */
 export class PageRenderer {
   readonly #program: string
   readonly #limits: RenderLimits
   readonly #folder: string
   #last: Promise<unknown> = Promise.resolve()
 
-  /** Each browser keeps what it must in a folder of its own, below the given one, for as long as it runs. */
+  /** Each browser gets a temporary folder below `folder`. */
   constructor(program: string, limits: Partial<RenderLimits> = {}, folder = tmpdir()) {
     this.#program = program
     this.#folder = folder
     this.#limits = { ...LIMITS, ...limits }
   }
 
-  /** The HTML of a page after its scripts have run, or where they send their readers. */
+  /** Returns the HTML after the scripts have run, or the URL that they navigate to. */
   render(page: FetchedPage, options: RenderOptions): Promise<Look<string>> {
     const turn = this.#last.then(() => this.#renderAlone(page, options))
     this.#last = turn.catch(() => {})
@@ -83,8 +78,8 @@ async function renderIn(
   const answers = new RequestAnswers(page, options)
   let isOpened = false
   const settle = async (paused: PausedRequest): Promise<object> => {
-    // The main frame has the name of its target. The page itself is here already; where else its scripts want to
-    // go is a page of its own. Frames are other pages as well, and their text is not this one's.
+    // The main frame has the ID of its target, and its page is already fetched. Every other document is refused: a
+    // navigation leads to another page, and the text of an iframe belongs to another page.
     const isPage = paused.resourceType === 'Document' && paused.frameId === targetId
     if (isPage && isOpened) sentTo.resolve({ leadsTo: withoutHash(paused.request.url) })
     if (paused.resourceType === 'Document' && (!isPage || isOpened)) return REFUSED
@@ -99,7 +94,7 @@ async function renderIn(
     const answer = await settle(paused).catch(() => REFUSED)
     const method = answer === REFUSED ? 'Fetch.failRequest' : 'Fetch.fulfillRequest'
     const { requestId } = paused
-    // An answer that the browser does not take, or does not wait for any more, is as good as none.
+    // The browser may reject the response or no longer wait for it. Fail the request then.
     await call(method, { requestId, ...answer }).catch(() =>
       call('Fetch.failRequest', { requestId, ...REFUSED }).catch(() => {}),
     )

@@ -3,14 +3,14 @@ import { SourceStatus, SourceType, UNSETTLED, UrlSource } from '@docent/contract
 import { WidgetSettings } from '@docent/contract/widgets.ts'
 import { z } from 'zod'
 
-// A chatbot as lines of JSON, each with one key that says what it is. Nothing in it depends on where or when it was
-// written: no ids, which the importing server gives anew in the same order, and nothing that can be worked out from
-// the rest. So what was imported is exported again byte for byte.
+// A chatbot as JSON lines, each with one key that names its kind. The file contains no ids, no derived data, and
+// nothing about where or when it was written. The importing server assigns new ids in the same order. So an imported
+// chatbot exports again to the same bytes.
 
-/** Passages of a line; what is read, embedded and written at once. */
+/** Passages per line. A line is read, embedded and written at once. */
 export const BATCH_PASSAGES = 64
 export const FILE_PART_BYTES = 3 * 256 * 1024
-/** The most that any server can be told to accept as an upload. */
+/** The highest upload limit that any server can have. */
 export const MAX_FILE_BYTES = 500 * 1024 * 1024
 
 const time = z.int().min(0).max(8_640_000_000_000_000)
@@ -34,7 +34,7 @@ const ChatbotLine = z.strictObject({
   name: z.string().min(1).max(255),
   model: z.string().max(100).nullable(),
   settings: Settings.strict(),
-  /** Files of an earlier version have none. */
+  /** Missing in files of earlier versions. */
   answering: Answering.optional(),
   token_budget: z.int().min(0).nullable(),
   widget: WidgetSettings.strict().nullable(),
@@ -42,10 +42,10 @@ const ChatbotLine = z.strictObject({
   modified_at: time,
 })
 
-/** Work that was going on is begun anew by the server that imports it. */
+/** The importing server starts unfinished work again. */
 const SETTLED = SourceStatus.options.filter((status) => !UNSETTLED.some((one) => one === status))
 
-/** What the work on a source depends on. The rest is as it was. */
+/** Fields that the worker depends on. Other fields pass unchanged. */
 const MetaRules = z.looseObject({
   crawl: UrlSource.shape.crawl,
   refresh_hours: UrlSource.shape.refresh_hours,
@@ -65,7 +65,7 @@ const SourceLine = z.strictObject({
   meta: z
     .record(z.string(), z.unknown())
     .refine((meta) => MetaRules.safeParse(meta).success, 'says what is not possible'),
-  /** When it is to be read again. */
+  /** Time of the next refresh. */
   due_at: time.nullable(),
   created_at: time,
   modified_at: time,
@@ -104,12 +104,12 @@ const SitemapLine = z.strictObject({
   lists: z.string(),
 })
 
-/** Pieces of the revision of the line before. */
+/** Passages of the preceding revision. */
 const PassagesLine = z.strictObject({
   page_url: z.string(),
-  /** Of the first of them, within its page. */
+  /** Position of the first passage within its page. */
   position: z.int().min(0),
-  /** Character range, what leads to it, page, vector. */
+  /** Start, end, lead, page, vector. */
   list: z
     .array(
       z.tuple([
@@ -124,7 +124,7 @@ const PassagesLine = z.strictObject({
     .max(BATCH_PASSAGES),
 })
 
-/** By the one key of each. */
+/** Keyed by the kind of line. */
 export const LINES = {
   passages: z.strictObject({ passages: PassagesLine }),
   revision: z.strictObject({ revision: RevisionLine }),

@@ -9,9 +9,9 @@ import { newChatbotWith } from '../../models/new-chatbot.ts'
 import type { Line, SourceLine } from './chatbot-file.ts'
 
 const HOUR_MS = 3_600_000
-/** Before that there was no Docent. */
+/** Docent did not exist before. */
 const EARLIEST = Date.UTC(2020, 0, 1)
-/** By so much the clock of another server may be ahead. */
+/** Tolerance for another server's clock. */
 const CLOCK_TOLERANCE_MS = 300_000
 const LONGEST_REFRESH_MS = 8_760 * HOUR_MS
 const MAX_META_CHARACTERS = 1_000_000
@@ -23,7 +23,7 @@ const addressOrNone = z.union([z.literal(''), address])
 const addressesAsJson = z
   .string()
   .refine(isListOfAddresses, 'must be a JSON list of http or https URLs')
-// It is sent to the site as a header of the next request.
+// The next request to the site sends this value as a header.
 const header = z
   .string()
   .max(MAX_ADDRESS)
@@ -48,14 +48,14 @@ const times = z
 
 const fileName = text({ max: 255 }).refine((name) => !/[/\\]/.test(name), 'must be no path')
 
-/** Why it, or a page of it, could not be read. */
+/** Why the source or one of its pages could not be read. */
 const failure = {
   error: text({ max: 10_000 }),
   error_code: text({ max: 100 }).optional(),
   error_params: z.record(z.string(), z.unknown()).optional(),
 }
 
-/** What the worker learned of a source. */
+/** Fields that the worker adds to a source. */
 const Learned = z.looseObject({
   reference_source_link: address.optional(),
   final_url: address.optional(),
@@ -106,8 +106,8 @@ export interface FieldRules {
 }
 
 /**
- * Holds what a file says against the rules of the interface. Its author may be anybody: the seal says that the file is as
- * it was written, and nothing about who wrote it.
+ * Checks a file against the API's rules. The author can be anyone: the seal proves that the file is unchanged, but not
+ * who wrote it.
  */
 export class FieldChecker {
   readonly #rules: FieldRules
@@ -133,14 +133,14 @@ export class FieldChecker {
     }
   }
 
-  /** What does not have the form of its line. */
+  /** Adds the schema violations of a line. */
   addIssues(kind: string, issues: z.core.$ZodIssue[]): void {
     if (kind === 'source') this.#sources += 1
     if (kind === 'chatbot') this.#add([kind], issues)
     else this.#add(kind === 'source' ? this.#source : [...this.#source, kind], issues)
   }
 
-  /** Throws if anything was wrong, and names it. */
+  /** Throws an error that lists all problems, if there are any. */
   end(file: string): void {
     this.#endFile()
     if (this.#wrong.length === 0) return
@@ -161,7 +161,7 @@ export class FieldChecker {
 
   #checkChatbot(chatbot: Extract<Line, { chatbot: unknown }>['chatbot']): void {
     const { name, settings, token_budget, created_at, modified_at } = chatbot
-    // A name that only this server does not know is no fault of the file: see `import-chatbot`.
+    // A model that this server does not know is no error: see `import-chatbot`.
     const model = knownModel(this.#rules.models, chatbot.model)
     const NewChatbot = newChatbotWith(this.#rules.models)
     this.#hold({ name, ...settings, ...(model && { model }) }, NewChatbot, ['chatbot'])
@@ -190,7 +190,7 @@ export class FieldChecker {
     if (type === 'upload') this.#upload = { announced: file_size, bytes: 0 }
   }
 
-  /** Addresses and times, wherever they stand: they become links, and are shown. */
+  /** Checks URLs and times at any depth, because pages show them and make links of them. */
   #checkMeta(meta: object, at: (string | number)[]): void {
     if (JSON.stringify(meta).length > MAX_META_CHARACTERS) this.#say(at, 'must be smaller')
     for (const [key, value] of entriesWithin(meta)) {
@@ -224,14 +224,14 @@ export class FieldChecker {
     for (const { path, message } of issues) this.#say([...at, ...path.map(asStep)], message)
   }
 
-  /** Each field once, by the first rule that it breaks. */
+  /** Reports only the first problem of each field. */
   #say(loc: (string | number)[], msg: string): void {
     const isSaid = this.#wrong.some((one) => one.loc.join('.') === loc.join('.'))
     if (!isSaid && this.#wrong.length < 1_000) this.#wrong.push({ loc, msg, type: 'custom' })
   }
 }
 
-/** The model of a file where this server knows its name; otherwise the server's own default answers. */
+/** Returns the file's model if this server has it. Null: the server's default answers. */
 export function knownModel(models: ModelCatalogue, name: string | null): string | null {
   return name !== null && models.accepts(name) ? name : null
 }

@@ -5,11 +5,9 @@ import type { Chatbot } from '../../features/chatbots/chatbots.store.ts'
 import { findRevisionRange, WHOLE } from '../../features/sources/revisions.store.ts'
 import { getSourceFile, metaOf, type Source } from '../../features/sources/sources.store.ts'
 import { getWidgetSettings, hasWidgetSettings } from '../../features/widgets/widgets.store.ts'
-import {
-  getActiveEmbedder,
-  type RegisteredEmbedder,
-} from '../../search/embeddings/registered-embedders.ts'
+import { getActiveEmbedder } from '../../search/embeddings/registered-embedders.ts'
 import { bytesOfStored } from '../../search/embeddings/stored-vector.ts'
+import type { RegisteredEmbedder } from '../../search/embeddings/text-vectors.ts'
 import { writeSealed } from '../sealed-file.ts'
 import { BATCH_PASSAGES, FILE_PART_BYTES, Line, Settings } from './chatbot-file.ts'
 
@@ -19,7 +17,7 @@ export interface Exported {
   sha256: string
 }
 
-/** Writes a chatbot with its sources to one file. `db` has to show one and the same moment throughout. */
+/** Writes a chatbot with its sources to one file. `db` must be a snapshot. */
 export async function exportChatbot(
   db: Database,
   chatbot: Owned<Chatbot>,
@@ -33,7 +31,7 @@ export async function exportChatbot(
   return { file, ...(await writeSealed(file, 'chatbot', { embedder }, bytes())) }
 }
 
-/** What an import would not take is noticed now, and the keys stand in the order that an import keeps. */
+/** Parsing finds anything that an import would reject, and orders the keys as an import does. */
 function toText(line: Line): string {
   return `${JSON.stringify(Line.parse(line))}\n`
 }
@@ -85,14 +83,14 @@ function describe(source: Source) {
   } as Extract<Line, { source: unknown }>['source']
 }
 
-/** At least one, so that an empty file is there, too. */
+/** Yields at least one part, so that an empty file is exported, too. */
 function* fileParts(content: Uint8Array): Generator<Line> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   for (let from = 0; from === 0 || from < bytes.length; from += FILE_PART_BYTES)
     yield { file: bytes.toString('base64', from, Math.min(from + FILE_PART_BYTES, bytes.length)) }
 }
 
-/** Databases differ in how they order texts, so the order is made here. */
+/** Databases sort texts differently, so the order is made here. */
 const byUrl = (a: { url: string }, b: { url: string }) => (a.url < b.url ? -1 : 1)
 
 async function* siteLines(db: Database, { id }: Source): AsyncGenerator<Line> {
@@ -116,7 +114,7 @@ async function* siteLines(db: Database, { id }: Source): AsyncGenerator<Line> {
   for (const sitemap of sitemaps.sort(byUrl)) yield { sitemap }
 }
 
-/** Each followed by what was cut from it, so that whoever reads needs to keep but one of them. */
+/** Each revision precedes its passages, so a reader keeps only one revision in memory. */
 async function* revisionLines(
   db: Database,
   { id }: Source,

@@ -15,23 +15,19 @@ import {
 } from '../../features/chatbots/chatbots.store.ts'
 import { eraseHiddenChatbots } from '../../features/chatbots/erase-chatbots.store.ts'
 import { insertRevision } from '../../features/sources/revisions.store.ts'
-import type { Embedder } from '../../models/embedding/embedders.ts'
-import {
-  describeVector,
-  embedWith,
-  type PassageVector,
-} from '../../search/embeddings/embeddings.ts'
-import type { RegisteredEmbedder } from '../../search/embeddings/registered-embedders.ts'
-import { passageIndex } from '../../search/index/passage-index.ts'
+import type { Embedder } from '../../models/embedding/embedder.ts'
+import { describeVector, embedWith } from '../../search/embeddings/embeddings.ts'
+import type { PassageVector, RegisteredEmbedder } from '../../search/embeddings/text-vectors.ts'
+import { passageIndex } from '../../search/index/choose-index.ts'
 import type { EmbedderName, Line, PassagesLine, RevisionLine, SourceLine } from './chatbot-file.ts'
 import { FieldChecker, type FieldRules, knownModel } from './check-fields.ts'
 import { readChatbotFile } from './read-chatbot-file.ts'
 import { UNFINISHED } from './unfinished-imports.ts'
 
 export interface ImportEmbedder {
-  /** Whose vectors are searched here. */
+  /** The embedder that searches use here. */
   registered: RegisteredEmbedder
-  /** Makes those that a file lacks, which are all if it has another embedder's. */
+  /** Embeds the passages without a vector. With another embedder's vectors, these are all passages. */
   embedder: Embedder
 }
 
@@ -39,22 +35,23 @@ export interface Imported {
   uuid: string
   name: string
   user: string
-  /** An import is its owner's alone until the owner says otherwise. */
+  /** An import stays private until its owner changes that. */
   visibility: 'private'
-  /** What it was where the file was written. */
+  /** The visibility in the file. */
   visibility_before: ChatbotSettings['visibility']
-  /** The model that the file names, if this server has no such one: its default answers instead. */
+  /** The model in the file if this server does not have it. The server's default then answers. */
   unknown_model: string | null
   sources: number
   passages: number
-  /** How many of them had to be embedded here. */
+  /** Passages that were embedded here. */
   embedded: number
 }
 
 /**
- * Makes a chatbot of a file, under new ids. The whole file is read and checked before anything is written. What is then
- * written step by step, so that a server can go on beside it, bears a name that says so until the last step. It is
- * private, and stays so: who wrote the file does not decide what visitors here see. When something fails it is deleted, and what a killed import leaves, "docent doctor" names.
+ * Creates a chatbot from a file, with new ids. The whole file is checked before the first write. Writes are small
+ * steps, so that a running server can continue. The chatbot has a temporary name until the last step, and is deleted
+ * after a failure. "docent doctor" reports what a killed import leaves. The import is always private: the author of a
+ * file must not decide what visitors of this server see.
  */
 export async function importChatbot(
   db: Database,
@@ -80,19 +77,18 @@ export async function importChatbot(
   }
 }
 
-/** The vectors of a file. */
 export interface GivenVectors {
   embedder: EmbedderName | null
-  /** How many passages have none. */
+  /** How many passages have no vector. */
   missing: number
 }
 
-/** Vectors of another embedder, or of another length, say nothing here. */
+/** Vectors of another embedder or another length can't be compared with ours. */
 export function isMadeBy(registered: EmbedderName, { embedder }: GivenVectors): boolean {
   return embedder?.name === registered.name && embedder.dimensions === registered.dimensions
 }
 
-/** Throws unless all of the file is as it was written, and what the interface would accept. */
+/** Throws unless the whole file is unchanged and valid by the API's rules. */
 async function checkChatbotFile(file: string, rules: FieldRules): Promise<GivenVectors> {
   const { embedder, lines } = await readChatbotFile(file, new FieldChecker(rules))
   let missing = 0
@@ -118,7 +114,7 @@ class Importing {
   #isPair = false
   #fileParts: Buffer[] = []
   #revision: RevisionLine | undefined
-  /** Of each page of the source: under which name its passages stand, and where the last one ends. */
+  /** The build of each page, and where its last passage ends. */
   #builds = new Map<string, { id: string; end: number }>()
   #refreshes: { id: string; due_at: number }[] = []
   #counts = { sources: 0, passages: 0, embedded: 0 }
@@ -191,7 +187,7 @@ class Importing {
       owner_id,
       title_chosen: title_chosen ? 1 : 0,
       meta: JSON.stringify(meta),
-      // Nobody may begin to work on it before all of it is there.
+      // No worker may claim it before it is complete.
       due_at: null,
     }
     await this.#db.insertInto('sources').values(row).execute()
@@ -243,7 +239,7 @@ class Importing {
     this.#counts.passages += list.length
   }
 
-  /** As they were given, or else made here. */
+  /** Uses the given vectors and embeds the missing ones. */
   async #vectorsOf(
     passages: { given: string | null; lead: string; text: string; isPair: boolean }[],
   ): Promise<PassageVector[]> {
@@ -269,7 +265,7 @@ class Importing {
     else if ('visit' in line)
       await db
         .insertInto('source_visits')
-        // What read it there may have been another version.
+        // Another version may have read it there.
         .values({ source_id, ...line.visit, reader: '' })
         .execute()
     else if ('sitemap' in line)
@@ -305,7 +301,7 @@ class Importing {
   async undo(): Promise<void> {
     if (!this.#chatbot) return
     await deleteChatbot(this.#db, this.#chatbot)
-    // The nodes of a PostgreSQL erase by themselves, and two at a time would get into each other's way.
+    // PostgreSQL nodes erase by themselves, and a second eraser would conflict with them.
     if (!isPostgres(this.#db)) await eraseHiddenChatbots(this.#db)
   }
 

@@ -12,20 +12,20 @@ import {
 } from './chatbot-file.ts'
 import type { FieldChecker } from './check-fields.ts'
 
-// The longest text that a source may have, each character written as its number.
+// The longest text of a source with every character escaped.
 const MAX_LINE_BYTES = 192 * 1024 * 1024
 
 const About = z.looseObject({ embedder: EmbedderName.nullable() })
 
 export interface ChatbotFile {
-  /** What made the vectors in it. */
+  /** The embedder of its vectors. */
   embedder: EmbedderName | null
   lines: AsyncIterable<Line>
 }
 
 /**
- * What comes out of it fits together: each line in its place, each passage a piece of its revision. With a checker, what the
- * fields say is checked, too, and all that is wrong is named at the end.
+ * Yields lines that fit together: each line is in its place, and each passage lies within its revision. With a checker,
+ * field values are checked too, and one error at the end lists all problems.
  */
 export async function readChatbotFile(file: string, fields?: FieldChecker): Promise<ChatbotFile> {
   const { header, content } = await openSealed(file, 'chatbot')
@@ -64,7 +64,7 @@ function parseLine(file: string, given: unknown, fields: FieldChecker | undefine
   if (result.success) return result.data
   const issues = result.error.issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }))
   fields?.addIssues(kind, issues)
-  // What comes after it can't be made sense of.
+  // The lines after an invalid line can't be interpreted.
   fields?.end(file)
   throw result.error
 }
@@ -75,7 +75,7 @@ class LineChecker {
   #needsFile = false
   #fileBytes = 0
   #revision: RevisionLine | undefined
-  /** What may stand but once in a source. */
+  /** Items that may occur only once in a source. */
   #seen = new Set<string>()
   #positions = new Map<string, number>()
 

@@ -1,4 +1,4 @@
-/** Ends the name of a chatbot until all of it is imported. */
+/** Suffix of a chatbot's name until its import is complete. */
 export const UNFINISHED = ' (importing)'
 
 export interface NamedChatbot {
@@ -6,10 +6,10 @@ export interface NamedChatbot {
   name: string
 }
 
-/** On either store. A chatbot that was deleted has no name. Chatbots are few enough to look at every name. */
+/** Runs on both stores. Deleted chatbots have no name. There are few chatbots, so a scan is fast. */
 export const UNFINISHED_IMPORTS = `SELECT id, name FROM chatbots WHERE name LIKE '%${UNFINISHED}' ORDER BY id`
 
-/** Nothing but the name tells them, and a name may be anybody's choice: so a person decides. */
+/** Only the name identifies them, and users can choose any name, so a person has to decide. */
 export function adviseOnUnfinished(found: NamedChatbot[]): string | undefined {
   if (found.length === 0) return undefined
   const named = found.map(({ id, name }) => `"${name}" (${id})`).join(', ')

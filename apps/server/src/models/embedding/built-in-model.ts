@@ -6,12 +6,11 @@ import { BUILT_IN_DIMENSIONS } from './built-in.ts'
 import { addScaled, normalize } from './vectors.ts'
 
 const FOLDER = new URL('../../../../../models/encoder/', import.meta.url)
-// As many pieces as the model was trained to read at once, two of them marks.
+// The model was trained to read this many pieces at once. Two of them are marks.
 const WINDOW = 256 - 2
-// What stands later in a very long passage no longer changes what it is about.
+// Later text in a very long passage does not change its subject.
 const MAX_WINDOWS = 8
-// Texts of so few pieces are read together if they are of one length, so many at once: that takes half of the time for
-// each. Longer ones gain nothing.
+// Short texts of one length are read together, which halves the time for each. Longer texts gain nothing.
 const SHORT = 32
 const BATCH = 8
 
@@ -19,7 +18,7 @@ interface Waiting extends PromiseWithResolvers<Float32Array> {
   pieces: number[]
 }
 
-/** The sentence encoder that comes with the project. English; it needs no key and no network. */
+/** The built-in sentence encoder for English. Needs no key and no network. */
 export class BuiltInModel implements SentenceEncoder {
   readonly #session: InferenceSession
   readonly #pieces: Pieces
@@ -37,7 +36,7 @@ export class BuiltInModel implements SentenceEncoder {
       readFile(new URL('pieces.txt', FOLDER), 'utf8'),
     ])
     const session = await InferenceSession.create(model, {
-      // One thread for each model: more of them would take the cores from the rest of the service.
+      // One thread per model. More threads would take cores from the rest of the server.
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
       enableCpuMemArena: false,
@@ -45,7 +44,7 @@ export class BuiltInModel implements SentenceEncoder {
     return new BuiltInModel(session, new Pieces(pieces.trimEnd().split('\n')))
   }
 
-  /** A unit vector. A text longer than one window is the mean of its windows, weighted by their length. */
+  /** Returns a unit vector. A text longer than one window gets the mean of its windows, weighted by their length. */
   async embed(text: string): Promise<Float32Array> {
     const pieces = this.#pieces.cut(text, WINDOW * MAX_WINDOWS).map(({ number }) => number)
     const sum = new Float32Array(BUILT_IN_DIMENSIONS)
@@ -78,7 +77,7 @@ export class BuiltInModel implements SentenceEncoder {
     this.#isReading = false
   }
 
-  /** Who has waited longest, with others of the same length. */
+  /** Takes the text that has waited longest, with others of the same length. */
   #nextBatch(): Waiting[] {
     const { length } = this.#waiting[0]!.pieces
     const alike = this.#waiting.filter(({ pieces }) => pieces.length === length)

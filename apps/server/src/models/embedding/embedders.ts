@@ -1,22 +1,10 @@
 import type { EmbedderConfig } from '../../config.ts'
 import { Inference } from '../inference/inference.ts'
 import { BUILT_IN_DIMENSIONS, BUILT_IN_NAME, isInItsLetters } from './built-in.ts'
+import type { Embedder } from './embedder.ts'
 import { EndpointEmbedder } from './endpoint-embedder.ts'
 import { readFolder } from './folder-files.ts'
 import { LocalEmbedder } from './local-embedder.ts'
-
-/** Makes vectors of texts: near in direction, near in meaning. */
-export interface Embedder {
-  /** Vectors of different names are never compared. */
-  readonly name: string
-  readonly dimensions: number
-  /** Whether its vector of a text means anything. */
-  understands(text: string): boolean
-  /** Owners take turns where it runs on this machine. */
-  embedQuestion(text: string, ownerId: string): Promise<Float32Array>
-  embedPassages(texts: string[], ownerId: string): Promise<Float32Array[]>
-  close(): Promise<void>
-}
 
 /** `inference` is the process that the built-in encoder shares with the reader. */
 export function openEmbedder(config: EmbedderConfig, inference = new Inference()): Embedder {
@@ -33,7 +21,7 @@ export function openEmbedder(config: EmbedderConfig, inference = new Inference()
   }
 }
 
-/** An embedder that the configuration no longer names, as long as another takes over from it. */
+/** Opens an embedder that is no longer configured, while another one takes over from it. */
 export function reopenEmbedder(name: string): Embedder | undefined {
   if (name === BUILT_IN_NAME) return openEmbedder({ kind: 'built-in' })
   const folder = name.match(/^folder (.+)$/)?.[1]

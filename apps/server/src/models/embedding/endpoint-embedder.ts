@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { readRetryAfter } from '../../runtime/retry-after.ts'
-import type { Embedder } from './embedders.ts'
+import type { Embedder } from './embedder.ts'
 import { normalize } from './vectors.ts'
 
 const Reply = z.object({
@@ -10,15 +10,15 @@ const Reply = z.object({
 
 const ATTEMPTS = 3
 const PASSAGES_MS = 30_000
-// Somebody waits for the answer, which can be found by words alone.
+// A user waits, and the search can find passages by words alone.
 const QUESTION_MS = 5_000
 const REST_MS = 30_000
 const MAX_WAIT_MS = 20_000
 
-// Another try gives the same answer: it is about what was sent.
+// A retry would fail the same way, because the input is the problem.
 const REFUSES_INPUT = new Set([400, 413, 422])
 
-/** It may come back: nothing is wrong with what was asked. */
+/** A failure that may pass. The input is not the problem. */
 export class EndpointUnavailable extends Error {}
 
 export interface Endpoint {
@@ -28,12 +28,12 @@ export interface Endpoint {
   dimensions: number
 }
 
-/** Any server that speaks OpenAI's embeddings interface. Its address comes from the configuration alone. */
+/** Any server with OpenAI's embeddings interface. Its address comes only from the configuration. */
 export class EndpointEmbedder implements Embedder {
   readonly name: string
   readonly dimensions: number
   readonly #endpoint: Endpoint
-  /** Until then it is not asked about questions, as it kept the last one waiting. */
+  /** Questions skip the endpoint until this time, because it kept the last question waiting. */
   #restsUntil = 0
 
   constructor(endpoint: Endpoint) {
@@ -65,7 +65,7 @@ export class EndpointEmbedder implements Embedder {
 
   async close(): Promise<void> {}
 
-  /** `patience` ends one attempt; a question's, all of them. */
+  /** `patience` limits one attempt. A question has one limit for all attempts. */
   async #request(input: string[], patience: () => AbortSignal): Promise<Float32Array[]> {
     for (let attempt = 1; ; attempt++) {
       const signal = patience()
@@ -127,7 +127,7 @@ function parseJson(body: string): unknown {
   }
 }
 
-/** By itself, and soon; the others wait for somebody to see to a key or an address. */
+/** Failures that a retry may fix soon. Others need a new key or address. */
 function mayPass(status: number): boolean {
   return status === 429 || status >= 500
 }

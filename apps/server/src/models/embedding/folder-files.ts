@@ -13,10 +13,10 @@ const AnyObject = z.record(z.string(), z.unknown())
 
 const MODEL_FILES = ['onnx/model.onnx', 'model.onnx', 'onnx/model_quantized.onnx']
 
-/** What a published sentence encoder's folder says of it. */
+/** The files and settings of a published sentence encoder. */
 export type FolderFiles = ReturnType<typeof readFolder>
 
-/** Throws when the folder does not hold what is needed. */
+/** Throws if the folder lacks a required file. */
 export function readFolder(folder: string) {
   const modelFile = MODEL_FILES.map((name) => join(folder, name)).find((file) => existsSync(file))
   const missing = ['config.json', 'tokenizer.json'].filter(
@@ -36,7 +36,7 @@ export function readFolder(folder: string) {
   }
 }
 
-/** A file that is missing counts as an empty object. */
+/** A missing file counts as an empty object. */
 function readJson<T>(folder: string, name: string, schema: z.ZodType<T>): T {
   const file = join(folder, name)
   const result = schema.safeParse(existsSync(file) ? parse(readFileSync(file, 'utf8')) : {})

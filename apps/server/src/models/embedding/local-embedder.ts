@@ -1,7 +1,7 @@
 import type { Inference } from '../inference/inference.ts'
-import type { Embedder } from './embedders.ts'
+import type { Embedder } from './embedder.ts'
 
-/** A sentence encoder that runs in the process of the models. */
+/** A sentence encoder that runs in the inference process. */
 export class LocalEmbedder implements Embedder {
   readonly name: string
   readonly dimensions: number

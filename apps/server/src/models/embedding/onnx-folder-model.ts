@@ -5,7 +5,7 @@ import type { SentenceEncoder } from '../inference/inference-protocol.ts'
 import { type FolderFiles, readFolder } from './folder-files.ts'
 import { normalize } from './vectors.ts'
 
-/** A sentence encoder as they are published: a folder with an ONNX model and the tokenizer's files. */
+/** A published sentence encoder: a folder with an ONNX model and the tokenizer's files. */
 export class OnnxFolderModel implements SentenceEncoder {
   readonly #session: InferenceSession
   readonly #tokenizer: Tokenizer

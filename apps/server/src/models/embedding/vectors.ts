@@ -9,7 +9,7 @@ export function normalize(vector: Float32Array): Float32Array {
   return vector.map((value) => value / length)
 }
 
-/** One byte a dimension, which costs nothing that could be measured: the direction is what counts. */
+/** One byte per dimension. Only the direction counts, and the loss is too small to measure. */
 export function toBytes(vector: Float32Array): Uint8Array {
   let largest = 0
   for (const value of vector) largest = Math.max(largest, Math.abs(value))
@@ -17,7 +17,7 @@ export function toBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(Int8Array.from(vector, (value) => Math.round(value * scale)).buffer)
 }
 
-/** One bit a dimension: its sign. Near vectors differ in few of them, and counting those is quick. */
+/** One bit per dimension: its sign. Near vectors differ in few bits, and counting bits is fast. */
 export function toSigns(vector: Float32Array): Uint8Array {
   const signs = new Uint8Array(Math.ceil(vector.length / 8))
   for (let i = 0; i < vector.length; i++) {
@@ -26,12 +26,12 @@ export function toSigns(vector: Float32Array): Uint8Array {
   return signs
 }
 
-/** The same of a vector that was stored as bytes. */
+/** `toSigns` for a vector stored as bytes. */
 export function signsOfBytes(bytes: Uint8Array): Uint8Array {
   return toSigns(Float32Array.from(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)))
 }
 
-/** The cosine between a vector and one that was stored as bytes. */
+/** Returns the cosine between a vector and a vector stored as bytes. */
 export function cosine(vector: Float32Array, bytes: Uint8Array): number {
   const stored = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (stored.length !== vector.length) return 0

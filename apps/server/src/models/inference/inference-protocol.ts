@@ -1,6 +1,6 @@
 import type { Reading } from '@docent/quote/reading.ts'
 
-/** What the server and the process of the models say to each other. */
+/** A request to the inference process. */
 export type InferenceTask =
   | { kind: 'embed'; texts: string[]; isQuestion: boolean }
   | { kind: 'read'; question: string; passages: string[] }
@@ -10,10 +10,10 @@ export interface InferenceResults {
   read: Reading[]
 }
 
-/** A ping is answered between two texts, so that a process that hangs is told from one that works. */
+/** The process answers pings between two texts, which distinguishes a hanging process from a busy one. */
 export type InferenceRequest = { id: number; task: InferenceTask } | 'ping'
 
-/** `loading` and `ready` stand around what takes long: the start of the process, and the loading of a model. */
+/** `loading` and `ready` enclose slow phases: the start of the process, and the loading of a model. */
 export type InferenceSign = 'pong' | 'loading' | 'ready'
 
 export type InferenceReply =
@@ -21,11 +21,11 @@ export type InferenceReply =
   | { id: number; error: string; code: string | undefined }
 
 export interface InferenceOptions {
-  /** Of a sentence encoder to use in the place of the built-in one. */
+  /** Folder of a sentence encoder that replaces the built-in one. */
   folder: string | undefined
 }
 
-/** A sentence encoder that runs in the process. */
+/** A sentence encoder inside the inference process. */
 export interface SentenceEncoder {
   embed(text: string, isQuestion: boolean): Promise<Float32Array>
 }

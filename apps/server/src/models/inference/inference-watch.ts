@@ -1,22 +1,23 @@
 const LOOK_MS = 250
 
-/** How long the process may be silent while it has work to do. */
+/** How long the process may be silent while it has work. */
 export interface Patience {
-  /** Then questions go on without it. */
+  /** After this time, questions continue without the process. */
   questionMs: number
-  /** Then it is ended if it does nothing meanwhile: it is frozen, or waits for what never comes. */
+  /** After this time without activity, the process is killed: it is frozen or waits forever. */
   stillMs: number
-  /** Then it is ended although it works: on a busy machine all takes longer. */
+  /** After this time, even an active process is killed. Everything takes longer on a busy machine. */
   busyMs: number
 }
 
-// Between two passages it answers; each takes some ten milliseconds, also on a slow machine far less than a second.
+// The process responds between two passages. Each takes some ten milliseconds, and far less than a second on a slow
+// machine.
 export const PATIENCE_WITH_BUILT_IN: Patience = {
   questionMs: 1_000,
   stillMs: 2_500,
   busyMs: 10_000,
 }
-// A large model of one's own may take seconds for a long text.
+// A large custom model may take seconds for a long text.
 export const PATIENCE_WITH_FOLDER: Patience = {
   questionMs: 5_000,
   stillMs: 5_000,
@@ -29,13 +30,13 @@ export interface Watched {
   ping(): void
   giveUpQuestions(): void
   end(): void
-  /** Since the last look. */
+  /** Whether the process was active since the last check. */
   hasMoved(): boolean
 }
 
 /**
- * Notices that a process hangs. It counts looks without a sign of life rather than time: when this process is held up itself,
- * the other one is not blamed for it.
+ * Detects a hanging process. Counts checks without a sign of life instead of time, so that a delay in the server is not
+ * blamed on the other process.
  */
 export class InferenceWatch {
   readonly #patience: Patience
@@ -43,7 +44,7 @@ export class InferenceWatch {
   #timer: NodeJS.Timeout | undefined
   #silentMs = 0
   #stillMs = 0
-  /** What it is busy with that takes long: it starts, or loads a model. */
+  /** Slow phases in progress. The first one is the start of the process. */
   #loading = 1
 
   constructor(patience: Patience, watched: Watched) {
@@ -51,7 +52,7 @@ export class InferenceWatch {
     this.#watched = watched
   }
 
-  /** Questions need not wait for it. */
+  /** Whether questions continue without the process. */
   get isSilent(): boolean {
     return this.#silentMs >= this.#current.questionMs
   }

@@ -10,8 +10,8 @@ import type {
 } from './inference-protocol.ts'
 import { PassageReader } from './passage-reader.ts'
 
-// The models, in a process of their own, each loaded when it is first asked for. Several requests take turns text by
-// text, so that a question is answered between two passages of a long document.
+// Runs the models in a separate process and loads each on first use. Requests take turns text by text, so a question is
+// answered between two passages of a long document.
 
 const [folder] = process.argv.slice(2)
 let encoder: Promise<SentenceEncoder> | undefined
@@ -26,14 +26,14 @@ process.on('message', async (request: InferenceRequest) => {
   )
   tell(reply)
 })
-// Who stops the server may send this to all of its processes. Answers that it lets end may need the models still.
+// A supervisor may send SIGTERM to all processes of the server. Running answers may still need the models.
 process.on('SIGTERM', () => {})
-// The server is gone, and there is nothing here to keep: also not the end of what runs.
+// The server is gone and this process has nothing to save, so it also drops running work.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 tell('ready')
 
 function tell(said: InferenceReply | InferenceSign): void {
-  // When the server is just gone, a failure without a callback would be thrown.
+  // Without a callback, a failure to send would be thrown if the server has just exited.
   if (process.connected) process.send!(said, undefined, undefined, () => {})
 }
 
@@ -55,7 +55,7 @@ async function perform(task: InferenceTask): Promise<InferenceResults[InferenceT
     return (await reader).read(task.question, task.passages)
   }
   encoder ??= loading(loadEncoder).catch((error) => {
-    // The next request tries again: there may only have been no memory, or too many open files.
+    // The next request tries again: the cause may be a lack of memory or file handles.
     encoder = undefined
     throw error
   })

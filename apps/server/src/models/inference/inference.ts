@@ -18,20 +18,20 @@ interface Waiting extends PromiseWithResolvers<never> {
   isForQuestion: boolean
 }
 
-// Tasks of each kind that are in the process at once, where they take turns text by text. These are enough that the process
-// never waits for the next one, and so few that a task does not wait long behind others. Short questions are embedded together.
+// Concurrent tasks of each kind in the process, where they take turns text by text. There are enough that the process
+// never idles, and so few that a task does not wait long. Short questions are embedded together.
 const QUESTIONS_AT_ONCE = 4
 const READINGS_AT_ONCE = 2
 const BATCHES_AT_ONCE = 2
 const MOST_TRIES = 3
 
-/** The process ended while it worked on a task. */
+/** The process ended during a task. */
 class ProcessLost extends Error {}
 
 /**
- * The server's end of the process in which models run. It starts when it is first needed. Models are native code and a
- * hundred megabytes: beside the server they can neither end it nor make it grow. Owners take turns, and questions are
- * not behind the passages of documents.
+ * Controls the inference process, which starts on first use. Models are native code of a hundred megabytes. In a
+ * separate process they cannot crash the server or grow its memory. Owners take turns, and questions do not wait
+ * behind passages of documents.
  */
 export class Inference {
   readonly #options: InferenceOptions
@@ -48,20 +48,19 @@ export class Inference {
     this.#options = options
   }
 
-  /** How many tasks wait for their turn. */
+  /** The number of tasks that wait for their turn. */
   get waiting(): number {
     const queues = [this.#questions, this.#readings, this.#batches]
     return queues.reduce((sum, { waiting }) => sum + waiting, 0)
   }
 
-  /** Runs a task when it is its owner's turn. */
   run<T extends InferenceTask>(task: T, ownerId: string): Promise<InferenceResults[T['kind']]> {
     if (!isForQuestion(task)) return this.#batches.run(ownerId, () => this.#runAgain(task))
     const queue = task.kind === 'read' ? this.#readings : this.#questions
     return queue.run(ownerId, () => this.#run(task))
   }
 
-  /** A question goes on without what was lost; a document has to have it. */
+  /** Retries a document's task if the process ends. A question continues without the result. */
   async #runAgain<T extends InferenceTask>(task: T): Promise<InferenceResults[T['kind']]> {
     for (let tries = 1; ; tries++) {
       try {
@@ -89,7 +88,7 @@ export class Inference {
     return waiting.promise
   }
 
-  /** What runs is let run to its end. */
+  /** Waits for running tasks. */
   async close(): Promise<void> {
     this.#isClosed = true
     const running = [...this.#waiting.values()].map(({ promise }) => promise)
@@ -110,9 +109,9 @@ export class Inference {
       folder === undefined ? [] : [folder],
       {
         serialization: 'advanced',
-        // A group of its own: Ctrl-C is for the server, which lets running answers end first.
+        // A separate process group: Ctrl-C is for the server, which lets running answers finish first.
         detached: true,
-        // The library in which they run would tell its makers of it, and keep in the home folder what it can't send.
+        // Without this, the ONNX runtime reports usage to its vendor and keeps unsent data in the home folder.
         env: { ORT_DISABLE_TELEMETRY: '1' },
         execArgv: ['--disable-warning=ExperimentalWarning'],
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -125,7 +124,7 @@ export class Inference {
         hasWork: () => this.#waiting.size > 0,
         ping: () => this.#tell(child, 'ping'),
         giveUpQuestions: () => this.#giveUpQuestions(),
-        // Its exit fails what waits.
+        // The exit event fails the waiting tasks.
         end: () => child.kill('SIGKILL'),
         hasMoved: () => activity.hasMoved(),
       },
@@ -152,7 +151,7 @@ export class Inference {
     }
   }
 
-  /** The error or the exit of a process that can't be told anything says more than the failure to tell it. */
+  /** Ignores a failure to send, because the error or exit event of the process says more. */
   #tell(child: ChildProcess, request: InferenceRequest): void {
     if (child.connected) child.send(request, () => {})
   }
@@ -165,7 +164,7 @@ export class Inference {
     else waiting?.resolve(reply.result as never)
   }
 
-  /** The next request starts another. */
+  /** The next request starts another process. */
   #lose(child: ChildProcess, error: unknown): void {
     if (child === this.#child) this.#fail(error)
   }

@@ -4,14 +4,14 @@ import type { Reading, Span } from '@docent/quote/reading.ts'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { type Piece, Pieces } from './word-pieces.ts'
 
-/** The model that comes with the server. */
+/** The built-in reader. */
 export const READER_FOLDER = join(import.meta.dirname, '../../../../../models/reader')
 
-// What the model was trained on; the rest of a longer text is not read.
+// The model was trained with these limits. It does not read the rest of a longer text.
 const LONGEST_PASSAGE = 384
 const LONGEST_QUESTION = 64
-// All passages are glanced at. The most promising is read closely, and up to so many in all where a glance does not tell
-// them apart: by odds that are this near to the best, and not so low that nothing is to be expected.
+// The reader glances at all passages and reads the most promising one closely. If a glance cannot separate them, it
+// reads up to `MOST_CLOSELY`: those with odds near the best and above `LEAST_PROMISING`.
 const MOST_CLOSELY = 3
 const NEAR_THE_BEST = 1.5
 const LEAST_PROMISING = -3
@@ -25,8 +25,8 @@ interface Glanced {
 }
 
 /**
- * Reads English passages for the words that answer a question. The first layers glance at every passage, the others read
- * the most promising ones.
+ * Reads English passages for the words that answer a question. The first layers glance at every passage. The other
+ * layers read the most promising ones.
  */
 export class PassageReader {
   readonly #glance: InferenceSession
@@ -44,7 +44,7 @@ export class PassageReader {
       InferenceSession.create(join(folder, `${part}.onnx`), {
         intraOpNumThreads: 1,
         interOpNumThreads: 1,
-        // Each passage has a length of its own: memory that is planned or kept for one does not fit the next.
+        // Passages differ in length, so memory that is planned or kept for one does not fit the next.
         enableMemPattern: false,
         enableCpuMemArena: false,
       })
@@ -56,12 +56,12 @@ export class PassageReader {
     return new PassageReader(glance, close, new Pieces(pieces.trimEnd().split('\n')))
   }
 
-  /** One reading for each passage, in their order. */
+  /** Returns one reading for each passage, in order. */
   async read(question: string, passages: string[]): Promise<Reading[]> {
     const asked = this.#pieces.cut(question, LONGEST_QUESTION)
     if (asked.length === 0) return passages.map(() => NOTHING)
     const glances: (Glanced | undefined)[] = []
-    // One by one: padding to the longest costs more than reading several at once saves.
+    // Padding to the longest passage costs more than batching saves.
     for (const passage of passages) {
       const text = this.#pieces.cut(passage, LONGEST_PASSAGE)
       glances.push(text.length > 0 ? await this.#glanceAt(asked, text) : undefined)
@@ -116,7 +116,7 @@ function toReading(
   return { presence: presence!, spans: spans.flatMap(toSpan) }
 }
 
-/** A short text has fewer spans than the model gives: the surplus lies outside it or has no share. */
+/** The model returns a fixed number of spans. For a short text, the surplus lies outside it or has no share. */
 function toSpan(found: {
   first: Piece | undefined
   last: Piece | undefined

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 
-// It runs or wants to, or waits for a disk.
+// Running or runnable, or waiting for a disk.
 const MOVING_STATES = new Set(['R', 'D'])
 
 /**
- * Tells a process that is frozen or waits for ever from one that is only slow: whether it has used a processor since the
- * last look, or wants one. True on systems that do not say.
+ * Distinguishes a frozen or blocked process from a slow one: whether it used a processor since the last check, or wants
+ * one. Returns true on systems without /proc.
  */
 export class ProcessActivity {
   readonly #pid: number | undefined
@@ -27,7 +27,7 @@ export class ProcessActivity {
 function look(pid: number | undefined): { state: string; ticks: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name before may have spaces and brackets in it. After it come the state and, as 12th and 13th, the times.
+    // The name before may contain spaces and parentheses. The state follows it, with the CPU times as fields 12 and 13.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return { state: fields[0]!, ticks: `${fields[11]} ${fields[12]}` }
   } catch {

@@ -1,29 +1,29 @@
-// How text becomes pieces of words. models/training/shared/pieces.py does the same, and a test compares the two.
+// Splits text into word pieces. models/training/shared/pieces.py does the same, and a test compares the two.
 
-// Letters and digits. Beyond ASCII by ranges rather than by Unicode class, so that both languages agree whatever Unicode
-// version each of them knows: everything that is not punctuation, a symbol, a space or a private character.
+// Letters and digits. Beyond ASCII these are ranges instead of Unicode classes, so that both languages agree in every
+// Unicode version. They include everything except punctuation, symbols, spaces and private characters.
 const W =
   '[A-Za-z0-9\\u00aa\\u00b5\\u00ba\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u1fff\\u2c00-\\u2dff\\u3040-\\ud7ff' +
   '\\uf900-\\ufdff\\ufe70-\\ufefe\\uff10-\\uff19\\uff21-\\uff3a\\uff41-\\uff5a\\uff66-\\uffdc]'
 const SPACE =
   '\\t\\n\\v\\f\\r \\u00a0\\u1680\\u2000-\\u200b\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'
 const WORD = new RegExp(`${W}+|[^${SPACE}]`, 'gu')
-// Accents, once they are letters of their own.
+// Accents, after decomposition separates them from their letters.
 const MARKS = /[\u0300-\u036f]/g
 const LONGEST_WORD = 64
 
-/** A piece of a text, and where the word that it belongs to stands in it, in UTF-16 units. */
+/** A piece of a text, with the range of its whole word in UTF-16 units. */
 export interface Piece {
   number: number
   start: number
   end: number
 }
 
-/** The pieces that the model knows, in the order of their numbers; those that go on with a word begin with ##. */
+/** The model's vocabulary in order of number. Pieces that continue a word begin with ##. */
 export class Pieces {
   readonly #numbers: ReadonlyMap<string, number>
   readonly #unknown: number
-  /** The marks before a question and behind it and the passage. */
+  /** `begin` stands before the question. `end` follows the question and the passage. */
   readonly begin: number
   readonly end: number
 
@@ -35,7 +35,7 @@ export class Pieces {
     this.end = mark('[SEP]')
   }
 
-  /** At most so many pieces: a word that would go beyond them is left out, and all behind it. */
+  /** Returns at most `most` pieces. Drops the first word that does not fit, and everything after it. */
   cut(text: string, most: number): Piece[] {
     const pieces: Piece[] = []
     for (const { 0: word, index: start } of text.matchAll(WORD)) {
@@ -47,7 +47,7 @@ export class Pieces {
     return pieces
   }
 
-  /** The longest piece that fits, again and again. */
+  /** Takes the longest piece that fits, repeatedly. */
   #cutWord(word: string): number[] {
     const characters = [...word]
     if (characters.length > LONGEST_WORD) return [this.#unknown]
@@ -72,7 +72,7 @@ export class Pieces {
   }
 }
 
-/** Lower case, without accents. */
+/** Lowercase, without accents. */
 function fold(word: string): string {
   return word.toLowerCase().normalize('NFD').replace(MARKS, '')
 }

@@ -1,37 +1,22 @@
-import type { Nearness } from '@docent/quote/found-passage.ts'
 import { isInAnotherThanEnglish } from '@docent/text/analyze-text.ts'
 import type { Database } from '../../database/database.ts'
 import { BUILT_IN_NAME } from '../../models/embedding/built-in.ts'
-import type { Embedder } from '../../models/embedding/embedders.ts'
+import type { Embedder } from '../../models/embedding/embedder.ts'
 import { signsOfBytes, toBytes, toSigns } from '../../models/embedding/vectors.ts'
-import { passageIndex } from '../index/passage-index.ts'
+import { passageIndex } from '../index/choose-index.ts'
 import {
   activateEmbedder,
   countVectors,
   findUnembedded,
   getActiveEmbedder,
-  type RegisteredEmbedder,
   registerEmbedder,
 } from './registered-embedders.ts'
+import type { PassageVector, QuestionVector, RegisteredEmbedder } from './text-vectors.ts'
 
-// What the built-in encoder, which has learnt English, makes of other languages in Latin letters. By nDCG@10 on XQuAD it is the same
-// as 1 (German .966 instead of .964, Turkish .944 instead of .947); in small collections it would drown the one word that tells.
+// The built-in encoder was trained on English. This is its weight for other languages in Latin letters. On XQuAD,
+// nDCG@10 is the same as with a weight of 1 (German .966 instead of .964, Turkish .944 instead of .947). In small
+// collections a weight of 1 would drown out the decisive word.
 const OF_ANOTHER_LANGUAGE = 0.4
-
-/** A passage's vector as hexadecimal digits: its bytes, and the signs by which it is found. */
-export interface PassageVector {
-  vector: string
-  signs: string
-}
-
-export interface QuestionVector {
-  embedder: RegisteredEmbedder
-  vector: Float32Array
-  signs: Uint8Array
-  /** How much of the text the embedder understands, from 0 to 1, and so what nearness to it counts. */
-  understood: number
-  nearness: Nearness
-}
 
 interface EmbeddedText {
   lead: string
@@ -39,16 +24,16 @@ interface EmbeddedText {
   isPair: boolean
 }
 
-// Few at a time: between two batches, other sources and questions get their turn.
+// Small batches let other sources and questions take turns in between.
 const BATCH = 8
 const REFILL_BATCH = 64
 const MAX_KEPT = 500
-// Among the owners who take turns: what is embedded anew belongs to many of them.
+// Owner key in the fair queue for refilling, because the passages belong to many owners.
 const OF_ALL = ''
 
 /**
- * The embedder that the configuration names, and the one whose vectors are searched: the same, except while a new
- * one is taking over. Until it has embedded every passage the old one serves, where it can still be opened.
+ * Holds the configured embedder and the active embedder, whose vectors are searched. They differ only while a new
+ * embedder takes over. The old embedder serves until the new one has embedded every passage, if it can still be opened.
  */
 export class Embeddings {
   readonly #db: Database
@@ -75,7 +60,7 @@ export class Embeddings {
     this.#hasGaps = hasGaps
   }
 
-  /** `reopen` opens an embedder by the name under which it was registered, if it still can. */
+  /** `reopen` opens an embedder by its registered name, or returns undefined if it no longer can. */
   static async open(
     db: Database,
     embedder: Embedder,
@@ -89,17 +74,17 @@ export class Embeddings {
       active = registered
     }
     const old = active.id === registered.id ? undefined : reopen(active.name)
-    // Passages that came while another embedder was configured, or all of them after its dimensions were changed.
+    // Passages arrived while another embedder was configured, or a change of dimensions dropped all vectors.
     const { passages, embedded } = await countVectors(db, registered)
     return new Embeddings(db, embedder, registered, active, old, embedded < passages)
   }
 
-  /** Of the embedder that new passages are embedded with. */
+  /** The embedder for new passages. */
   get registered(): RegisteredEmbedder {
     return this.#registered
   }
 
-  /** Undefined when no embedder can say anything about it now. */
+  /** Returns undefined if the active embedder cannot be opened. */
   async embedQuestion(text: string, ownerId: string): Promise<QuestionVector | undefined> {
     const embedder = this.#active.id === this.#registered.id ? this.#embedder : this.#old
     if (!embedder) return undefined
@@ -134,7 +119,7 @@ export class Embeddings {
     return this.#hasGaps || this.#active.id !== this.#registered.id
   }
 
-  /** Embeds some passages that the new embedder has not seen, and lets it take over when there are none left. */
+  /** Embeds one batch of passages that lack a vector. Activates the new embedder once none are left. */
   async refillSome(signal: AbortSignal): Promise<void> {
     const passages = await findUnembedded(this.#db, this.#registered, REFILL_BATCH)
     if (passages.length === 0) {
@@ -149,7 +134,7 @@ export class Embeddings {
     await passageIndex(this.#db).addVectors(this.#db, this.#registered, rows)
   }
 
-  /** Whether another node has filled the index meanwhile, or left passages without a vector of this embedder. */
+  /** Checks whether another node has finished the refill, or added passages without a vector of this embedder. */
   async look(): Promise<void> {
     const active = await getActiveEmbedder(this.#db)
     const { passages, embedded } = await countVectors(this.#db, this.#registered)
@@ -159,7 +144,7 @@ export class Embeddings {
     await this.#old?.close()
   }
 
-  /** How far the embedder has come that new passages are embedded with. */
+  /** Reports how many passages the embedder for new passages has embedded. */
   async progress() {
     const { passages, embedded } = await countVectors(this.#db, this.#registered)
     return { embedder: this.#registered.name, active: this.#active.name, passages, embedded }
@@ -186,12 +171,12 @@ export async function embedWith(
   return vectors
 }
 
-/** Of its bytes as they are stored. */
+/** Takes the stored bytes of a vector. */
 export function describeVector(bytes: Uint8Array): PassageVector {
   return { vector: toHex(bytes), signs: toHex(signsOfBytes(bytes)) }
 }
 
-/** An endpoint that does not answer must not keep the server from stopping. */
+/** An endpoint that does not respond must not keep the server from stopping. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   const aborted = Promise.withResolvers<never>()
@@ -204,7 +189,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   }
 }
 
-/** A pair is matched on its question: with the answer, questions that ask for something else would come as near. */
+/** Embeds only the question of a pair. With the answer included, different questions would look equally near. */
 function textToEmbed({ lead, text, isPair }: EmbeddedText): string {
   if (isPair) return lead
   return lead === '' ? text : `${lead}\n${text}`

@@ -1,12 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
-import { passageIndex } from '../index/passage-index.ts'
-
-export interface RegisteredEmbedder {
-  id: number
-  name: string
-  dimensions: number
-}
+import { passageIndex } from '../index/choose-index.ts'
+import type { RegisteredEmbedder } from './text-vectors.ts'
 
 export async function registerEmbedder(
   db: Database,
@@ -30,12 +25,12 @@ export async function registerEmbedder(
   return row
 }
 
-/** The one whose vectors are searched. */
+/** The embedder whose vectors are searched. */
 export function getActiveEmbedder(db: Database): Promise<RegisteredEmbedder | undefined> {
   return db.selectFrom('embedders').selectAll().where('is_active', '=', 1).executeTakeFirst()
 }
 
-/** Puts an embedder in the place of all others, whose vectors are dropped. */
+/** Activates an embedder and drops the vectors of all others. */
 export async function activateEmbedder(db: Database, { id }: RegisteredEmbedder): Promise<void> {
   await db
     .updateTable('embedders')
@@ -58,7 +53,7 @@ export interface PassageToEmbed {
   isPair: boolean
 }
 
-/** Passages that have no vector of this embedder, a batch of them. */
+/** Returns one batch of passages without a vector of this embedder. */
 export async function findUnembedded(
   db: Database,
   { id }: RegisteredEmbedder,

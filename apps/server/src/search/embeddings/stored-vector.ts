@@ -1,4 +1,4 @@
-/** The bytes of a vector, one for each dimension: SQLite keeps them so, PostgreSQL as numbers. */
+/** Returns one byte per dimension. SQLite stores vectors as bytes, PostgreSQL as numbers. */
 export function bytesOfStored(vector: Uint8Array | string): Buffer {
   return typeof vector === 'string'
     ? Buffer.from(Int8Array.from(JSON.parse(vector)).buffer)

@@ -1,7 +1,7 @@
 import { ANALYSIS } from '@docent/text/passage-words.ts'
 import { sql } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../../database/database.ts'
-import type { QuestionVector } from '../embeddings/embeddings.ts'
+import type { QuestionVector } from '../embeddings/text-vectors.ts'
 import { weightsOfPassage, weightsOfQuestion } from '../ranking/word-weights.ts'
 import {
   CANDIDATE_COLUMNS,
@@ -13,10 +13,13 @@ import {
 import type { CandidatePassage, PassageIndex, RewrittenPassage } from './passage-index.ts'
 import { MANY_PASSAGES } from './vector-indexes.ts'
 
-// As long as `word_counts` keeps of a word.
+// `word_counts` truncates words to this length.
 const MAX_WORD = 200
 
-/** Words as sparse vectors whose product is BM25, and vectors of half precision, compared exactly up to many passages. */
+/**
+ * Stores words as sparse vectors whose product is BM25, and vectors with half precision. Compares all vectors of a
+ * chatbot exactly, up to `MANY_PASSAGES`.
+ */
 export const postgresIndex: PassageIndex = {
   async readStatistics(searchDb, chatbotId, terms) {
     const [counts, found] = await Promise.all([
@@ -41,7 +44,8 @@ export const postgresIndex: PassageIndex = {
   async findByWords(searchDb, chatbotId, terms) {
     if (terms.length === 0) return []
     const asked = weightsOfQuestion(terms)
-    // Within, the distance is computed once for each passage; less than zero: they share a word.
+    // OFFSET 0 keeps the subquery separate, so each distance is computed once. A distance below zero means a shared
+    // word.
     const { rows } = await sql<{ id: number }>`
       SELECT id FROM (
         SELECT passage_id AS id, words <#> ${asked}::sparsevec AS distance FROM passage_words
@@ -75,7 +79,7 @@ export const postgresIndex: PassageIndex = {
         AND passage_vectors.embedder_id = ${wordings[0]?.embedder.id ?? null}
       WHERE passages.id = ANY (${ids}::bigint[]) AND passages.chatbot_id = ${chatbotId} AND ${IS_SHOWN}
     `.execute(searchDb)
-    // A passage without a vector, or with one of no length, is near to nothing.
+    // A missing vector, or a vector of length zero, has no nearness.
     return rows.map((row) => ({ ...row, cosines: row.cosines.map((value) => value || 0) }))
   },
 
@@ -124,7 +128,7 @@ export const postgresIndex: PassageIndex = {
   async removeRoom() {},
 }
 
-/** In the order in which a deletion takes its locks: the passages, the counts of their chatbots, those of the words. */
+/** Takes locks in the order of a deletion: the passages, the counts of their chatbots, then the counts of the words. */
 function rewriteWords(db: Database, passages: RewrittenPassage[]): UnitStatement[] {
   const given = sql`unnest(${passages.map(({ id }) => id)}::bigint[], ${passages.map(({ words }) => words)}::text[],
     ${passages.map(({ words }) => weightsOfPassage(words))}::text[]) AS given (id, words, weights)`
@@ -154,7 +158,10 @@ function rewriteWords(db: Database, passages: RewrittenPassage[]): UnitStatement
   return statements.map((statement) => ({ query: statement.compile(db) }))
 }
 
-/** As the index of a large chatbot wants to be asked; while there is none, the server compares them all. */
+/**
+ * Uses literals, so that the planner can use the index of a large chatbot. Without an index PostgreSQL compares all
+ * vectors.
+ */
 export async function findNear(
   searchDb: Database,
   chatbotId: string,
@@ -170,7 +177,7 @@ export async function findNear(
   return rows.map((row) => row.id)
 }
 
-/** Without what still grows and what was replaced; the list is read once for a search. */
+/** Excludes hidden builds. The list is read once per search. */
 function isShown(table: 'passage_words' | 'passage_vectors', chatbotId: string) {
   return sql`${sql.ref(`${table}.build`)} <> ALL (ARRAY(
     SELECT build FROM hidden_builds WHERE hidden_builds.chatbot_id = ${chatbotId}))`
@@ -180,7 +187,10 @@ function halfVector({ vector }: QuestionVector): string {
   return `[${Array.from(vector, (value) => value.toFixed(5)).join(',')}]`
 }
 
-/** Vectors come as bytes in hexadecimal digits, one for each dimension: only their direction counts. */
+/**
+ * Converts hexadecimal bytes, one for each dimension, to numbers. The scale is irrelevant, because only the direction
+ * counts.
+ */
 function fromHex(digits: string): string {
   const bytes = Buffer.from(digits, 'hex')
   return `[${new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length).join(',')}]`

@@ -3,15 +3,14 @@ import { sql } from 'kysely'
 import { type Database, runTogether, type UnitStatement } from '../../database/database.ts'
 import { prepareQuery } from '../../database/prepare-query.ts'
 import { cosine } from '../../models/embedding/vectors.ts'
-import type { QuestionVector } from '../embeddings/embeddings.ts'
-import type { RegisteredEmbedder } from '../embeddings/registered-embedders.ts'
+import type { QuestionVector, RegisteredEmbedder } from '../embeddings/text-vectors.ts'
 import type { Build } from '../hidden-builds.ts'
 import { CANDIDATE_COLUMNS, IS_SHOWN, WITH_PAGE } from './candidates.ts'
 import type { Batch, CandidatePassage, PassageIndex, RewrittenPassage } from './passage-index.ts'
 import { findByWords, MARK_OF_PASSAGE, readStatistics } from './search-words.ts'
 import { findBySigns, insertVectors, makeRoom, removeRoom } from './vectors-on-sqlite.ts'
 
-/** Words in a full-text index, and vectors as bytes that are found by their signs. */
+/** Finds words in a full-text index, and vectors by their sign bits. */
 export const sqliteIndex: PassageIndex = {
   readStatistics,
   findByWords,
@@ -60,14 +59,14 @@ const findCandidates = prepareQuery(
   }),
 )
 
-/** Before each word, its chatbot's mark. */
+/** Puts the chatbot's mark before each word. */
 const markedWords = (words: string) =>
   sql.raw(`${MARK_OF_PASSAGE} ||
   replace(trim(replace(${words}, char(10), ' ')), ' ', ' ' || ${MARK_OF_PASSAGE})`)
 
 /**
- * One write, the passages last: until then they tell which of them still have old words. The id of one that was deleted
- * meanwhile may be that of a new one.
+ * Runs as one transaction with the passages last, because `analysis` tells which passages still have old words. A new
+ * passage may reuse the id of a deleted one, so only passages with an old analysis change.
  */
 function rewriteWords(db: Database, passages: RewrittenPassage[]): UnitStatement[] {
   const given = JSON.stringify(passages.map(({ id, words }) => [id, words]))
@@ -106,7 +105,7 @@ function insertPassages(
     ]),
   )
   const vectors = JSON.stringify(passages.map(({ vector, signs }) => [vector, signs]))
-  // CROSS JOIN keeps SQLite from going through the passages first, and through the JSON again for each of them.
+  // CROSS JOIN stops SQLite from scanning the passages first, and the JSON again for each of them.
   const inserted = sql`CROSS JOIN passages ON passages.source_id = ${source.id} AND passages.page_url = ${pageUrl}
     AND passages.build = ${build} AND passages.position = ${from} + given.key`
   return [

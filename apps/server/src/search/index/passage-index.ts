@@ -1,45 +1,45 @@
 import type { StoredPassage } from '@docent/quote/found-passage.ts'
 import type { Database, UnitStatement } from '../../database/database.ts'
-import { isPostgres } from '../../database/dialect.ts'
-import type { PassageVector, QuestionVector } from '../embeddings/embeddings.ts'
-import type { RegisteredEmbedder } from '../embeddings/registered-embedders.ts'
+import type {
+  PassageVector,
+  QuestionVector,
+  RegisteredEmbedder,
+} from '../embeddings/text-vectors.ts'
 import type { Build } from '../hidden-builds.ts'
 import type { WordStatistics } from '../ranking/combine-scores.ts'
-import { postgresIndex } from './index-on-postgres.ts'
-import { sqliteIndex } from './index-on-sqlite.ts'
 
-/** A piece of a source's text, with the words by which it is found. */
+/** A piece of a source's text, with the words that find it. */
 export interface IndexedPassage {
   start: number
   end: number
-  /** Of a document that has pages, counted from 1. */
+  /** Page number from 1, for documents with pages. */
   page?: number
-  /** What leads to it: its document's title and its headings, or a pair's question. */
+  /** The document's title and the headings above the passage, or the question of a pair. */
   lead: string
-  /** Analyzed: a line for the lead, and one for each sentence. */
+  /** Analyzed words: one line for the lead, then one for each sentence. */
   words: string
 }
 
-/** Many of them, of which a few are needed at a time. */
+/** A long list that is read in slices. */
 export interface PassageList {
   readonly length: number
   slice(from: number, to: number): IndexedPassage[]
 }
 
-/** Passages of one text that follow each other, the first of them at a position. */
+/** Consecutive passages of one text. `from` is the position of the first. */
 export interface Batch {
   from: number
   passages: (IndexedPassage & PassageVector & { text: string; gap: string })[]
 }
 
-/** A passage that words or meaning have named, with what it is judged by. */
+/** A passage that words or meaning found, with the data to score it. */
 export interface CandidatePassage extends StoredPassage {
   words: string
-  /** Its nearness in meaning to each wording of the question. */
+  /** Nearness in meaning to each wording of the question. */
   cosines: number[]
 }
 
-/** A passage whose words were analyzed anew. */
+/** A passage whose words were analyzed again. */
 export interface RewrittenPassage {
   id: number
   words: string
@@ -47,17 +47,16 @@ export interface RewrittenPassage {
 
 export interface WeightedTerm {
   term: string
-  /** How much it tells. */
+  /** Higher for words that fewer passages contain. */
   rarity: number
 }
 
-/** How a store finds passages by words and by meaning. Each names candidates; what they are worth is judged elsewhere. */
+/** Finds passages by words and by meaning in one kind of database. It names candidates, which are scored elsewhere. */
 export interface PassageIndex {
-  /** How rare words are among the passages of a chatbot. */
   readStatistics(searchDb: Database, chatbotId: string, terms: string[]): Promise<WordStatistics>
-  /** The ids of the passages that share words with the question, the likeliest first. */
+  /** Returns the ids of the passages that share words with the question, likeliest first. */
   findByWords(searchDb: Database, chatbotId: string, terms: WeightedTerm[]): Promise<number[]>
-  /** The ids of the passages whose meaning is nearest. `passages`: how many the chatbot has. */
+  /** Returns the ids of the passages nearest in meaning. `passages` is the number of the chatbot's passages. */
   findByMeaning(
     searchDb: Database,
     chatbotId: string,
@@ -77,20 +76,16 @@ export interface PassageIndex {
     revision: string,
     batch: Batch,
   ): UnitStatement[]
-  /** Of passages that are already in place. One that was deleted meanwhile is left out. */
+  /** Adds vectors to existing passages. Skips passages that were deleted meanwhile. */
   addVectors(
     db: Database,
     embedder: RegisteredEmbedder,
     vectors: (PassageVector & { id: number })[],
   ): Promise<boolean>
-  /** Puts other words in the place of those that passages had, and counts these instead. */
+  /** Replaces the words of passages and updates the word counts. */
   rewriteWords(db: Database, passages: RewrittenPassage[]): UnitStatement[]
-  /** Makes room for an embedder's vectors, unless there is. */
+  /** Creates the tables for an embedder's vectors if they are missing. */
   makeRoom(db: Database, embedder: RegisteredEmbedder): Promise<void>
-  /** The room, that is; the vectors go with the embedder. */
+  /** Drops only these tables. The vectors are deleted with the embedder. */
   removeRoom(db: Database, embedder: RegisteredEmbedder): Promise<void>
-}
-
-export function passageIndex(db: Database): PassageIndex {
-  return isPostgres(db) ? postgresIndex : sqliteIndex
 }

@@ -5,18 +5,18 @@ import { withoutHidden } from '../hidden-builds.ts'
 import type { WordStatistics } from '../ranking/combine-scores.ts'
 import { CANDIDATES_BY_WORDS } from './candidates.ts'
 
-// The end of a chatbot's id is random. Should two ever share a mark, a search still looks at the id itself.
+// A chatbot's id ends in random characters. If two chatbots shared a mark, the search still checks the full id.
 const MARK_LENGTH = 12
 
-/** What stands before every word of a chatbot's passages in the index. */
+/** The prefix of every word of a chatbot's passages in the index. */
 export function markOf(chatbotId: string): string {
   return chatbotId.slice(-MARK_LENGTH)
 }
 
-/** The same, of the chatbot of a row of passages. */
+/** `markOf` in SQL, for a row of `passages`. */
 export const MARK_OF_PASSAGE = `substr(passages.chatbot_id, ${-MARK_LENGTH})`
 
-/** No row for a chatbot that never had any. */
+/** Returns no row for a chatbot that never had passages. */
 export const countPassages = prepareQuery((db, chatbotId: string) =>
   db
     .selectFrom('passage_counts')
@@ -24,7 +24,7 @@ export const countPassages = prepareQuery((db, chatbotId: string) =>
     .where('chatbot_id', '=', chatbotId),
 )
 
-/** The terms are given as JSON, so that however many there are, it is one query. */
+/** Takes the terms as JSON, so that one prepared query serves any number of them. */
 const countTerms = prepareQuery((db, terms: string) =>
   db
     .selectFrom('passage_terms')
@@ -32,7 +32,6 @@ const countTerms = prepareQuery((db, terms: string) =>
     .where('term', 'in', sql<string>`(SELECT value FROM json_each(${terms}))`),
 )
 
-/** How rare words are among the passages of a chatbot. */
 export async function readStatistics(
   searchDb: Database,
   chatbotId: string,
@@ -60,7 +59,6 @@ const matchWords = prepareQuery((db, wanted: string, chatbotId: string) => ({
       ORDER BY bm25(passage_words) LIMIT ${sql.lit(CANDIDATES_BY_WORDS)}`.compile(db),
 }))
 
-/** The ids of the passages of a chatbot that share words with the question, the likeliest first. */
 export async function findByWords(
   searchDb: Database,
   chatbotId: string,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { hiddenChatbots } from '../../features/owners/deleted-chatbots.store.ts'
-import type { RegisteredEmbedder } from '../embeddings/registered-embedders.ts'
+import type { RegisteredEmbedder } from '../embeddings/text-vectors.ts'
 
-// Up to here every vector of a chatbot is compared, which is exact and takes some 25 ms. Beyond, a chatbot gets an index of
-// its own: one for all chatbots would have to be searched through the vectors of all others.
+// Up to this size every vector of a chatbot is compared, which is exact and takes some 25 ms. A larger chatbot gets its
+// own index, because a search in a shared index would read the vectors of all chatbots.
 export const MANY_PASSAGES = 20_000
 
 const BEGINNING = 'near_'
@@ -15,7 +15,7 @@ interface NearIndex {
   chatbot: string
 }
 
-/** Makes the indexes that large chatbots lack, and removes those that nobody needs any more. Returns what it changed. */
+/** Creates the indexes that large chatbots lack and drops unneeded ones. Returns the changes. */
 export async function tendNearIndexes(
   db: Database,
   { id: embedder, dimensions }: RegisteredEmbedder,
@@ -28,7 +28,7 @@ export async function tendNearIndexes(
   const isNeeded = (index: NearIndex) =>
     index.embedder === embedder && large.some(({ chatbot }) => chatbot === index.chatbot)
   const needless = there.filter((index) => !isNeeded(index))
-  // Searches go on meanwhile, and so do writes.
+  // CONCURRENTLY lets searches and writes continue.
   for (const { name } of needless)
     await sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql.id(name)}`.execute(db)
   const missing = large.filter(
@@ -45,8 +45,8 @@ export async function tendNearIndexes(
 }
 
 /**
- * One whose making was cut off is of no use, and counts as one that nobody needs. The server goes on making one when the
- * node that asked for it is gone.
+ * An index whose creation was interrupted is useless and counts as unneeded. PostgreSQL continues to create an index
+ * after the requesting node is gone, so an index in progress counts as valid.
  */
 async function listNearIndexes(db: Database): Promise<NearIndex[]> {
   const { rows } = await sql<{ name: string; valid: boolean }>`

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Database, UnitStatement } from '../../database/database.ts'
-import type { QuestionVector } from '../embeddings/embeddings.ts'
-import type { RegisteredEmbedder } from '../embeddings/registered-embedders.ts'
+import type { QuestionVector, RegisteredEmbedder } from '../embeddings/text-vectors.ts'
 import { CANDIDATES_BY_MEANING } from './candidates.ts'
 
-// Vectors are stored as bytes, for exact comparison, and found by their signs alone: a scan of signs reads a 32nd of
-// what a scan of floats does, and among its nearest hundred are the nearest ten (.97 to 1.0 of them).
-// A chatbot takes at least one chunk: larger ones make small chatbots expensive, smaller ones large chatbots slow.
+// Exact comparison uses the stored bytes. Only the sign bits find candidates: a scan of signs reads a 32nd of a scan of
+// floats, and its nearest hundred contain the nearest ten (.97 to 1.0 of them).
+// A chatbot takes at least one chunk. Larger chunks make small chatbots expensive, smaller chunks make large chatbots
+// slow.
 const CHUNK = 256
 
-/** A table of signs, and a trigger that makes every cascade reach it. */
+/** Creates the table of signs, and a trigger that extends every cascade to it. */
 export async function makeRoom(db: Database, embedder: RegisteredEmbedder): Promise<void> {
   const { id, dimensions } = embedder
   await sql`
@@ -28,7 +28,7 @@ export async function removeRoom(db: Database, embedder: RegisteredEmbedder): Pr
   await sql`DROP TABLE IF EXISTS ${signsOf(embedder)}`.execute(db)
 }
 
-/** Given as hexadecimal digits, which JSON can carry. `passages` is a query of id, chatbot_id, vector and signs. */
+/** Takes hexadecimal digits, which JSON can carry. `passages` is a query of id, chatbot_id, vector and signs. */
 export function insertVectors(
   db: Database,
   embedder: RegisteredEmbedder,
@@ -48,7 +48,7 @@ export function insertVectors(
   ]
 }
 
-/** The ids of the passages of a chatbot whose vectors differ in the fewest signs. */
+/** Returns the ids of the passages of a chatbot whose vectors differ in the fewest signs. */
 export async function findBySigns(
   searchDb: Database,
   chatbotId: string,

@@ -5,11 +5,11 @@ import { MOST_WEIGHT, weighWords } from './bm25.ts'
 
 /** How rare the words of a question are in the passages of one chatbot. */
 export interface WordStatistics {
-  /** Passages of the chatbot. */
+  /** The number of the chatbot's passages. */
   passages: number
-  /** The length of a passage's words, on average, in characters. */
+  /** Average length of a passage's words, in characters. */
   averageLength: number
-  /** In how many passages each word of the question stands. */
+  /** The number of passages that contain each word of the question. */
   found: ReadonlyMap<string, number>
 }
 
@@ -19,25 +19,25 @@ export interface Candidate {
   isPair: boolean
   /** Nearness in meaning, from -1 to 1. */
   cosine: number
-  /** How much of the question the embedder understands, from 0 to 1: what nearness counts. */
+  /** Share of the question that the embedder understands, from 0 to 1. It weights `cosine`. */
   understood: number
 }
 
 export interface QuestionWords {
-  /** What the question is about. */
+  /** The words for the subject of the question. */
   terms: string[]
-  /** All its words in order, those that only hold it together included. */
+  /** All words in order, including function words. */
   all: string[]
 }
 
 export interface Scored {
   score: number
   evidence: Evidence
-  /** The sentences' own share of the question, in their order. */
+  /** Each sentence's share of the question, in order. */
   sentenceCoverage: number[]
 }
 
-// As they are analyzed: “Sat closed” speaks of Saturday.
+// In analyzed form: “Sat closed” refers to Saturday.
 const SHORT_NAMES = new Map(
   [
     'mon monday',
@@ -67,13 +67,14 @@ const SHORT_NAMES = new Map(
   }),
 )
 
-// The words of a question as people write it: pairs are told apart by their questions alone.
+// The usual length of a question in characters. Pairs are distinguished by their questions alone.
 const QUESTION_LENGTH = 45
 const ANSWER_SHARE = 0.3
 
-// Tuned on the English sets of docs/quality.md. Of a pair, meaning counts by how much the question's words could say:
-// in a small collection no word is rare, and meaning would drown them. Where all have those words, as the name of what
-// they are about, it has to tell them apart: it counts as if there were three quarters of a word that only one has.
+// Tuned on the English sets of docs/quality.md. For a pair, meaning weighs as much as the question's words could: in a
+// small collection no word is rare, and meaning would drown them out. If all pairs share these words, such as a product
+// name, meaning must distinguish the pairs. It then weighs at least as much as three quarters of a word that only one
+// passage has.
 const OF_RAREST = 0.75
 const PASSAGE_WEIGHTS: Evidence = {
   words: 1,
@@ -90,14 +91,14 @@ const pairWeights = (whole: number, sayable: number): Evidence => ({
   coverage: (3 * whole) / sayable,
 })
 
-/** Both kinds of evidence for every candidate, added with tuned weights. */
+/** Adds the evidence of words and meaning with tuned weights. */
 export function scoreCandidate(
   question: QuestionWords,
   candidate: Candidate,
   statistics: WordStatistics,
 ): Scored {
   const { lead, sentences } = readPassageWords(candidate.words)
-  // Of each word that is asked for, once: a passage has many more, which nobody asks for.
+  // Computed only for the question's words, because a passage has many more.
   const rarities = new Map(question.all.map((term) => [term, rarityOf(term, statistics)]))
   for (const term of question.terms) rarities.set(term, rarityOf(term, statistics))
   const rarity = (term: string) => rarities.get(term)!
@@ -110,7 +111,7 @@ export function scoreCandidate(
   }
   const body = sentences.flat()
   const matched = candidate.isPair ? lead : [...lead, ...body]
-  // A word that only holds the question together tells one pair from another, but not one passage from another.
+  // Function words distinguish one pair from another, but not one passage from another.
   const terms = candidate.isPair ? [...new Set(question.all)] : question.terms
   const sentenceScores = sentences.map(has)
   const evidence: Evidence = {
@@ -130,7 +131,7 @@ export function scoreCandidate(
   })
   const ofPassages = asCounted(PASSAGE_WEIGHTS)
   const weights = candidate.isPair ? asCounted(pairWeights(whole, sayable)) : ofPassages
-  // What matches in full counts the same, be it a pair or a passage.
+  // A full match scores the same for pairs and passages.
   const scale = candidate.isPair ? fullMatch(ofPassages, whole) / fullMatch(weights, whole) : 1
   let score = 0
   for (const name of Object.keys(weights) as (keyof Evidence)[]) {
@@ -143,7 +144,7 @@ function fullMatch({ words, meaning }: Evidence, whole: number): number {
   return words * MOST_WEIGHT * whole + meaning
 }
 
-/** Of a candidate that was judged by several wordings of one question. */
+/** Averages the scores for several wordings of one question, weighted by their shares. */
 export function mixScores(judged: (Scored & { share: number })[]): Scored {
   const mix = (of: (one: Scored) => number) =>
     judged.reduce((sum, one) => sum + one.share * of(one), 0)
@@ -160,7 +161,7 @@ export function mixScores(judged: (Scored & { share: number })[]): Scored {
   }
 }
 
-/** The inverse document frequency as BM25 has it, never negative. */
+/** Inverse document frequency as in BM25, never negative. */
 export function rarityOf(term: string, { passages, found }: WordStatistics): number {
   return rarityOfHeldBy(Math.min(found.get(term) ?? 0, passages), passages)
 }

@@ -2,25 +2,24 @@ import { analyzeText, fold, readWords } from '@docent/text/analyze-text.ts'
 import { isPossible, isSmallWord, type Languages } from '@docent/text/small-words.ts'
 import { rarityOf, type WordStatistics } from './combine-scores.ts'
 
-// German and Dutch write as one word what others say in several: whoever asks for “Urlaubstage” is answered by “30 Tage
-// Urlaub”.
+// German and Dutch write compounds as one word. “30 Tage Urlaub” answers a question about “Urlaubstage”.
 const JOINING = ['de', 'nl'] as const
 const SHORTEST_PART = 4
-// Longer words, and more of them, are nothing that anybody asks.
+// Limits for pasted text: real questions have no longer words, and no more of them.
 const LONGEST = 40
 const MOST = 8
 const LETTERS_ALONE = /^\p{L}+$/u
-// “Überstunden” are no hours that are over something.
+// “Überstunden” (overtime) does not consist of “über” and “Stunden”.
 const NO_PARTS = new Set(
   'uber unter neben gegen zwischen hinter ohne ober wieder sonder gesamt onder over tegen tussen achter zonder'.split(
     ' ',
   ),
 )
-// What may stand between the parts.
+// Linking letters between the parts.
 const BETWEEN = ['', 's', 'n', 'en', 'er', 'es']
 
 type Parts = readonly [first: string, second: string]
-/** The words of a question that may be made of two, as they are analyzed, with what they may be made of. */
+/** Maps the analyzed form of a word that may be a compound to its possible parts. */
 export type Compounds = ReadonlyMap<string, readonly Parts[]>
 
 export function compoundsOf(question: string): Compounds {
@@ -58,8 +57,8 @@ function isNoPart(part: string, languages: Languages): boolean {
 }
 
 /**
- * The terms of a question, those that stand in no passage replaced by the two that they are made of, if passages have both
- * and they belong together. Where several ways to part it are known, by the rarer two.
+ * Replaces terms that occur in no passage with their two parts, if passages have both parts and they belong together.
+ * If several splits qualify, the rarest parts win.
  */
 export function partUnknown(
   terms: string[],
@@ -80,7 +79,7 @@ export function partUnknown(
   })
 }
 
-/** Whether a sentence of these passages has both parts. Their words are looked at when it is first asked. */
+/** Returns a check whether one sentence of these passages has both parts. Splits the words on first use. */
 export function togetherIn(passages: readonly { words: string }[]): (parts: Parts) => boolean {
   let sentences: Set<string>[] | undefined
   return (parts) => {

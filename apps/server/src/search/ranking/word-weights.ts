@@ -1,18 +1,16 @@
 import { readPassageWords } from '@docent/text/passage-words.ts'
 import { weighWords } from './bm25.ts'
 
-// BM25 as the product of two sparse vectors: a passage has a weight for each of its words, which grows with how often
-// the word stands in it and falls with the passage's length; a question has the rarity of its words. A word's place is
-// its hash.
+// BM25 as the product of two sparse vectors. A passage's weight for a word grows with the word's count and falls with
+// the passage's length. A question's weight is the word's rarity. The hash of a word is its index.
 
 const PLACES = 1_000_000_000
-// Of a passage's words, in characters. A constant, so that a passage's weights never have to be written again; the
-// exact average is used when candidates are judged.
+// In characters. A constant, so that a passage's weights never need rewriting. Scoring uses the exact average.
 const USUAL_LENGTH = 800
-// The server takes no more of them in one vector. The heaviest words are kept.
+// PostgreSQL accepts no more words in one vector. The heaviest are kept.
 const MAX_WORDS = 16_000
 
-/** The weights of a passage's words, as pgvector writes a sparse vector. */
+/** Returns the weights of a passage's words in pgvector's sparse format. */
 export function weightsOfPassage(words: string): string {
   const { lead, sentences } = readPassageWords(words)
   const counts = new Map<string, number>()
@@ -26,7 +24,7 @@ export function weightsOfPassage(words: string): string {
   return sparseVector(weights)
 }
 
-/** The rarities of a question's words. */
+/** Returns the rarities of a question's words in the same format. */
 export function weightsOfQuestion(terms: { term: string; rarity: number }[]): string {
   return sparseVector(terms.map(({ term, rarity }) => [term, rarity] as const))
 }
@@ -42,7 +40,7 @@ function sparseVector(weights: (readonly [word: string, weight: number])[]): str
   return `{${heaviest.map(([place, weight]) => `${place}:${weight.toFixed(4)}`).join(',')}}/${PLACES}`
 }
 
-/** FNV-1a over the units of the word, from 1 on. */
+/** FNV-1a over UTF-16 code units, starting from 1. */
 function placeOf(word: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < word.length; i++) {

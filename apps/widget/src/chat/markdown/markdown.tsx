@@ -7,13 +7,12 @@ import { type Block, splitBlocks } from './split-blocks.ts'
 
 interface MarkdownProps {
   text: string
-  /** The text still grows. */
+  /** The text is still streaming. */
   isOpen?: boolean
-  /** How a citation's marker is shown. */
   renderCitation?: (marker: string) => ReactNode
 }
 
-/** Markdown as elements, never as HTML: whatever a text says, it can only become what is drawn here. */
+/** Renders Markdown as React elements, never as HTML, so that no text can inject markup. */
 export function Markdown({ text, isOpen = false, renderCitation = plainMarker }: MarkdownProps) {
   const blocks = splitBlocks(text)
   return blocks.map((block, index) => (
@@ -49,7 +48,7 @@ const MarkdownBlock = memo(function MarkdownBlock({
     case 'heading': {
       const [, marks, line] = /^(#{1,6})\s*(.*)$/.exec(source.trim())!
       const text = line!.replace(/(?<!\s)\s+#+$/, '')
-      // The page has its own first headings: those of an answer are below them.
+      // The page uses the first heading levels itself.
       const Heading = `h${Math.min(6, marks!.length + 2)}` as 'h3'
       return <Heading>{inline(text)}</Heading>
     }

@@ -7,13 +7,13 @@ export type Inline =
 
 const SAFE_PROTOCOLS = new Set(['http:', 'https:', 'mailto:'])
 
-/** The address of a link, if it is one that may be followed: nothing that runs, and nothing of this server. */
+/** Returns the absolute URL if it is safe to follow: no scripts, and no relative URLs of this server. */
 export function safeHref(given: string): string | undefined {
   const url = URL.parse(given)
   return url && SAFE_PROTOCOLS.has(url.protocol) ? url.href : undefined
 }
 
-// In the order in which they are tried at each place of the text. What they span is bounded, so that no text is slow.
+// Tried in this order at each position. Every span is bounded, so that no text is slow to parse.
 const PATTERNS: [RegExp, (match: RegExpExecArray, isOpen: boolean) => Inline | undefined][] = [
   [/\\([!-/:-@[-`{-~])/y, ([, text]) => ({ type: 'text', text: text! })],
   [
@@ -43,7 +43,7 @@ const PATTERNS: [RegExp, (match: RegExpExecArray, isOpen: boolean) => Inline | u
   ],
 ]
 
-/** What is left open at the end of a growing text, as if it were closed there: nothing flickers when its end comes. */
+/** Unclosed marks at the end of a growing text count as closed, so that nothing flickers when they are closed. */
 const UNFINISHED: [RegExp, (match: RegExpExecArray) => Inline | undefined][] = [
   [/\[\d{0,3}(?:\.\d{0,3})?$/y, () => ({ type: 'text', text: '' })],
   [/!?\[([^[\]]{0,500})\]\([^\s()]{0,2000}$/y, ([, text]) => ({ type: 'text', text: text! })],
@@ -52,7 +52,7 @@ const UNFINISHED: [RegExp, (match: RegExpExecArray) => Inline | undefined][] = [
   [/(\*\*|`|\*)$/y, () => ({ type: 'text', text: '' })],
 ]
 
-/** The inline part of Markdown. `isOpen`: the text still grows. */
+/** Parses inline Markdown. `isOpen` means that the text is still streaming. */
 export function parseInline(text: string, isOpen = false): Inline[] {
   const found: Inline[] = []
   let plain = ''
@@ -92,13 +92,13 @@ function matchAt(text: string, at: number, isOpen: boolean) {
   return undefined
 }
 
-/** A sentence's own punctuation is no part of the bare address that it ends with. */
+/** Punctuation at the end of a sentence does not belong to a bare URL. */
 function trailing(node: Inline, source: string): number {
   if (node.type !== 'link' || !/^https?:/.test(source)) return 0
   return source.length - withoutPunctuation(source).length
 }
 
-// What the server takes for the end of an address, too: it lets nothing else stand right behind one.
+// Must match the server, which allows only these characters right after a URL.
 const AFTER_ADDRESS = new Set('.,;:!?*_~)}«»“”‘’')
 
 function withoutPunctuation(address: string): string {
@@ -118,7 +118,7 @@ function nested(type: 'strong' | 'emphasis' | 'strike', inner: string, isOpen: b
   return { type, children: parseInline(inner, isOpen) }
 }
 
-/** A link whose address is not safe is only its text. An image is a link: nothing is loaded from elsewhere. */
+/** Unsafe links become plain text. Images become links, so that no external content loads. */
 function link([, text, address]: RegExpExecArray): Inline {
   const href = safeHref(address!)
   const children = parseInline(text || address!)

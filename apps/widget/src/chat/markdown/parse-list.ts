@@ -6,13 +6,13 @@ export interface List {
 
 export interface ListItem {
   text: string
-  /** What is indented under it: more lists, paragraphs, code. */
+  /** The indented content: nested lists, paragraphs or code. */
   rest: string
 }
 
 const ITEM = /^( *)([-*+]|(\d{1,9})[.)])(?:\s+|$)/
 
-/** The items of a list; what stands indented under one is Markdown of its own. */
+/** Parses a list. The indented content of an item is Markdown again. */
 export function parseList(source: string): List {
   const lines = source.replaceAll('\t', '    ').split('\n')
   const first = ITEM.exec(lines[0]!)!
@@ -20,7 +20,7 @@ export function parseList(source: string): List {
   for (const line of lines) {
     const match = ITEM.exec(line)
     const current = items.at(-1)
-    // Models write the points of a step below it without indenting them.
+    // Models write bullets under a numbered item without indenting them.
     const isPoint = first[3] !== undefined && match?.[3] === undefined
     if (match && (!current || (!isPoint && match[1]!.length < current.indent))) {
       items.push({
@@ -40,7 +40,7 @@ export function parseList(source: string): List {
   }
 }
 
-/** Lines that follow without a blank one and begin nothing new belong to the item's own text. */
+/** A line that follows without a blank line and starts no new block belongs to the item's text. */
 function joinLazyLines(text: string, rest: string[]): ListItem {
   let taken = 0
   while (

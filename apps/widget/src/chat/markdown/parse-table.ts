@@ -11,7 +11,7 @@ export function parseTable(source: string): Table {
     if (/^:-*:$/.test(cell)) return 'center' as const
     return cell.endsWith(':') ? ('end' as const) : ('start' as const)
   })
-  // A row may have fewer cells than the head, or more; it is shown with as many.
+  // Rows may have fewer or more cells than the head. Fit them to its columns.
   const fitted = rows.map((row) => {
     const cells = cellsOf(row)
     return columns.map((_, index) => cells[index] ?? '')

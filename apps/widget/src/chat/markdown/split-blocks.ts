@@ -1,4 +1,3 @@
-/** A block of Markdown as it stands in the text. */
 export interface Block {
   kind: 'heading' | 'code' | 'list' | 'quote' | 'table' | 'rule' | 'paragraph'
   source: string
@@ -12,14 +11,14 @@ const NUMBER = /^ {0,3}\d/
 const QUOTE = /^ {0,3}>/
 const TABLE_LINE = /^ {0,3}\|?( *:?-+:? *\|)+( *:?-+:? *)?$/
 
-/** Whether a line says nothing itself: the fence of code with its language, a rule, that below the head of a table. */
+/** A line without text of its own: a code fence, a rule, or the line below a table's head. */
 export function isOnlyDrawn(line: string): boolean {
   return FENCE.test(line) || RULE.test(line) || TABLE_LINE.test(line)
 }
 
 /**
- * Cuts a text into blocks by looking at its lines only. While an answer grows, all but its last block stay the same,
- * so that only the last one is read and drawn again.
+ * Splits a text into blocks by its lines alone. While an answer grows, only its last block changes, so only that block
+ * is parsed and rendered again.
  */
 export function splitBlocks(text: string): Block[] {
   const lines = text.split('\n')
@@ -70,13 +69,13 @@ function endOfCode(lines: string[], at: number, fence: string): number {
     const line = lines[i]!.trim()
     if (line.startsWith(fence) && line.replaceAll(fence[0]!, '') === '') return i + 1
   }
-  // Not closed: it is still growing, or its end was forgotten.
+  // No closing fence: the text is still streaming, or the model forgot it.
   return lines.length
 }
 
 /**
- * Blank lines stand between items, too; what is neither an item nor indented ends the list. Numbers end one of points, and points
- * one of numbers that a blank line parts from them.
+ * Items may have blank lines between them. A line ends the list if it is neither an item nor indented. A numbered item
+ * ends a bullet list. A bullet ends a numbered list only after a blank line.
  */
 function endOfList(lines: string[], at: number): number {
   let end = at + 1

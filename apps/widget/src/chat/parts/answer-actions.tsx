@@ -9,10 +9,10 @@ import { IconButton } from './icon-button.tsx'
 interface AnswerActionsProps {
   text: string
   rating: Rating | null
-  /** Whether the rating is stored. */
+  /** Resolves to whether the rating was stored. */
   onRate: (rating: Rating, comment?: string) => Promise<boolean>
   onAskAgain: (() => void) | undefined
-  /** What stands beside the buttons. */
+  /** Shown next to the buttons. */
   children?: ReactNode
 }
 

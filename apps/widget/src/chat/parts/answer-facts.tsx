@@ -2,7 +2,6 @@ import { fill } from '@docent/words/words.ts'
 import type { AnswerFacts as Facts } from '../chat-api.ts'
 import { useSpeech } from '../words-context.tsx'
 
-/** How an answer was made: how sure it is, by which model, in which time, for how many tokens. */
 export function AnswerFacts({ facts }: { facts: Facts }) {
   const { words, language } = useSpeech()
   const { model, ms, tokens, confidence } = facts

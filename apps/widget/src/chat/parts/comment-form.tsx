@@ -4,12 +4,12 @@ import { useWords } from '../words-context.tsx'
 const LONGEST_COMMENT = 2_000
 
 interface CommentFormProps {
-  /** Whether it arrived. */
+  /** Resolves to whether the comment was stored. */
   onSend: (comment: string) => Promise<boolean>
   onClose: () => void
 }
 
-/** Asks whoever was not helped what was missing. They need not say. */
+/** Asks users after a bad rating what was missing. Optional. */
 export function CommentForm({ onSend, onClose }: CommentFormProps) {
   const words = useWords().chat
   const [comment, setComment] = useState('')

@@ -5,7 +5,7 @@ import { IconButton } from './icon-button.tsx'
 
 const SAID_FOR_MS = 2_000
 
-/** Copies a text, and says for a moment that it has. */
+/** Copies a text and confirms it briefly. */
 export function CopyButton({ text }: { text: string }) {
   const words = useWords().chat
   const [isCopied, setIsCopied] = useState(false)

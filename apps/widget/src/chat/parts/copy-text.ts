@@ -1,4 +1,4 @@
-/** Whether it is copied. Over plain http browsers have no clipboard to write to: then by a selection, as of old. */
+/** Returns whether the text was copied. Plain HTTP pages have no clipboard API, so a selection is the fallback. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -13,7 +13,7 @@ function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.className = 'visually-hidden'
   field.value = text
-  // What is outside of an open dialog cannot be selected.
+  // Outside an open modal dialog, nothing can be selected.
   const place = before?.closest('dialog') ?? document.body
   place.append(field)
   field.select()

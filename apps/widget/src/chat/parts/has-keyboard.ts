@@ -1,4 +1,4 @@
-/** Where there is none, a focused field brings one up that covers half of the page. */
+/** On touch devices, focusing a field opens a keyboard that covers half of the page. */
 export function hasKeyboard(): boolean {
   return matchMedia('(pointer: fine)').matches
 }

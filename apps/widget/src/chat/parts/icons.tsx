@@ -1,4 +1,4 @@
-// Drawn on a grid of 24 with a line of 1.75, so that they look alike at 16 to 20 pixels.
+// Drawn on a 24-unit grid with a stroke of 1.75, so that the icons match at 16 to 20 pixels.
 const PATHS = {
   send: 'M12 19V5M6 11l6-6 6 6',
   stop: 'M7 7h10v10H7z',
@@ -46,9 +46,9 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** Only for the eye: what it stands beside, or the button that it is in, says the same in words. */
+/** Hidden from screen readers: the adjacent text or the button's label says the same. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
-  // They grow with the text of whoever has it larger.
+  // `rem`, so that icons scale with the user's text size.
   const length = `${size / 16}rem`
   return (
     <svg

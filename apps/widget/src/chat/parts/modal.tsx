@@ -8,14 +8,14 @@ interface ModalProps {
   title: string
   children: ReactNode
   className?: string
-  /** Neither Escape nor a click beside it closes it: what it shows would be lost. */
+  /** Ignores Escape and outside clicks, because the dialog's content would be lost. */
   closesByButtonOnly?: boolean
   onClose: () => void
 }
 
 /**
- * The browser's own dialog: it keeps the focus inside, closes by Escape or a click beside it and gives the focus back. Where
- * something was filled in, it asks before.
+ * The native dialog: it traps the focus, closes on Escape or an outside click, and restores the focus. It asks before
+ * closing if a field was edited.
  */
 export function Modal(props: ModalProps) {
   const { title, children, className = '', closesByButtonOnly = false, onClose } = props
@@ -36,7 +36,7 @@ export function Modal(props: ModalProps) {
     const element = dialog.current
     const before = document.activeElement
     element?.showModal()
-    // Not the button that closes it, which comes first, but what is to be filled in.
+    // Focus the first field to fill in, not the close button before it.
     const fields = [...(element?.querySelectorAll<HTMLInputElement>(FIELDS) ?? [])]
     const first = fields.find(({ required, value }) => required && value === '') ?? fields[0]
     first?.focus()
@@ -54,7 +54,7 @@ export function Modal(props: ModalProps) {
       onInput={() => {
         isFilledIn.current = true
       }}
-      // Before the browser sees it, which would close the dialog at a second Escape whatever the page says.
+      // Handle Escape before the browser does. At a second Escape, the browser would close the dialog regardless.
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing)
           return
@@ -65,12 +65,12 @@ export function Modal(props: ModalProps) {
         event.preventDefault()
         dismiss()
       }}
-      // The second of two gestures that go back on a phone cannot be held up: what was filled in is shown again.
+      // On phones, a second back gesture cannot be prevented. Reopen the dialog, so that the input is kept.
       onClose={() => {
         setIsAsking(false)
         if (!dialog.current?.open) dialog.current?.showModal()
       }}
-      // Whoever selects text and lets go beside the dialog has not clicked there.
+      // Selecting text and releasing the pointer outside is not an outside click.
       onPointerDown={(event) => {
         isPressedBeside.current = event.target === dialog.current
       }}
