@@ -68,6 +68,7 @@ const COMMON = [
   'packages/contract/src',
   'packages/words/src',
   'scripts/build-pages.ts',
+  'scripts/vite-config.ts',
   'package-lock.json',
 ]
 const PAGES = {
@@ -93,11 +94,15 @@ const PAGES = {
 const NOT_SOURCES = /^(dist|\.types|node_modules)$|\.tsbuildinfo$|\.test\.ts$/
 const builtFrom = join(root, 'node_modules/.docent-pages.json')
 
-/** Builds the console, the widget and the guide if their sources have changed. */
-export function buildPages() {
+/**
+ * Builds these pages (default: all) if their sources have changed.
+ * @param {string[]} names
+ */
+export function buildPages(names = Object.keys(PAGES)) {
   const done = existsSync(builtFrom) ? JSON.parse(readFileSync(builtFrom, 'utf8')) : {}
   const stale = []
   for (const [name, { sources, built }] of Object.entries(PAGES)) {
+    if (!names.includes(name)) continue
     const digest = createHash('sha256')
     for (const path of sources) addToDigest(digest, join(root, path))
     const now = digest.digest('hex')

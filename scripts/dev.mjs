@@ -1,0 +1,6 @@
+import { buildPages, install, runAndExit } from './set-up.mjs'
+
+install({ withTools: true })
+// Vite serves the other pages from source.
+buildPages(['guide'])
+runAndExit('scripts/dev-server.ts', [])
