@@ -46,8 +46,6 @@ function run(before, files) {
     '--disable-warning=ExperimentalWarning',
     '--test',
     '--test-timeout=240000',
-    // A failed test may leave a process or server behind, which must not block the other tests.
-    '--test-force-exit',
     atOnce,
     ...files,
   ]

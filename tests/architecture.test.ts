@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { parseAst } from 'vite'
 
-// The rules of ARCHITECTURE.md. Each exception stands in a list here, and the list only gets shorter.
+// The rules of ARCHITECTURE.md. The lists of exceptions only get shorter.
 
 const ROOT = join(import.meta.dirname, '..')
 const SERVER = 'apps/server/src'
@@ -21,7 +21,6 @@ const LAYERS = [
   ['sharing', 'runtime'],
 ]
 
-/** The app, and the command that describes its routes. */
 const ROUTES_IN_USE = new Set([
   'apps/server/src/app.ts',
   'apps/server/src/commands/describe-api.ts',
@@ -45,7 +44,7 @@ const code = tracked.filter(isCode)
 const product = code.filter((file) => !isTest(file))
 const sources = new Map(code.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]))
 
-/** The specifiers of a file's imports, those of types included. */
+/** Includes imports of types. */
 function importsOf(file: string): string[] {
   const text = sources.get(file)!
   const found = [
@@ -57,12 +56,12 @@ function importsOf(file: string): string[] {
   return found.map(([, specifier]) => specifier!)
 }
 
-/** `apps/server`, `packages/text`. */
+/** For example `apps/server` or `packages/text`. */
 function packageOf(file: string): string {
   return file.split('/').slice(0, 2).join('/')
 }
 
-/** The file that a specifier names, if it is one of this project's. */
+/** Undefined if the specifier names no file of this project. */
 function targetOf(file: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return join(dirname(file), specifier)
   const [, name, rest] = /^@docent\/([\w-]+)(?:\/(.*))?$/.exec(specifier) ?? []
@@ -81,7 +80,7 @@ const edges = new Map(
   ]),
 )
 
-/** Where a file of the server stands among the layers; undefined for the few files beside the folders. */
+/** The index of a server file's layer. Undefined for the few files beside the folders. */
 function layerOf(file: string): number | undefined {
   if (!file.startsWith(`${SERVER}/`)) return undefined
   const [folder = '', ...rest] = file.slice(SERVER.length + 1).split('/')
@@ -194,7 +193,7 @@ test('one module connects to addresses that users name', () => {
         sources.get(file)!,
       ),
   )
-  // Providers and the server's own address are named by the operator, never by a user.
+  // The operator names providers and the server's own address. Users never do.
   assert.deepEqual(
     connecting.map((file) => file.slice(SERVER.length + 1)),
     [
@@ -224,7 +223,7 @@ test('importing a module does nothing: only the command line, the threads and th
   )
 })
 
-/** Groups of files of which each reaches every other, by Tarjan's algorithm. */
+/** Finds groups of files in which each file reaches every other, by Tarjan's algorithm. */
 function findCircles(): string[][] {
   const circles: string[][] = []
   const index = new Map<string, number>()

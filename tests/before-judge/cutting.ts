@@ -4,7 +4,7 @@ import type { FoundPassage } from '@docent/quote/found-passage.ts'
 
 export const LONGEST = 114
 
-/** A sentence in which a reader has found an answer. */
+/** Makes a sentence in which the reader found this answer. */
 export function sentence(text: string, answer: string): Candidate {
   const start = text.indexOf(answer)
   return {

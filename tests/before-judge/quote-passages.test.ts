@@ -6,7 +6,7 @@ import { quotePassages } from '@docent/quote/before-judge/quote-passages.ts'
 import fc from 'fast-check'
 import { found, quote } from './quoting.ts'
 
-// Where there are no blanks to cut at, too.
+// Includes texts without spaces to cut at.
 const solid = ['a', 'é', '博', '🎨', '𠮷', '，']
 const longText = fc
   .constantFrom(solid, [...solid, ', ', ' '])
@@ -19,7 +19,7 @@ const longText = fc
 test('a long sentence is cut to a piece of it, never through a character, and the receipt is that piece', () => {
   fc.assert(
     fc.property(longText, fc.double({ min: 0, max: 0.99, noNaN: true }), (text, share) => {
-      // What answers is a whole character somewhere in it.
+      // The answer is one whole character of the text.
       const at = Math.floor(share * text.length)
       const start = /[\udc00-\udfff]/.test(text[at]!) ? at - 1 : at
       const end = start + String.fromCodePoint(text.codePointAt(start)!).length
@@ -32,7 +32,7 @@ test('a long sentence is cut to a piece of it, never through a character, and th
       })
       assert.equal(quotes.answered, true)
       assert.ok(quotes.text.isWellFormed(), quotes.text)
-      // The signs for what is left out are no part of it.
+      // Ellipses mark omitted text and are not part of the piece.
       const piece = quotes.text.replace(/^… | …$/g, '')
       assert.ok(text.includes(piece))
       assert.ok(piece.length <= 290)
@@ -152,7 +152,7 @@ test('of rows beside each other the one that has more of the question is quoted,
   assert.equal(ask([0, 0.2, 0.6]), `${rows[1]} [1.1]`)
   assert.equal(ask([0, 0.2, 0.2]), `${rows[0]} [1.1]`)
   assert.equal(ask([0, 0, 0.6], 'We ship.\n\nGermany: 5 €\nFrance: 8 €'), 'France: 8 € [1.1]')
-  // They are no rows of one table.
+  // A paragraph between them: these rows belong to different tables.
   assert.match(ask([0.2, 0, 0.4], `${rows[0]}\n\nSo it is.\n\n${rows[1]}`), /Germany/)
 })
 
@@ -280,7 +280,7 @@ test('an explanation is whole sentences, with what goes on beside the best, to t
   const ask = (question: string, answer: string, share = 0.5) =>
     quote(question, [[text, answer]], 3, undefined, share).text
   assert.equal(ask('What is a deductible?', 'what you pay'), `${ABOUT.join(' ')} [1.1]`)
-  // Nobody understands it without the one before.
+  // This sentence makes no sense without the one before.
   assert.equal(ask('What is a deductible?', 'does not count'), `${ABOUT.join(' ')} [1.1]`)
   assert.equal(ask('What is a deductible?', 'what you pay', 0.95), `${ABOUT[0]} [1.1]`)
   assert.equal(ask('Who pays?', 'the plan pays', 0.95), `${ABOUT[2]} [1.1]`)

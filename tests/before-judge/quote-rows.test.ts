@@ -11,7 +11,7 @@ test('a row with far more of the question than what the reader likes is the answ
   const ask = (presence: number, coverage: number[]) =>
     quote('When can I go swimming again?', [[text, 'after a week']], presence, coverage)
   assert.equal(ask(3, [0.2, 0, 0.6]).text, `${rows[1]} [1.1]`)
-  // All rows have it: it is in their header.
+  // A word in the header counts for all rows, so it decides nothing.
   assert.match(ask(3, [0.2, 0.6, 0.6]).text, /^You may drive/)
   const { text: unsure, answered } = ask(-20, [0, 0, 0.3])
   assert.deepEqual({ unsure, answered }, { unsure: `${rows[1]} [1.1]`, answered: true })
@@ -25,7 +25,7 @@ test('of items that say the same under several headings, the one under what was 
     return quote(question, [[text, '5 users']], 3, coverage).text
   }
   assert.match(ask([0, 0.4]), /^Agency[\s\S]*20 users/)
-  // Neither is named.
+  // The question names no heading.
   assert.match(ask([0, 0]), /Up to 5 users/)
 })
 

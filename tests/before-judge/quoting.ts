@@ -1,7 +1,7 @@
 import { quotePassages } from '@docent/quote/before-judge/quote-passages.ts'
 import type { FoundPassage } from '@docent/quote/found-passage.ts'
 
-/** A passage that speaks of nothing but the question. */
+/** A passage that covers only the question. */
 export function found(text: string): FoundPassage {
   return {
     passage_id: 1,
@@ -29,7 +29,7 @@ export function found(text: string): FoundPassage {
   }
 }
 
-/** What is quoted where a reader has found an answer in each of some passages, each as sure as the others. */
+/** Quotes passages in each of which the reader found an answer with the same confidence. */
 export function quote(
   question: string,
   answers: [text: string, answer: string][],

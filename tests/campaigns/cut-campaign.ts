@@ -6,8 +6,9 @@ import { startTestServer } from '@docent/server/test/harness.ts'
 import { seeded } from './kill-campaign.ts'
 import { startRandomCuts } from './random-cuts.ts'
 
-// Asks many questions over connections that break at random places, and compares every answer, character by character,
-// with what the model said and with what is stored:   npm run campaign:client -- [answers] [seed]
+// Asks many questions over connections that break at random places. Compares every answer, character by character, with
+// the model's text and the stored text.
+//   npm run campaign:client -- [answers] [seed]
 
 export interface CampaignResult {
   answers: number
@@ -104,7 +105,7 @@ export async function runCampaign(t: Ends, answers: number, seed: number): Promi
   }
 }
 
-/** A model that says much, in pieces of any size, and the same to the same question. */
+/** Answers at length, in chunks of any size. The same question always gets the same answer. */
 export function talkativeModel(seed: number): LanguageModel {
   return {
     name: 'talkative',

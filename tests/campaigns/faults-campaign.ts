@@ -12,17 +12,17 @@ import { docent, LAUNCHER, serve } from '@docent/server/test/run-docent.ts'
 import { makePowerDisk } from '../faults/power-disk.ts'
 import { runCampaign } from './kill-campaign.ts'
 
-// The faults of disks and files again and again, each time at another moment and another place:
+// Repeats faults of disks and files, each time at another moment and another place:
 //   npm run campaign:faults -- [rounds]
-// A disk whose power is cut under a working server; a full disk under one that is written to; a backup and a restore that
-// are killed; a backup with a changed bit. After each one the server has everything that it acknowledged.
+// Cuts a disk's power under a working server, fills a disk during writes, kills backups and restores, and changes a bit
+// of a backup. After each fault the server must have everything that it acknowledged.
 
 const PROMPT = 'A museum shows things that people made long ago. '.repeat(40)
 
 interface World {
   folder: string
   token: string
-  /** What the server has acknowledged. */
+  /** Names that the server acknowledged. */
   names: string[]
 }
 
@@ -67,7 +67,7 @@ async function fillDisk(ends: Ends, world: World, round: number): Promise<number
   return refused
 }
 
-/** Ten times a round. */
+/** Cuts power ten times a round. */
 async function cutPower(ends: Ends, round: number): Promise<number> {
   const disk = makePowerDisk(ends, 512)
   if (!disk) return 0
@@ -86,7 +86,7 @@ async function addSome(world: World, round: number): Promise<string[]> {
   return names
 }
 
-/** Ends a command at some moment; true if it was still at work. */
+/** Kills a command at a random moment. Returns true if it was still running. */
 async function kill(world: World, args: string[]): Promise<boolean> {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     env: { DATA_DIR: world.folder },

@@ -1,7 +1,8 @@
 import { startTestServer } from '@docent/server/test/harness.ts'
 import { fuzzInterface } from '../security/fuzz/fuzz-interface.ts'
 
-// Sends many requests of every kind to a server on this machine:   npm run campaign:fuzz -- [requests] [seed]
+// Sends many requests of every kind to a server on this machine.
+//   npm run campaign:fuzz -- [requests] [seed]
 
 const [requests = 100_000, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number)
 const ends: (() => unknown)[] = []

@@ -1,6 +1,7 @@
 import { fuzzParsers, ownSamples, realSamples } from '../security/fuzz/fuzz-parsers.ts'
 
-// Reads many damaged files:   npm run campaign:parsers -- [files] [seed]
+// Reads many damaged files.
+//   npm run campaign:parsers -- [files] [seed]
 
 const [files = 10_000, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number)
 const samples = [...ownSamples(), ...realSamples()]

@@ -13,16 +13,17 @@ import { Client, until } from '@docent/server/test/harness.ts'
 import type { TestDatabase } from '@docent/server/test/test-database.ts'
 import type { PowerDisk } from '../faults/power-disk.ts'
 
-// Kills a server that is writing and streaming, at random moments, and looks after each restart whether anything that
-// a client was told is lost:   npm run campaign:kill -- [kills] [seed]
-// The campaign of faults does the same with a disk whose power is cut.
+// Kills a server that is writing and streaming, at random moments. After each restart, checks that nothing is lost that
+// a client was told.
+//   npm run campaign:kill -- [kills] [seed]
+// The faults campaign does the same with a disk whose power is cut.
 
 interface Asked {
   session: string
   query: string
-  /** What a client has read of the answer. */
+  /** The text of the answer that the client received. */
   read: string
-  /** The reply had begun, so the question was accepted. */
+  /** The response had begun, so the server accepted the question. */
   acknowledged: boolean
   ended: boolean
 }
@@ -30,7 +31,7 @@ interface Asked {
 interface World {
   client: Client
   random: () => number
-  /** Chatbots by uuid: the last acknowledged name, and the one that was being written. */
+  /** By chatbot: the last acknowledged name, and the name of the unfinished write. */
   names: Map<string, { acknowledged: string; attempted: string }>
   deleted: Set<string>
   sources: Set<string>
@@ -47,9 +48,9 @@ export interface CampaignResult {
 
 export interface CampaignOptions {
   say?: (line: string) => void
-  /** Its power is cut before each kill. */
+  /** The campaign cuts its power before each kill. */
   disk?: PowerDisk
-  /** Settings of the store, unless it is SQLite. */
+  /** SQLite if absent. */
   store?: TestDatabase['settings']
 }
 
@@ -104,7 +105,7 @@ async function loadUntilKilled(
     ...Array.from({ length: 3 }, () => changeChatbots(world, stop.signal)),
     addSources(world, stop.signal),
   ]
-  // The first is in the middle of an answer, on a slow machine, too.
+  // The first kill always interrupts an answer, even on a slow machine.
   if (isFirst) await until(() => world.asked.find(({ read }) => read !== ''), 60_000)
   else await sleep(30 + world.random() * 500)
   if (disk) await cutPower(disk, child)
@@ -113,7 +114,7 @@ async function loadUntilKilled(
   await Promise.all(clients)
 }
 
-/** Between two calls of the server: one that is under way would be told that it was done, though it is not. */
+/** Stops the process first: a system call under way would report success without having written. */
 async function cutPower(disk: PowerDisk, child: ChildServer): Promise<void> {
   const pid = child.process.pid!
   child.process.kill('SIGSTOP')
@@ -121,7 +122,7 @@ async function cutPower(disk: PowerDisk, child: ChildServer): Promise<void> {
   disk.cut()
 }
 
-/** Everything here stops at the first failed call, which is the kill. */
+/** Repeats a step until a call fails, because the kill makes it fail. */
 async function untilKilled(signal: AbortSignal, step: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -133,13 +134,13 @@ async function untilKilled(signal: AbortSignal, step: () => Promise<void>): Prom
   }
 }
 
-/** A server whose disk has failed says so until it is killed. Any other refusal is a finding. */
+/** A server with a failed disk answers 503 until it is killed. Any other error is a finding. */
 function requireSuccess(status: number): void {
   if (status === 503) throw new Error('The disk is gone')
   assert.equal(status, 200)
 }
 
-/** As a client calls: what is not acknowledged ends the round. */
+/** A request without success ends the round. */
 async function call(world: World, method: string, path: string, body?: object) {
   const reply = await world.client.json(method, path, body)
   requireSuccess(reply.status)
@@ -240,7 +241,7 @@ async function verify(world: World, result: CampaignResult): Promise<void> {
       if (message.finish_reason === 'interrupted') result.interrupted += 1
     }
   }
-  // What has been looked at once stays; the next round looks at what it wrote itself.
+  // The next round checks only its own writes.
   names.clear()
   deleted.clear()
   sources.clear()
@@ -266,7 +267,7 @@ async function checkAllEnded(config: Config): Promise<void> {
   assert.deepEqual(running, [])
 }
 
-/** Those of a node that was killed on PostgreSQL are ended when its lease has run out. */
+/** On PostgreSQL, messages of a killed node end only when its lease expires. */
 function endedMessages(client: Client, session: string) {
   return until(async () => {
     const messages = await client.messages(session)
@@ -274,7 +275,7 @@ function endedMessages(client: Client, session: string) {
   }, 60_000)
 }
 
-/** A small generator of random numbers that can be started again from the same place. */
+/** A random number generator whose seed reproduces a run. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -4,9 +4,9 @@ import { type NodeServers, startNodes } from '@docent/server/test/machine/node-s
 import { type Postgres, startPostgres } from '@docent/server/test/machine/start-postgres.ts'
 import { Client as Administrator } from 'pg'
 
-// Three nodes on one PostgreSQL, load on all, and something that goes wrong again and again: a node is killed, stands
-// still or loses its connections, the database dies and comes back, others take its connections. Afterwards nothing that
-// a client was told may be lost or doubled:   npm run campaign:nodes -- [rounds] [seed]
+// Loads three nodes on one PostgreSQL and injects faults: a node is killed, frozen or disconnected, the database is
+// killed and restarted, its tables are locked. Afterwards nothing that a client was told may be lost or doubled.
+//   npm run campaign:nodes -- [rounds] [seed]
 
 const NODES = 3
 const PAUSE_MS = 30_000
@@ -18,7 +18,7 @@ interface Asked {
   query: string
   uuid: string
   read: string
-  /** The connection ended as an answer ends that is whole. */
+  /** The response ended like a complete answer. */
   ended: boolean
 }
 
@@ -27,7 +27,7 @@ interface World {
   postgres: Postgres
   random: () => number
   asked: Asked[]
-  /** Chatbots by uuid: the last acknowledged name, and the one that was being written. */
+  /** By chatbot: the last acknowledged name, and the name of the unfinished write. */
   names: Map<string, { acknowledged: string; attempted: string }>
   deleted: Set<string>
   sources: Map<string, string>
@@ -43,7 +43,7 @@ export interface CampaignResult {
   chatbots: number
 }
 
-/** Undefined where there is no PostgreSQL to kill. */
+/** Undefined without a PostgreSQL that may be killed. */
 export async function runNodesCampaign(
   troubles: Trouble[],
   seed: number,
@@ -113,7 +113,7 @@ async function cause(world: World, trouble: Trouble, pauseMs: number): Promise<v
       })
     case 'full':
       return administer(postgres, async (client) => {
-        // Nobody can write a message until it is over, and every connection waits.
+        // The locks block all writes, so every connection waits.
         await client.query('BEGIN')
         await client.query('LOCK TABLE messages, chatbots IN EXCLUSIVE MODE')
         await sleep(2_000)
@@ -133,7 +133,7 @@ async function administer(
   await client.end()
 }
 
-/** What fails is tried anew with something else: only what was acknowledged is held against the service. */
+/** Repeats a step and ignores failed requests, because the service must keep only what it acknowledged. */
 async function forever(world: World, step: () => Promise<void>): Promise<void> {
   while (world.goesOn) {
     try {
@@ -250,7 +250,7 @@ async function verify(world: World) {
   return { questions: asked.length, interrupted, sources: sources.size, chatbots: names.size }
 }
 
-/** Answers of a node that was killed end when its lease does. */
+/** Answers of a killed node end only when its lease expires. */
 async function untilEnded({ servers }: World, session: string) {
   for (let i = 0; i < 600; i++) {
     const messages = await servers.at(0).messages(session)
@@ -260,7 +260,7 @@ async function untilEnded({ servers }: World, session: string) {
   throw new assert.AssertionError({ message: 'every answer comes to an end' })
 }
 
-/** What no client sees: nothing is left over, and what is counted is what is there. */
+/** Checks what clients can't see: no rows are left over, and counters match the rows. */
 async function checkDatabase({ postgres }: World): Promise<void> {
   await administer(postgres, async (client) => {
     const rows = async (query: string) => (await client.query(query)).rows
@@ -276,7 +276,7 @@ async function checkDatabase({ postgres }: World): Promise<void> {
   })
 }
 
-/** A small generator of random numbers that can be started again from the same place. */
+/** A random number generator whose seed reproduces a run. */
 function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -4,19 +4,22 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export interface RandomCuts {
   address: string
   connections: number
-  /** Where connections were cut: before a byte of the answer had passed, or after. */
+  /** Connections that were cut before the first byte of the response, and after it. */
   cut: { beforeTheAnswer: number; inTheAnswer: number }
-  /** Connections that went silent instead, as when a network goes away. */
+  /** Connections that went silent instead, as when a network disappears. */
   silenced: number
 }
 
-// No connection lasts. One of twelve goes silent, the others are cut.
+// Every connection breaks: one of twelve goes silent, the others are cut.
 const SILENCE = 1 / 12
-// Somewhat more than a question takes, and than an answer takes.
+// Slightly more bytes than a question, and than an answer.
 const UP_BYTES = 1_000
 const DOWN_BYTES = 2_400
 
-/** A way to the server that breaks at random bytes, in either direction; later, for callers that send `wordiness` times as much. */
+/**
+ * Starts a proxy whose connections break at random bytes, in either direction. `wordiness` moves the breaks back for
+ * clients that send that many times as much.
+ */
 export async function startRandomCuts(
   t: { after: (end: () => unknown) => void },
   target: string,
@@ -59,7 +62,7 @@ export async function startRandomCuts(
         isOver = true
         if (!goesSilent) {
           cuts.cut[answered === 0 ? 'beforeTheAnswer' : 'inTheAnswer'] += 1
-          // What has passed has to arrive before the connection breaks.
+          // Flush the passed bytes before breaking the connection.
           to.write(piece, end)
         } else {
           cuts.silenced += 1

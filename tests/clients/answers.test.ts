@@ -218,7 +218,7 @@ suite('following an answer', async () => {
         return true
       })
       assert.equal(text, said)
-      // Whoever comes back later is told the same.
+      // A later request returns the same error.
       const stored = (await client.sessions.messages(session)).at(-1)!
       const again = client.messages.follow(stored)
       await assert.rejects(async () => {

@@ -24,7 +24,7 @@ suite('a call', async () => {
   const { token } = server.owner
   const client = new Docent({ baseUrl: server.address, token })
 
-  /** In front of the server: says what each request in turn is answered with; undefined passes it on. */
+  /** A proxy that answers requests from a list, in order. Undefined passes a request on. */
   async function startGate(answers: (((n: number) => [number, object, string]) | undefined)[]) {
     let requests = 0
     const address = await startSite({ after }, (request, response) => {

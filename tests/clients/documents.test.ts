@@ -10,7 +10,7 @@ import { startCli } from '@docent/server/test/run-docent.ts'
 import { ROOT } from './examples-in-text.ts'
 import { packClient } from './pack-client.ts'
 
-// The blocks of a document are one program, as a reader would type them one after the other.
+// The blocks of a document form one program, because a reader types them in order.
 
 function programOf(file: string, language: string, { address, token }: ChildServer): string {
   const text = readFileSync(join(ROOT, file), 'utf8')

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 export const ROOT = join(import.meta.dirname, '../..')
 
 export interface Example {
-  /** Such as `packages/client/src/sessions.ts:71`. */
+  /** For example `packages/client/src/sessions.ts:71`. */
   place: string
   code: string
 }
 
-/** Every block of TypeScript in the comments of the client and in the texts about it. */
+/** Lists the TypeScript blocks in the client's comments and in the documents about it. */
 export function listExamples(): Example[] {
   const files = [
     'packages/client/README.md',
@@ -18,7 +18,7 @@ export function listExamples(): Example[] {
   return [...files.flatMap(examplesOf), ...['docs/client.md', 'docs/api-by-example.md'].map(inOne)]
 }
 
-/** The blocks of a document follow from each other. */
+/** Joins the blocks of a document, because later blocks use names of earlier ones. */
 function inOne(file: string): Example {
   const code = examplesOf(file).map((example) => example.code)
   return { place: file, code: code.join('\n') }
@@ -32,7 +32,7 @@ function examplesOf(file: string): Example[] {
   }))
 }
 
-// What examples take as given, when they do not make it themselves.
+// Names that examples may use without declaring them.
 const GIVEN: Record<string, string> = {
   client: 'Docent',
   chatbot: 'Chatbot',
@@ -41,7 +41,7 @@ const GIVEN: Record<string, string> = {
   message: 'Message',
 }
 
-/** An example as a module of its own. */
+/** Wraps an example in a module. */
 export function asModule({ code }: Example): string {
   const given = Object.entries(GIVEN).filter(
     ([name]) =>

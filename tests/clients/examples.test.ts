@@ -24,7 +24,7 @@ suite('the examples', async () => {
   const chatbot = await stageMuseum(server.owner)
   const { token } = await server.tokenFor('owner', { scopes: ['chat'] })
 
-  /** Starts one as a process of its own, with a token that can do nothing but chat; its address. */
+  /** Starts an example in its own process, with a token of scope chat only. Returns its address. */
   async function start(t: TestContext, file: string, more = {}): Promise<string> {
     const environment = { DOCENT_URL: server.address, DOCENT_TOKEN: token, CHATBOT: chatbot }
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], {

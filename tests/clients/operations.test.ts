@@ -14,10 +14,7 @@ import { scriptedModel, startSite, startTestServer, until } from '@docent/server
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/**
- * Every operation that the server describes, as "POST /chatbot/{}/update". Those under /v1 are for the clients of
- * OpenAI's interface, which people have already.
- */
+/** For example "POST /chatbot/{}/update". Without /v1, because users already have clients for OpenAI's API. */
 function describedOperations(): string[] {
   const { paths } = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8'))
   return Object.entries<object>(paths)
@@ -30,7 +27,7 @@ function describedOperations(): string[] {
     )
 }
 
-/** A fetch that notes what it was asked for, and keeps the cookie that a browser would keep. */
+/** A fetch that records its requests, and keeps cookies like a browser. */
 function notingFetch(seen: Set<string>): typeof fetch {
   let cookie = ''
   return async (input, init) => {
@@ -70,7 +67,6 @@ test('the client has every operation that the server describes, and each of them
   const noting = notingFetch(seen)
   const client = new Docent({ baseUrl: server.address, token: server.owner.token, fetch: noting })
 
-  // The account, its tokens, the models.
   const user = await client.account.user()
   assert.equal(user.name, 'owner')
   assert.equal((await client.account.use()).max_rows, null)
@@ -80,7 +76,6 @@ test('the client has every operation that the server describes, and each of them
   assert.ok((await client.tokens.list()).some(({ hint }) => token.startsWith(hint)))
   await client.tokens.revoke(tokenId)
 
-  // A chatbot and its look.
   const chatbot = await client.chatbots.create({ name: 'Guide', show_citations: true })
   await client.chatbots.update(chatbot, { visibility: 'public', prompt: 'Be kind.' })
   assert.equal((await client.chatbots.get(chatbot)).meta.prompt, 'Be kind.')
@@ -96,7 +91,6 @@ test('the client has every operation that the server describes, and each of them
     [webhook.uuid],
   )
 
-  // Its sources.
   const pair = await client.sources.addQa(chatbot, 'When are you open?', 'Daily from 9 to 17.')
   const page = await client.sources.addUrl(chatbot, `${site}/lamps`)
   const file = await client.sources.upload(chatbot, new Blob(['Children enter free.']), {
@@ -118,7 +112,6 @@ test('the client has every operation that the server describes, and each of them
   const [found] = await client.chatbots.search(chatbot, 'lamps', { limit: 3 })
   assert.equal(found!.data_source_uuid, page.uuid)
 
-  // A session, questions and answers.
   const session = await client.sessions.create(chatbot)
   assert.deepEqual((await client.sessions.get(session)).meta, {})
   script.say('Daily from 9 to 17. [1.1]')
@@ -145,7 +138,6 @@ test('the client has every operation that the server describes, and each of them
   await client.messages.stop(second)
   await client.messages.rate(second, { rating: 'down', comment: 'Forty-two.' })
 
-  // What was asked.
   const [conversation] = await client.chatbots.conversations(chatbot, {
     limit: 5,
     channel: 'api',
@@ -187,7 +179,6 @@ test('the client has every operation that the server describes, and each of them
   assert.equal((await client.sessions.list(chatbot, { to: later })).length, 1)
   assert.equal((await client.sessions.list(chatbot, { from: later })).length, 0)
 
-  // What the webhook was told.
   const told = await until(() => received.find(({ body }) => body.includes('How many lamps?')))
   assert.equal(await verifyWebhook(webhook.secret, told.headers, told.body), true)
   assert.equal(await verifyWebhook(webhook.secret, told.headers, `${told.body} `), false)
@@ -199,7 +190,6 @@ test('the client has every operation that the server describes, and each of them
   assert.equal(await verifyWebhook(webhook.secret, tried.headers, tried.body), true)
   await client.webhooks.delete(webhook)
 
-  // Visitors.
   const visitors = new Docent({ baseUrl: server.address, fetch: noting }).visitors
   assert.equal((await visitors.chatbot(chatbot, 'share')).title, 'Ask the museum')
   const visit = await visitors.open(chatbot, 'share')
@@ -214,7 +204,7 @@ test('the client has every operation that the server describes, and each of them
   await visitors.rate(visit, said!, { rating: 'up' })
   assert.equal((await visitors.messages(visit))[0]!.rating, 'up')
 
-  // Signing in, as a page of the server does.
+  // Sign in like the server's own pages do.
   const page2 = new Docent({ baseUrl: server.address, fetch: noting })
   const password = 'a long enough password'
   assert.equal((await page2.signIn.state()).needs_account, true)
@@ -224,7 +214,7 @@ test('the client has every operation that the server describes, and each of them
   const state = await page2.signIn.signIn({ name: 'curator', password: `${password}!` })
   assert.equal(state.user!.name, 'curator')
 
-  // And everything goes again.
+  // Delete everything.
   await client.messages.delete(first)
   await client.messages.deleteMany([second])
   await client.sources.delete(pair)

@@ -6,13 +6,13 @@ import { temporaryFolder } from '@docent/server/test/harness.ts'
 const ROOT = join(import.meta.dirname, '../..')
 export interface PackedClient {
   tarball: string
-  /** A folder in which the packed client, and nothing else, is installed. */
+  /** A folder with only the packed client installed. */
   consumer: string
-  /** The installed package itself. */
+  /** The folder of the installed package. */
   installed: string
 }
 
-/** Builds and packs the client as it would be published, in a folder of its own, and installs what came out. */
+/** Builds and packs the client as for publishing, then installs the result in an empty folder. */
 export function packClient(t: { after: (end: () => unknown) => void }): PackedClient {
   const folder = temporaryFolder(t)
   run(process.execPath, [join(ROOT, 'scripts/pack-client.ts'), folder], ROOT)
@@ -36,7 +36,7 @@ export function run(
     encoding: 'utf8',
     timeout: 120_000,
     env: {
-      // biome-ignore lint/style/noProcessEnv: programs are found by it
+      // biome-ignore lint/style/noProcessEnv: npm finds programs through it
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       // biome-ignore lint/style/noProcessEnv: npm keeps its settings there
       HOME: process.env.HOME,

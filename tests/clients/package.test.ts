@@ -48,7 +48,7 @@ suite('the packed client', async () => {
     const { messages } = await publint({ pkgDir: installed, pack: false, strict: true })
     assert.deepEqual(messages, [])
     const checked = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))
-    // Only what is known and meant: CommonJS loads it by import(), and Node 10 knew no exports.
+    // Two problems are intended: CommonJS loads the client by import(), and Node 10 knows no exports.
     assert.ok(checked.types)
     const problems = checked.problems.filter(
       (problem) =>
@@ -109,7 +109,7 @@ suite('the packed client', async () => {
   }
 
   test('runs in a browser, from another origin', needsChromium(), async (t) => {
-    // A browser says more of itself, and asks first whether it may ask.
+    // A browser sends longer headers and preflight requests, so connections last longer.
     const cuts = await startRandomCuts(t, server.address, seeded(SEED), 3)
     const site = await startSite(t, (request, response) => {
       const path = new URL(request.url!, 'http://here').pathname

@@ -7,7 +7,7 @@ import { openBrowser } from '@docent/server/test/machine/open-browser.ts'
 import { needsChromium } from '@docent/server/test/machine/outside-tools.ts'
 import type { Page } from 'playwright-core'
 
-/** A page of somebody else's site: all that it may do with the service is what CORS allows. */
+/** Opens a page of another site, which may call the service only as CORS allows. */
 async function openPageElsewhere(t: TestContext): Promise<Page> {
   const site = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html')

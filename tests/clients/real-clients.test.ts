@@ -12,7 +12,7 @@ import { needsPython, PYTHON } from '@docent/server/test/machine/outside-tools.t
 
 const run = promisify(execFile)
 
-/** Speaks the way models do: in small pieces, over time, lines and characters of every size among them. */
+/** Streams like real models: small chunks over time, with line breaks and characters of every byte length. */
 const talkative: LanguageModel = {
   name: 'talkative',
   provider: 'test',
@@ -49,7 +49,7 @@ const { address, owner } = await startTestServer(
   { models: [talkative], environment: { ALLOW_PRIVATE_HOSTS: '127.0.0.1' } },
 )
 
-/** A client program knows nothing but where the service is, its token and a page to add. */
+/** Runs a client program, which gets only the service's address, a token and a page to add. */
 async function walk(program: string, file: string, ...options: string[]): Promise<void> {
   const script = join(import.meta.dirname, 'http', file)
   const limit = { timeout: 60_000, killSignal: 'SIGKILL' } as const

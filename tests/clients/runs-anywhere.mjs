@@ -1,6 +1,6 @@
-// The same walk for every runtime, in plain JavaScript: the package is used as it was packed.
+// Every runtime runs this same walk on the packed client, so it is plain JavaScript.
 
-/** Takes a source in, and asks over connections that break; what it gives back is the same everywhere. */
+/** Adds a source, and asks over connections that break. The result is the same on every runtime. */
 export async function walk({ Docent, NotFoundError }, { baseUrl, brokenUrl, token, file }) {
   const client = new Docent({ baseUrl, token })
   const broken = new Docent({ baseUrl: brokenUrl, token })

@@ -4,8 +4,8 @@ import type { ChatbotUpdate, NewChatbot } from '@docent/contract/chatbots.ts'
 import type { Citation, Receipt, StreamEvent } from '@docent/contract/messages.ts'
 import type { Credentials } from '@docent/contract/sign-in.ts'
 
-// Compiled, never run: the few types of the client that are written by hand, each against the contract. Either has to
-// be assignable to the other, with the same keys, or "npm run check" fails here.
+// Compares the client's handwritten types with the contract, when compiled. Both must be assignable to each other and
+// have the same keys, or "npm run check" fails here.
 
 type Keys<T> = T extends readonly (infer Item)[] ? keyof Item : keyof T
 type Same<Ours, Theirs> = [Ours] extends [Theirs]
@@ -25,7 +25,7 @@ export function holdTypes(): void {
   same<client.Receipt, Receipt>()
   same<ServerEvent, StreamEvent>()
   same<Parameters<client.SignIn['signIn']>[0], Credentials>()
-  // The server takes other spellings of a chatbot's settings, too, which the client has no need of.
+  // The server also accepts other spellings of these settings, which the client does not need.
   same<client.NewChatbot, Omit<NewChatbot, 'meta' | 'show_citation'>>()
   same<client.ChatbotUpdate, Omit<ChatbotUpdate, 'meta' | 'show_citation'>>()
 }

@@ -26,7 +26,7 @@ import { needsNginx } from '@docent/server/test/machine/outside-tools.ts'
 import { startNginx } from '@docent/server/test/machine/start-nginx.ts'
 import { makeDatabase } from '@docent/server/test/test-database.ts'
 
-// What deploy/ holds is tried as far as that goes without Docker and without being the machine's own systemd.
+// Tests the files of deploy/ as far as possible without Docker and without the machine's systemd.
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(ROOT, 'deploy', file), 'utf8')
@@ -94,7 +94,7 @@ suite('the Docker image', () => {
   })
 
   test('holds enough to serve pages and answers', async (t) => {
-    // Below the root, where the packages are found, as they are in the image.
+    // Below the root, so that Node finds the packages as in the image.
     mkdirSync(join(ROOT, '.types'), { recursive: true })
     const image = mkdtempSync(join(ROOT, '.types/image-'))
     t.after(() => rmSync(image, { recursive: true, force: true }))
@@ -102,7 +102,7 @@ suite('the Docker image', () => {
       if (stage !== last || from === 'packages') continue
       for (const source of sources) {
         const path = source.replace(/^\/app\//, '')
-        // As Docker does: a folder's content goes to the target, a file into a target that ends with a slash.
+        // Docker copies a folder's content to the target, and a file into a target that ends with a slash.
         const isInto = target.endsWith('/')
         const to = join(image, target, isInto ? path.split('/').at(-1)! : '')
         mkdirSync(dirname(to), { recursive: true })
@@ -171,7 +171,7 @@ suite('the units of systemd', () => {
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...files], {
       encoding: 'utf8',
     })
-    // What is wrong with the machine's own units is no business of ours.
+    // Ignore problems of the machine's own units.
     const ours = stderr.split('\n').filter((line) => line.includes('docent'))
     assert.deepEqual(ours, [])
     assert.equal(status, 0, stderr)
@@ -240,7 +240,7 @@ suite('the configuration of nginx', needsNginx(), () => {
     assert.equal(response.statusCode, 200)
     assert.match(response.headers['strict-transport-security'], /max-age/)
     const reader = (ReadableStream.from(response) as ReadableStream<Uint8Array>).getReader()
-    // Nothing more is said before it is read: a proxy that gathers would wait for ever.
+    // The model sends no more until this is read, so a proxy that buffers would wait forever.
     assert.match(await readUntil(reader, 'First'), /First/)
     script.say(' and second')
     assert.match(await readUntil(reader, 'second'), /second/)
@@ -253,7 +253,7 @@ suite('the configuration of nginx', needsNginx(), () => {
     const { host } = new URL(address)
     const front = await startNginx(t, (listen) =>
       read('nginx.cluster.conf')
-        // Nothing listens on the first port of all.
+        // No server listens on port 1.
         .replace('node-1:3000', '127.0.0.1:1')
         .replaceAll(/node-\d:3000/g, host)
         .replace('listen 80;', `listen ${listen};`),

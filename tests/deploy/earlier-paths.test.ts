@@ -6,7 +6,7 @@ import { startChild } from '@docent/server/test/child-server.ts'
 import { Client, temporaryFolder } from '@docent/server/test/harness.ts'
 import { makeDatabase } from '@docent/server/test/test-database.ts'
 
-// Service files and settings of MCP clients name these paths. They stay for one version.
+// Service files and MCP client settings contain these paths, so they stay for one version.
 
 test('a service file of an earlier version starts this one', async (t) => {
   const settings = { DATA_DIR: temporaryFolder(t), ...(await makeDatabase(t)) }

@@ -30,7 +30,7 @@ suite('behind nginx', needsNginx(), () => {
           body: JSON.stringify({ query: 'hi' }),
         })
         const reader = response.body!.getReader()
-        // Nothing more is said before it is read: a proxy that gathers would wait for ever.
+        // The model sends no more until this is read, so a proxy that buffers would wait forever.
         assert.match(await readUntil(reader, 'First'), /First/)
         script.say(' and second')
         assert.match(await readUntil(reader, 'second'), /second/)

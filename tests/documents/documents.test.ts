@@ -13,15 +13,15 @@ import { makePdf, type PlacedText } from '@docent/server/test/files/make-pdf.ts'
 import { startSite, startTestServer, temporaryFolder } from '@docent/server/test/harness.ts'
 import { makeDatabase } from '@docent/server/test/test-database.ts'
 
-// The commands of the documents are run, and what they promise to print is compared. A new document is found by itself.
+// Runs the commands of all documents, and compares the output with the documents. New documents need no entry here.
 
 const ROOT = join(import.meta.dirname, '../..')
 const DOCUMENTS = ['README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort()]
-/** What is run by other tests, or would fetch packages. */
+/** Other tests run these commands, or they would download packages. */
 const ELSEWHERE = /(^|=\S+ )npm (start|test|run .*)$|^(npm|pip) install /
-/** It restores a backup over what there is, which only SQLite lets one do. */
+/** This document restores a backup over existing data, which only works with SQLite. */
 const ON_A_FILE = 'docs/deploy-on-one-machine.md'
-/** A document that speaks of the names of this one takes them as given. */
+/** Other documents may use the variables that this document sets. */
 const NAMES = blocksOf('docs/api-by-example.md')
   .filter(({ kind }) => kind === 'bash')
   .slice(0, 2)
@@ -57,7 +57,7 @@ interface Outcome {
   output: string
 }
 
-/** The token is on standard input, for commands that ask for it. */
+/** Passes the token on standard input, for commands that prompt for it. */
 function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv, token: string) {
   return new Promise<Outcome>((resolve) => {
     const shell = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd, env })
@@ -104,7 +104,7 @@ suite('the documents', async () => {
         // biome-ignore lint/style/noProcessEnv: the shell needs its path
         PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
         DOCENT_URL: child.address,
-        // Whoever logs in has not got one yet.
+        // A script that logs in has no token yet.
         ...(!script.includes('mjs login') && { DOCENT_TOKEN: child.token }),
         XDG_CONFIG_HOME: join(folder, '.config'),
         XDG_STATE_HOME: join(folder, '.state'),
@@ -123,7 +123,7 @@ suite('the documents', async () => {
   test('the JSON in them is JSON, the scripts are scripts, and no other kind of block is left unlooked at', () => {
     for (const file of DOCUMENTS) {
       for (const { kind, content } of blocksOf(file)) {
-        // TypeScript and Python are run by the tests of the client; what the owner of a machine does is in deploy.test.
+        // tests/clients runs TypeScript and Python, and tests/deploy covers an operator's commands and settings.
         if (['bash', 'text', 'ts', 'python', 'sh', 'ini'].includes(kind)) continue
         if (kind === 'json') JSON.parse(content)
         else if (kind === 'js') new Script(`async () => {${content.replace(/^import .*$/gm, '')}}`)

@@ -24,13 +24,13 @@ suite('what a browser has to load', needsChromium(), async () => {
       const { responseBodySize } = await request.sizes()
       bytes += responseBodySize
     })
-    // Once before, so that the server is not measured: it compresses at the first request.
+    // Warm up: the server compresses the pages at the first request.
     await page.goto(`${server.address}/chatbots`)
     await page.getByRole('link', { name: 'Museum guide' }).waitFor()
     const loaded = bytes
     const devtools = await context.newCDPSession(page)
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-    // Told, not asserted: what else the machine is doing is not the page's doing. The best of a few tries says most.
+    // Report the best of a few tries without asserting it, because other work on the machine slows the page.
     let ms = Number.POSITIVE_INFINITY
     for (let tries = 0; tries < 6 && ms >= USABLE_MS; tries++) {
       await devtools.send('Network.clearBrowserCache')

@@ -34,7 +34,7 @@ suite('the chat', needsChromium(), async () => {
     visibility: 'public',
     rate_limit: [10_000, 60],
     show_citations: true,
-    // An answer may link only to what its sources or its owner name.
+    // An answer may link only to addresses that its sources or its owner name.
     prompt: 'The rooms are listed at https://example.org/a',
   })
   await server.owner.createPair(chatbot, 'Which hours?', 'Daily from 9 to 17.')
@@ -149,14 +149,14 @@ suite('the chat', needsChromium(), async () => {
     script.finish()
     await page.clock.fastForward(31_000)
     await page.getByText('The connection was lost. Trying again …').first().waitFor()
-    // The browser may try a connection that is as silent once more.
+    // The browser may retry on another silent connection, so cut that too.
     proxy.cut()
     proxy.mend()
     await finished(page).waitFor()
     assert.equal(await prose(page).innerText(), 'Half asleep.')
   })
 
-  /** The server gets a question and answers it, and nothing of that comes back. */
+  /** The server receives and answers the question, but the page gets no response. */
   const loseReplies = async (page: Page) => {
     await page.route('**/message/stream', async (route) => {
       await route.fetch()
@@ -245,7 +245,7 @@ suite('the chat', needsChromium(), async () => {
     await page.locator('.notice.danger').waitFor()
     await page.getByRole('button', { name: 'Source 1: Which hours?' }).waitFor()
     assert.equal(await prose(page).innerText(), 'Daily from 9 to 17 1. It')
-    // As after a crash of the server, which did not come to note them.
+    // Simulate a crash of the server before it stored the citations.
     await server.services.db
       .updateTable('messages')
       .set({ finish_reason: 'interrupted', citations: '{}', error_message: '' })
@@ -352,7 +352,7 @@ suite('the chat', needsChromium(), async () => {
     await ask(page, 'Pour')
     script.say('Pouring: ')
     await prose(page).getByText('Pouring').waitFor()
-    // Frames of so long, and in how many of them there was new text; longer, if that is asked to come.
+    // Measures the frame rate, and counts frames with new text. Waits longer until there are enough such frames.
     const watch = (longEnough: number, changes: number) =>
       page.evaluate(
         async ([longEnough, changes]) => {
@@ -380,7 +380,7 @@ suite('the chat', needsChromium(), async () => {
     await finished(page).waitFor()
     const [before, during] = [Math.round(atRest.rate), Math.round(whilePouring.rate)]
     t.diagnostic(`${during} frames a second, ${before} at rest, after 200 turns`)
-    // How many there are depends on what else the machine does. That text comes frame by frame does not.
+    // The frame rate depends on the machine's load, but text must still arrive frame by frame.
     assert.ok(whilePouring.drawn >= 4, `${whilePouring.drawn} frames with new text`)
     assert.ok(during >= before / 4, `${during} of ${before} frames a second`)
   })

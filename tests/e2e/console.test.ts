@@ -15,7 +15,7 @@ pump start --tank "<b>1</b>"
 Then wait for the water.
 `
 
-// Longer than passages that are joined, so that the last one begins in the middle of it.
+// Longer than the limit for joined passages, so that the last passage begins in the middle.
 const FILLING = `To fill all tanks:
 
 \`\`\`
@@ -376,7 +376,7 @@ suite('the console', needsChromium(), async () => {
     await page.getByLabel('Sites that may embed it').fill('example.org')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.frameLocator('iframe').getByRole('heading', { name: 'Ask the museum' }).waitFor()
-    // The preview shows what is typed; this is what was stored.
+    // The preview shows unsaved input, so check the stored settings.
     const sites = page.getByLabel('Sites that may embed it')
     await until(async () => (await sites.inputValue()) === 'https://example.org' || undefined)
     const { title, greeting } = (await server.owner.json('GET', look)).body

@@ -60,7 +60,7 @@ suite('dialogs of the console', needsChromium(), async () => {
     const secret = page.getByRole('textbox', { name: 'New token' })
     await secret.waitFor()
     await clickBeside(page)
-    // More than once: a browser lets a page keep a dialog open only so often.
+    // Press more than once: browsers limit how often a page may keep a dialog open.
     for (let i = 0; i < 3; i++) await page.keyboard.press('Escape')
     await page.waitForTimeout(200)
     assert.ok(await secret.isVisible())
@@ -86,7 +86,7 @@ suite('dialogs of the console', needsChromium(), async () => {
     const chatbot = await owner.createChatbot({ name: 'Many pages' })
     const page = await visit(t, `/chatbots/${chatbot}/sources`)
     const added = '**/data-source/url'
-    // The second is on its way until somebody has cancelled.
+    // The second request stays open until the test cancels.
     const second = Promise.withResolvers<void>()
     const cancelled = Promise.withResolvers<void>()
     let asked = 0
@@ -213,7 +213,7 @@ suite('dialogs of the console', needsChromium(), async () => {
       await then?.()
       for (const [said, fail] of failing) {
         await page.route(/\/(?:delete|revoke)$/, async (route) => {
-          // Long enough for the browser to take the focus from what cannot be pressed.
+          // Give the browser time to move the focus away from a disabled button.
           await page.waitForTimeout(100)
           await fail(route)
         })
@@ -237,7 +237,7 @@ suite('dialogs of the console', needsChromium(), async () => {
     let sent = 0
     await page.route('**/data-source/url', async (route) => {
       sent += 1
-      // Long enough for the browser to take the focus from what cannot be pressed.
+      // Give the browser time to move the focus away from a disabled button.
       await page.waitForTimeout(200)
       await route.fulfill({ status: 500, json: { code: 'internal', error: 'It broke.' } })
     })

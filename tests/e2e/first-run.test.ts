@@ -32,7 +32,7 @@ for (const [device, viewport] of [
     assert.match(await quoted.innerText(), /open every day from 9 to 17/)
     t.diagnostic(`after ${Math.round((performance.now() - started) / 1000)} s`)
 
-    // The text around it comes a moment later.
+    // The surrounding text loads later.
     const around = { hasText: 'There are lifts to all floors' }
     await page.locator('dialog .passage').filter(around).waitFor()
     await assertAccessible(page, 'an open citation')
@@ -61,7 +61,7 @@ test('whoever signs out is out, and signs in again where they were', needsChromi
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await assertAccessible(page, 'signing in')
   const name = page.getByLabel('Your name')
-  // A phone would make another name of it.
+  // A phone would capitalize the name.
   assert.equal(await name.getAttribute('autocapitalize'), 'none')
   assert.equal(await name.getAttribute('autocorrect'), 'off')
 

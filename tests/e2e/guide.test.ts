@@ -52,7 +52,7 @@ suite('the guide', needsChromium(), async () => {
     })
     assert.deepEqual(dead, [])
     const documents = globSync(['docs/**/*.md', '*.md'], { cwd: ROOT }).length
-    // The README of the project is not part of it; the list of decisions has no document.
+    // The guide leaves out the project's README and adds a list of decisions.
     assert.equal(pages.size, documents)
     t.diagnostic(`${pages.size} pages, ${files.size} files, ${anchors.length} links to headings`)
   })

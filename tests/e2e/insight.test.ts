@@ -207,7 +207,7 @@ suite('what owners look into', needsChromium(), async () => {
     await first.waitFor()
     await page.getByLabel('To').fill('')
     await second.waitFor()
-    // As people type it: on the way, the year is one of the first thousand.
+    // While a user types, the year temporarily has fewer than four digits.
     await page.getByLabel('From').press('Delete')
     await page.getByLabel('From').pressSequentially('03122026', { delay: 50 })
     await page.waitForURL('**/sessions?from=2026-03-12')
@@ -266,7 +266,7 @@ suite('what owners look into', needsChromium(), async () => {
       .getByRole('button', { name: /^Dismiss: / })
       .last()
       .waitFor()
-    // None of them runs out.
+    // Stop the clock, so that no toast expires.
     await page.clock.install()
     await dismiss(questions[0]!)
     const undo = await toasts.getByRole('button', { name: 'Undo' }).elementHandle()

@@ -14,12 +14,12 @@ import { createAccount, stageBusyMuseum } from './stage/stage.ts'
 
 const IMAGES = join(import.meta.dirname, '../../docs/images')
 const PICTURE = { width: 1200, height: 780 }
-/** Not worth a picture in a guide. */
+/** Screens that the guide shows no picture of. */
 const UNPICTURED = [
   'chatbots',
   'sources-empty',
   'nowhere',
-  // Its dark side is shown instead.
+  // The guide shows the dark version instead.
   'usage',
   'usage-empty',
   'search-empty',

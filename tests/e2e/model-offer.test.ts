@@ -21,7 +21,7 @@ suite('a chatbot whose model is not the server’s default', needsChromium(), as
     const sentence = page.getByText('default model is scripted. This chatbot keeps docent-quote.')
     await sentence.waitFor()
     await assertAccessible(page, 'the offer of another model')
-    // biome-ignore lint/style/noProcessEnv: to look at it
+    // biome-ignore lint/style/noProcessEnv: optional folder for screenshots
     const folder = process.env.SCREENSHOTS
     if (folder) await page.screenshot({ path: `${folder}/model-offer.png` })
     await page.getByRole('button', { name: 'Use scripted' }).click()

@@ -17,7 +17,7 @@ suite('why something was refused', needsChromium(), async () => {
   const refused: LanguageModel = {
     name: 'refused',
     provider: 'example',
-    // biome-ignore lint/correctness/useYield: it fails before the first word
+    // biome-ignore lint/correctness/useYield: the model fails before the first word
     async *stream() {
       throw new ProviderError('key', { provider: 'example', model: 'refused' })
     },

@@ -30,7 +30,7 @@ suite('sources in the console', needsChromium(), async () => {
     page.locator('input[type=file]').setInputFiles(files)
   const listSources = async (chatbot: string) =>
     (await owner.json('GET', `/chatbot/${chatbot}/data-sources`)).body
-  /** A site that can be added as a source; the value of that leads to it, once it is read. */
+  /** Starts a site. The returned function adds it as a source and opens the source once it is read. */
   const startLamps = async (t: Ends) => {
     const site = await startSite(t, (_request, response) => {
       response.setHeader('content-type', 'text/html')
@@ -67,7 +67,7 @@ suite('sources in the console', needsChromium(), async () => {
     await retry('lost.txt').click()
     await page.getByRole('link', { name: 'lost.txt' }).waitFor()
 
-    // What was refused is not there, and may be chosen again.
+    // A rejected file was not uploaded, so the user may choose it again.
     await choose(page, textFile('virus.exe', 'MZ\0\u0001\0'))
     await row('virus.exe').nth(1).waitFor()
     assert.equal(await page.getByText('Already there').count(), 0)
@@ -106,7 +106,7 @@ suite('sources in the console', needsChromium(), async () => {
     await page.locator('.upload').waitFor({ state: 'detached' })
     assert.equal((await listSources(chatbot)).length, 3)
 
-    // Another size is another file.
+    // A file of the same name with another size is a different file.
     await choose(page, lions, textFile('tigers.txt', 'Tigers swim.'))
     await page.getByRole('button', { name: /^All 4$/ }).waitFor()
     await page.getByRole('button', { name: 'Upload all the same' }).click()

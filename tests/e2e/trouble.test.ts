@@ -92,10 +92,10 @@ suite('when something is amiss', needsChromium(), async () => {
     await page.unroute(sources)
     await page.getByRole('link', { name: 'Visiting us' }).waitFor({ timeout: 30_000 })
 
-    // As a proxy says it.
+    // A proxy sends such an error, without a code.
     await page.route(sources, (route) => route.fulfill({ status: 503, json: { error: 'Busy.' } }))
     await page.reload()
-    await page.getByRole('alert').getByText('Busy.').waitFor()
+    await page.getByRole('alert').getByText('The server cannot do this just now.').waitFor()
     await page.unroute(sources)
     await page.getByRole('link', { name: 'Visiting us' }).waitFor({ timeout: 30_000 })
   })
@@ -144,7 +144,7 @@ suite('when something is amiss', needsChromium(), async () => {
         const field = page.getByLabel(label, { exact: true })
         await field.fill('')
         await page.evaluate((end) => scrollTo(0, end), end)
-        // A click of the mouse would scroll by itself.
+        // A real mouse click would scroll the page.
         await save.evaluate((button) => (button as HTMLButtonElement).click())
         await page.waitForFunction(
           (field) => field === document.activeElement,
@@ -172,7 +172,7 @@ suite('when something is amiss', needsChromium(), async () => {
       await name.fill(`Museum guide ${viewport.width}`)
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Saved', { exact: true }).waitFor()
-      // What is changed next brings the bar back while it is still said.
+      // The next change shows the bar again while the toast is still visible.
       await name.fill('Museum guide')
       await page.getByText('Not saved yet').waitFor()
       for (const end of ['top', 'bottom']) {

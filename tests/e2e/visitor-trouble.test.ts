@@ -44,7 +44,7 @@ suite('a visitor is told in his language', needsChromium(), async () => {
   }
   const said = async (page: Page, text: string) => {
     const notice = page.locator('.turn').last().locator('.notice span')
-    // The turn before it may be the last one for a moment.
+    // Wait, because the previous turn may still be the last one.
     await notice.getByText(text, { exact: true }).waitFor()
   }
 

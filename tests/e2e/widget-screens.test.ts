@@ -24,7 +24,7 @@ suite('the chat of visitors on small screens', needsChromium(), async () => {
     return page
   }
 
-  /** The widget, opened on somebody's site. */
+  /** Opens the widget on another site. */
   async function openWidget(t: TestContext, size: [number, number], language = 'en') {
     const site = await startSite(t, (_request, response) => {
       response.setHeader('content-type', 'text/html')
@@ -46,7 +46,7 @@ suite('the chat of visitors on small screens', needsChromium(), async () => {
   const scrolled = (chat: FrameLocator | Page) =>
     chat.locator('.chat-scroll').evaluate((element) => element.scrollTop)
 
-  /** As a keyboard does that lies over the page, or fingers that zoom in. */
+  /** Simulates an on-screen keyboard or pinch zoom. */
   const cover = (page: Page, change: { height: number; offsetTop: number; scale: number }) =>
     page.evaluate((values) => {
       for (const [name, value] of Object.entries(values))

@@ -17,7 +17,7 @@ suite('the widget, when something is amiss', needsChromium(), async () => {
   const browser = await openBrowser({ after })
   const chatbot = await stageMuseum(server.owner)
 
-  /** A site with these tags, and the way from it to the server, which can be cut. */
+  /** Opens a site with these tags. Its connection to the server can be cut. */
   async function visit(
     t: TestContext,
     tags: (address: string) => string,
@@ -55,7 +55,7 @@ suite('the widget, when something is amiss', needsChromium(), async () => {
   const warned = async (page: Page, warnings: string[], times: number) => {
     while (warnings.length < times) await page.waitForEvent('console')
   }
-  /** The frame shows the browser's own error, and the reader is back at the button. */
+  /** Checks that the browser's error shows in the frame, and that the button has the focus again. */
   const hasFailed = async (page: Page) => {
     await page.waitForFunction(() =>
       document.querySelector('docent-widget')?.shadowRoot?.activeElement?.matches('button'),
@@ -177,7 +177,7 @@ suite('the widget, when something is amiss', needsChromium(), async () => {
     const { page, site, cut, mend, warnings } = await visit(t, tag)
     await launcher(page).waitFor()
     cut()
-    // The script itself is kept by the browser for some minutes.
+    // The browser caches the script for some minutes.
     await page.goto(site)
     await warned(page, warnings, 1)
     assert.equal(await launcher(page).count(), 0)

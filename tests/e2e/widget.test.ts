@@ -14,7 +14,7 @@ suite('the widget', needsChromium(), async () => {
   const server = await startTestServer({ after })
   const browser = await openBrowser({ after })
 
-  /** Somebody's site, with a content policy that allows itself and us, and nothing inline. */
+  /** Starts another site. Its content policy allows only itself and Docent, and nothing inline. */
   async function startHost(t: TestContext, chatbot: string, more = ''): Promise<string> {
     return startSite(t, (_request, response) => {
       response.setHeader('content-type', 'text/html')
@@ -165,7 +165,7 @@ suite('the widget', needsChromium(), async () => {
     assert.equal(await goBack.count(), 0, 'there is none')
     await page.getByRole('button', { name: first }).click()
     await page.locator('.turn[data-state=done]').waitFor()
-    // Pressed by mistake, even twice.
+    // Simulate two accidental clicks.
     await beginAnew.click()
     await goBack.waitFor()
     await beginAnew.click()
@@ -351,7 +351,7 @@ suite('the widget', needsChromium(), async () => {
     await page.reload()
     await warned
     assert.equal(await page.locator('docent-widget').count(), 0)
-    // Even a page that frames the chat by itself is refused, by the browser.
+    // The browser also blocks a page that frames the chat without the script.
     const blocked = page.waitForEvent('console', (message) =>
       /frame-ancestors/.test(message.text()),
     )

@@ -10,11 +10,11 @@ import { makeDatabase, ONLY_POSTGRES, TEST_SERVER } from '@docent/server/test/te
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** With PostgreSQL, work waits by the clock of the database, which is right. */
+/** With PostgreSQL, jobs are due by the clock of the database, which this test does not shift. */
 const BY_ITS_CLOCK = { skip: TEST_SERVER && 'work does not wait by the clock of a node' }
 const PAGE = '<title>Hours</title><p>The museum is open daily from nine to five.</p>'
 
-/** A server whose clock on the wall can be set while it runs. */
+/** Starts a server whose wall clock can be changed while it runs. */
 async function startClocked(t: TestContext, { shiftMs = 0, store = makeDatabase(t) } = {}) {
   const folder = temporaryFolder(t)
   const file = join(folder, 'clock-shift')
@@ -55,7 +55,7 @@ async function ask(client: Client, session: string, query: string): Promise<numb
   return response.status
 }
 
-/** A page that is not there for now: the source waits for its time. */
+/** Starts a site that fails temporarily, so that its source waits for a retry. */
 async function startTroubledSite(t: TestContext) {
   const site = { address: '', isWell: false, asked: 0 }
   site.address = await startSite(t, (_, response) => {
@@ -168,12 +168,12 @@ suite('a clock that is put forward by a day', () => {
 
     setClock(DAY_MS)
     await until(() => (asked > 1 ? true : undefined))
-    // Its lease has run out, so that it is begun again.
+    // The shifted clock ended the lease, so the job starts again.
     await until(() => (held.length > 1 ? true : undefined))
     for (const response of held) response.end(PAGE)
     assert.equal((await client.settled(inWork)).status, 'success')
     assert.equal((await client.settled(hourly)).status, 'success')
-    // Another source has its turn after all that was due before it.
+    // A new source waits until all earlier due jobs are done.
     await client.createPair(chatbot, 'Is it late?', 'By a day.')
     assert.equal(asked, 2, 'twenty-four hours were made up for by one reading')
     assert.equal(held.length, 2)
@@ -220,7 +220,7 @@ test(
     const { child } = await startClocked(t, { shiftMs: DAY_MS, store })
     const ahead = new Client(child.address, client.token)
     for (let i = 0; i < 5; i++) await ahead.createPair(chatbot, `Is it ${i}?`, 'By a day.')
-    // Who holds it gives up after thirty seconds, and tries it again.
+    // The node with the lease times out after thirty seconds and retries.
     assert.ok(asked.every((at) => at === asked[0] || at - asked[0]! > 25_000))
   },
 )

@@ -21,7 +21,7 @@ import { createEmptyDatabase, ONLY_SQLITE, TEST_SERVER } from '@docent/server/te
 const original = temporaryFolder({ after })
 const token = await fill(original)
 
-/** With enough in it to have many pages. */
+/** Writes enough rows for many database pages. */
 async function fill(folder: string): Promise<string> {
   const child = await serve(folder)
   const client = new Client(child.address, child.token!)
@@ -31,7 +31,7 @@ async function fill(folder: string): Promise<string> {
   return client.token
 }
 
-/** The data folder of a server that has been stopped. */
+/** Copies the data folder of a stopped server. */
 function makeFolder(t: TestContext) {
   const folder = temporaryFolder(t)
   cpSync(original, folder, { recursive: true })
@@ -121,7 +121,7 @@ suite('a start that fails', ONLY_SQLITE, () => {
       database.close()
     }
     change("INSERT INTO kysely_migration VALUES ('9999-from-the-future', '2030-01-01')")
-    // Twice: the second would be told of another server if the first one still held the folder.
+    // Start twice: if the first attempt kept the folder's lock, the second would report another server.
     for (let i = 0; i < 2; i++)
       await assert.rejects(startServer(readConfig(settings)), /newer version of Docent/)
     const looked = await docent(folder, ['doctor'])

@@ -23,13 +23,13 @@ const CLI = join(import.meta.dirname, '../../apps/server/src/cli.ts')
 const canLimit = spawnSync('prlimit', ['--version']).status === 0
 const ENOUGH = 4096
 
-/** A server that can be kept from opening more files than it has open. */
+/** Starts a server whose limit on open files can change while it runs. */
 async function startLimited(t: TestContext, settings: NodeJS.ProcessEnv = {}) {
   const { store, folder, child: first, client: filler } = await startCli(t)
   const chatbot = await filler.createChatbot()
   await filler.createPair(chatbot, 'What does it cost?', 'Twelve euros.')
   await first.end('SIGTERM')
-  // A new one: neither the thread that searches nor the process that reads documents has been started.
+  // A fresh server has not yet started its search thread or the process that reads documents.
   const child = await serve(folder, { ...store, ...settings })
   t.after(() => child.process.kill('SIGKILL'))
   const client = new Client(child.address, filler.token)
@@ -51,14 +51,14 @@ async function startLimited(t: TestContext, settings: NodeJS.ProcessEnv = {}) {
   }
 }
 
-/** What is limited is the numbers of files, not how many there are: the limit below which so many numbers are free. */
+/** The limit applies to descriptor numbers, not to their count. Returns the limit that leaves `free` numbers. */
 function limitWithFree(open: Set<number>, free: number): number {
   let limit = 0
   for (let left = free; left > 0 || open.has(limit); limit++) if (!open.has(limit)) left--
   return limit
 }
 
-/** On a connection of its own: the status, or how the connection was refused. */
+/** Sends a request on a new connection. Returns the status, or the error code of the connection. */
 function call(url: string, token: string): Promise<number | string> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${token}` }
@@ -72,7 +72,7 @@ function call(url: string, token: string): Promise<number | string> {
   })
 }
 
-/** Where the connection that was kept is not free, another is wanted, which is turned away. */
+/** Retries, because a request that finds the kept-alive connection busy opens another, which the server rejects. */
 function onceTaken<T>(send: () => Promise<T>): Promise<T> {
   return until<T>(() =>
     send().catch((error: Error) => {
@@ -82,7 +82,7 @@ function onceTaken<T>(send: () => Promise<T>): Promise<T> {
   )
 }
 
-/** Opens connections until one is turned away; those that were not. */
+/** Opens connections until the server rejects one. Returns the accepted connections. */
 async function takeAllPlaces(base: string): Promise<Socket[]> {
   const { port } = new URL(base)
   const held: Socket[] = []
@@ -90,7 +90,7 @@ async function takeAllPlaces(base: string): Promise<Socket[]> {
     const socket = connect(Number(port), '127.0.0.1')
     const closed = new Promise((resolve) => socket.on('close', () => resolve(true)))
     socket.on('error', () => {})
-    // Half a request: who was taken is waited for, who was not is told at once.
+    // Send half a request: the server waits on an accepted connection, and closes a rejected one at once.
     socket.write('GET /healthz HTTP/1.1\r\n')
     const isClosed = await Promise.race([closed, sleep(1_000, false)])
     if (isClosed) return held
@@ -100,7 +100,7 @@ async function takeAllPlaces(base: string): Promise<Socket[]> {
 
 const DELETED_OWNER_ID = 65_534
 
-/** A data folder that another user may use, but for what a test makes of it; and commands as that user. */
+/** Makes a data folder that belongs to another user, and runs commands as that user. */
 async function makeFolderOfNobody(t: TestContext) {
   const folder = temporaryFolder(t)
   await (await serve(folder)).end('SIGTERM')
@@ -191,11 +191,11 @@ suite('a server that may open no more files', { skip: !canLimit && 'there is no 
     const upload = await client.upload(chatbot, 'hours.txt', 'The museum is open daily until five.')
     assert.equal(upload.status, 200)
     const { uuid } = (await upload.json()) as { uuid: string }
-    // Files that were open only for a moment when they were counted are free by now.
+    // Files that were only briefly open when they were counted are closed by now.
     allow(0)
     const asked = await onceTaken(() => client.ask(session, 'When is it open?'))
     const text = await asked.text()
-    // It may have all that it needs: connections and threads that are open already.
+    // The server may still answer if it needs no connection or thread that is not open yet.
     const isAnswered = asked.status === 200
     if (!isAnswered) {
       assert.equal(asked.status, 503, text)
@@ -214,14 +214,14 @@ suite('a server that may open no more files', { skip: !canLimit && 'there is no 
     const messages = await client.messages(session)
     const ends = messages.map(({ query, finish_reason }) => [query, finish_reason])
     assert.deepEqual(ends.pop(), ['Until when is the museum open?', 'stop'])
-    // What there was no connection to store is not there.
+    // On PostgreSQL, a question without a database connection is not stored.
     if (!TEST_SERVER || ends.length > 0)
       assert.deepEqual(ends, [['When is it open?', isAnswered ? 'stop' : 'error']])
     assert.equal(await child.end('SIGTERM'), 0)
   })
 
   test('says so when it may not even open those that a start takes', { skip: !canLimit }, () => {
-    // How many that are depends on the Node that came along: with fewer it says nothing or its own, with more it starts.
+    // The required number depends on the Node version: with fewer files Node fails itself, with more Docent starts.
     const ends = Array.from({ length: 20 }, (_, i) =>
       spawnSync('prlimit', [`--nofile=${16 + i}`, process.execPath, LAUNCHER, '--version']),
     ).map(({ stderr }) => `${stderr}`)
@@ -234,12 +234,12 @@ suite('a server that may open no more files', { skip: !canLimit && 'there is no 
     const { client, store, allow, allowAll } = await startLimited(t, settings)
     const { origin } = new URL(client.base)
     const askers = Array.from({ length: 30 })
-    // They are connected before there are no more files.
+    // Connect before the limit leaves no more files.
     await Promise.all(askers.map(async () => (await fetch(`${origin}/healthz`)).text()))
     const other = new Connection({ connectionString: store.DATABASE_URL })
     other.on('error', () => {})
     await other.connect()
-    // Whoever asks keeps a connection, so that more and more are needed.
+    // The lock makes each request hold a database connection, so the pool must open more.
     await other.query('BEGIN; LOCK TABLE chatbots')
     allow(0)
     const replies = askers.map(() => client.json('GET', '/chatbots'))

@@ -9,7 +9,7 @@ import { childrenRunning, workOf } from '@docent/server/test/child-processes.ts'
 import { type Client, startSite, startTestServer, until } from '@docent/server/test/harness.ts'
 import { openai } from '@docent/server/test/provider-protocols.ts'
 
-/** A provider at one address, which is there or not. */
+/** Makes a provider that can stop and start again at the same address. */
 async function makeProvider(t: TestContext) {
   const listener: RequestListener = (request, response) => {
     request.resume()
@@ -99,7 +99,7 @@ suite('a provider that is down', () => {
   })
 })
 
-/** Names are not looked up, until they are: all of them at this machine. */
+/** Makes DNS fail. `bringBack` then resolves every name to this machine. */
 function takeDnsAway(t: TestContext): { bringBack(): void } {
   const { lookup, promises } = dns
   const lookUpWell = promises.lookup
@@ -171,7 +171,7 @@ suite('a process that reads documents and is killed for its memory', () => {
     const readers = () => childrenRunning(process.pid, 'document-worker')
     const [reader] = readers() as [number]
     const before = workOf(reader)
-    // It takes longer than the test, and stands in the process that waits for work.
+    // This file takes longer to parse than the test lasts. The idle process reads it.
     const upload = await owner.upload(chatbot, 'deep.html', '<b>'.repeat(1_000_000))
     const { uuid } = (await upload.json()) as { uuid: string }
     await until(() => (workOf(reader) > before + 30 ? true : undefined))

@@ -21,7 +21,7 @@ import {
 } from '@docent/server/test/test-database.ts'
 import { sql } from 'kysely'
 
-/** The way to a PostgreSQL, which can fall silent: what is open stays open, and nothing comes through it any more. */
+/** Starts a proxy to PostgreSQL that can go silent: connections stay open, but forward nothing. */
 async function startSilentWay(t: TestContext, url: string) {
   const { port, hostname } = new URL(url)
   const open = new Set<Socket>()
@@ -104,7 +104,7 @@ suite('connections to PostgreSQL that fall silent', ONLY_POSTGRES, () => {
     const shown = await readUntil(answer.body!.getReader(), 'Hello')
 
     silence()
-    // Whatever asks the store from now on waits.
+    // Every database query waits from now on.
     await sleep(2_000)
     const ended = child.end('SIGTERM')
     assert.equal(await Promise.race([ended, sleep(16_000, 'still running')]), 0)

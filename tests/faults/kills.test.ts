@@ -7,7 +7,7 @@ import { makeDatabase, ONLY_SQLITE, TEST_SERVER } from '@docent/server/test/test
 import { runCampaign } from '../campaigns/kill-campaign.ts'
 
 test('a server killed again and again at random moments loses nothing that a client was told', async (t) => {
-  // On PostgreSQL a killed node is missed only when its lease has run out.
+  // On PostgreSQL, other nodes notice a killed node only when its lease expires.
   const kills = TEST_SERVER ? 2 : 6
   const result = await runCampaign(kills, Date.now() % 1_000_000, { store: await makeDatabase(t) })
   assert.equal(result.kills, kills)
@@ -19,7 +19,7 @@ test('a server killed again and again at random moments loses nothing that a cli
 
 const PAGE = '<title>Hours</title><p>The museum is open daily from nine to five.</p>'
 
-/** A server that can be killed and started again, and pages that it reads, each a source. */
+/** Starts a server that can be killed and restarted, and adds each page as a source. */
 async function startKillable(t: TestContext, paths: string[]) {
   const pages = { isQuick: false, asked: 0, deadly: '' }
   const site = await startSite(t, (request, response) => {

@@ -5,24 +5,24 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ends } from '@docent/server/test/harness.ts'
 
-// A disk whose power can be cut: ext4 on an image, which Linux can be told to shut down without writing anything more,
-// neither files nor journal. What was not synced is gone, as it would be; what was, is in the image.
+// Simulates a disk whose power can be cut: an ext4 image that Linux shuts down without another write, not even to the
+// journal. As after a real power failure, the image has only what was synced.
 
 const PATIENCE_MS = 20_000
-/** FS_IOC_SHUTDOWN with NOLOGFLUSH, which Node has no call for. */
+/** Calls FS_IOC_SHUTDOWN with NOLOGFLUSH, because Node has no ioctl. */
 const SHUT_DOWN = `
 import fcntl, os, struct, sys
 fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack('I', 2))`
 
 export interface PowerDisk {
   folder: string
-  /** Nothing reaches the disk any more; whoever tries is told that it fails. */
+  /** All further reads and writes fail. */
   cut(): void
-  /** Once nobody has a file of it open: as the next start of the machine finds it. */
+  /** Mounts the image like a restarted machine, once no process has a file on it open. */
   powerUp(): Promise<void>
 }
 
-/** Needs rights that few have, and what makes and mounts ext4; undefined where one is missing. */
+/** Needs root and the tools that create and mount ext4. Undefined without them. */
 export function makePowerDisk(t: Ends, megabytes: number): PowerDisk | undefined {
   const place = mkdtempSync(join(tmpdir(), 'docent-power-'))
   const image = join(place, 'image')

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-// Loaded before a server, in every thread of it: its clock on the wall is wrong by as many milliseconds as the file says
-// at that moment. What counts time without a clock, as timers do, goes on as it is.
+// Loaded into every thread of a server: shifts its wall clock by the milliseconds that a file currently contains.
+// Monotonic clocks and timers stay unchanged.
 
-// biome-ignore lint/style/noProcessEnv: it is for the test that starts the process
+// biome-ignore lint/style/noProcessEnv: the test that starts the process sets it
 const file = process.env.CLOCK_SHIFT_FILE!
 const RealDate = Date
 

@@ -219,7 +219,7 @@ describe('a text is cut into passages', () => {
       filler,
       `You need:\n\n- a passport\n- a visa, ${filler}`,
     ])
-    // Of a long paragraph its last line.
+    // Of a long paragraph, only the last line goes with the list.
     const lines = `${filler}\n${filler}\n`
     assert.deepEqual(passages(`${lines}You need:\n\n- a passport\n- a visa, ${filler}`), [
       lines.trim(),

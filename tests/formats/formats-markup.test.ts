@@ -167,7 +167,7 @@ describe('Markdown', () => {
         if (line !== '') assert.match(line, /[\p{L}\p{N}]/u, `${question} ${answer}`)
       }
       assert.doesNotMatch(answer, /\]\(|!\[/, question)
-      // Emphasis that is opened is closed.
+      // Every opened emphasis must be closed.
       assert.equal((answer.match(/\*\*/g) ?? []).length % 2, 0, answer)
     }
   })

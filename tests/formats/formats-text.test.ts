@@ -203,7 +203,7 @@ describe('EML', () => {
 describe('a letter of Outlook', () => {
   const text = (value: string) => Buffer.from(value, 'utf16le')
   const stream = (id: string, value: Uint8Array) => ({ [`__substg1.0_${id}`]: value })
-  /** The table of short values: where it begins depends on whose it is. */
+  /** The table of short values. Its offset depends on the object that it belongs to. */
   const values = (begin: number, ...entries: [tag: number, value: bigint][]) => {
     const table = Buffer.alloc(begin + 16 * entries.length)
     for (const [i, [tag, value]] of entries.entries()) {
@@ -261,7 +261,7 @@ describe('a letter of Outlook', () => {
 
   test('that is damaged', async () => {
     const whole = letter({ ...values(32), ...stream('1000001F', text('a'.repeat(9000))) })
-    // The sectors of its body lead nowhere.
+    // The sectors of its body point outside the file.
     const cut = Buffer.from(whole)
     cut.fill(0xee, whole.length - 512, whole.length - 512 + 8)
     await assert.rejects(read(cut), /damaged/)

@@ -66,7 +66,7 @@ describe('a document of Word before 2007', () => {
   })
 })
 
-/** A workbook of these records, and of sheets with these. */
+/** Makes a workbook from global records and the records of each sheet. */
 function workbook(version: number, records: Buffer[], ...sheets: Buffer[][]): Buffer<ArrayBuffer> {
   const begin = record(0x809, u16(version, 5))
   const names = sheets.map((_, i) => `S${i}`)
@@ -113,7 +113,7 @@ function double(number: number): Buffer {
 
 describe('a workbook of Excel before 2007', () => {
   test('is read without any program, whatever it is called', async () => {
-    // Of what is not the type that its name says, the content decides.
+    // The content decides the type if the extension is wrong.
     for (const name of ['prices.xls', 'prices.doc', 'prices.txt', 'prices']) {
       const { status, title } = await send(name, XLS)
       assert.deepEqual([status, title], ['success', 'Prices of the garden'], name)

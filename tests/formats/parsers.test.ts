@@ -11,7 +11,7 @@ import { DocumentReader } from '@docent/server/src/ingestion/confined/read-docum
 const FORMATS = 'pdf docx pptx xlsx odt ods odp rtf epub html txt xml srt csv md ipynb zip'.split(
   ' ',
 )
-// The long ones are left to the evaluation.
+// The evaluation covers larger files.
 const MAX_BYTES = 2_000_000
 const MAX_MISSED = 0.02
 

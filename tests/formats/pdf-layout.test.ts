@@ -9,7 +9,7 @@ after(() => documents.close())
 const read = (bytes: Uint8Array) => documents.extract({ bytes, kind: 'pdf' })
 const textOf = async (...placed: PlacedText[]) => (await read(makePdf([placed]))).text
 
-/** Lines of a paragraph, one below the other. */
+/** Places the lines of a paragraph below each other. */
 function column(x: number, y: number, lines: string[]): PlacedText[] {
   return lines.map((line, i) => [x, y - i * 12, line])
 }
@@ -102,7 +102,7 @@ describe('the text of a page is read as a person reads it', () => {
       'it goes on with other words so',
       'it ends with a last sentence.',
     ]
-    // Drawn line by line, across both columns.
+    // The PDF draws line by line, across both columns.
     const rows = left.flatMap((_, i): PlacedText[] => [
       [50, 600 - i * 12, left[i]!],
       [220, 600 - i * 12, right[i]!],
@@ -190,7 +190,7 @@ describe('the text of a page is read as a person reads it', () => {
       [430, 700, 'Days', 10, 'bold'],
       [50, 680, 'Dr Anita Rao, senior'],
       [50, 667, 'partner'],
-      // In the middle of its row.
+      // Vertically centered in its row.
       [230, 674, 'Small surgery'],
       [410, 680, 'Mon, Tue,'],
       [410, 667, 'Thu'],

@@ -237,7 +237,7 @@ test('of two files that say the same of two things, the one is cited whose name 
     const answer = await (await owner.ask(session, question)).text()
     assert.match(answer, new RegExp(`^[^[]*is\\s${hours} years`))
     const [message] = await owner.messages(session)
-    // The page on which the sentence begins.
+    // The receipt names the page on which the sentence begins.
     assert.equal(JSON.parse(message.meta_json).receipts['1.1'].page, 1)
   }
 })

@@ -9,7 +9,7 @@ import { makeScannedPdf, type Scan } from '@docent/server/test/files/make-pdf.ts
 import { assertEndsWithSource, standIn } from '@docent/server/test/files/stand-in-program.ts'
 import { startTestServer } from '@docent/server/test/harness.ts'
 
-// Black in its upper left quarter.
+// Black in the upper left quarter.
 const SCAN: Scan = { width: 600, height: 800, isBlack: (x, y) => x < 300 && y < 400 }
 const SAYS_ITS_COUNT = `
 cat > "$FOLDER/picture.png"; echo "$@" > "$FOLDER/arguments"
@@ -29,7 +29,7 @@ async function read(
   return { ...source, meta: JSON.parse(source.meta_json), passages }
 }
 
-/** The shade of a pixel, of a picture in shades of grey that no filter went through. */
+/** Returns a function for the shade of a pixel. Reads only unfiltered grayscale PNGs. */
 function openPng(file: string) {
   const png = readFileSync(file)
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)]
@@ -78,7 +78,7 @@ describe('a PDF whose pages are pictures', () => {
   for (const [name, scan, black, white] of [
     ['as it stands', SCAN, [100, 100], [500, 100]],
     ['painted through a stencil', { ...SCAN, isMask: true }, [100, 100], [500, 700]],
-    // A quarter to the right: what was on the upper left is on the upper right.
+    // A quarter turn clockwise moves the upper left to the upper right.
     ['as it is turned', { ...SCAN, rotate: 90 }, [700, 100], [100, 100]],
   ] as const) {
     test(`is seen whole, ${name}`, async (t) => {

@@ -18,7 +18,7 @@ const installed = Object.entries<Locked>(readJson('package-lock.json').packages)
   ([path, { link }]) => path.includes('node_modules/') && !link,
 )
 
-/** Those that let us pass the project on under Apache-2.0. */
+/** Licenses that allow distribution under Apache-2.0. */
 const ALLOWED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -28,14 +28,14 @@ const ALLOWED = new Set([
   'CC0-1.0',
   'ISC',
   'MIT',
-  // Of files: what we build on them is not touched by it, and theirs are not changed.
+  // Applies only to the licensed files, which stay unchanged.
   'MPL-2.0',
-  // Of the font.
+  // The license of the font.
   'OFL-1.1',
   'PSF-2.0',
   'Unlicense',
   'Zlib',
-  // As sqlite-vec writes it.
+  // The spelling of sqlite-vec.
   'Apache',
 ])
 

@@ -7,18 +7,18 @@ import { zipFile } from '@docent/server/test/files/zip-file.ts'
 import fc from 'fast-check'
 import { applyDamage, damages } from './fuzz/damage-file.ts'
 
-// What a file is, the server tells by itself, in the thread that answers everybody. Whatever is sent, it takes no time.
+// Type detection runs on the main thread, so every input must be fast.
 
 const MOST_MS = 250
 const MEGABYTE = 1024 * 1024
 const NO_SECTOR = 0xffffffff
-// Numbers that lead in circles, out of the file, or nowhere.
+// Sector numbers that form cycles, point outside the file, or end a chain.
 const NUMBERS = [0, 1, 2, 3, 4, 9, 12, 16, 0x100, 0x7fffffff, 0xfffffffa, 0xfffffffe, NO_SECTOR]
 
-/** The processor's time, of this thread alone: others may keep the machine busy. */
+/** CPU time of this thread only, because other work may keep the machine busy. */
 function timeToDetect(bytes: Uint8Array, name: string): number {
   const before = process.threadCpuUsage()
-  // A loop without an end is ended from outside.
+  // The timeout of `vm` ends an infinite loop.
   runInNewContext('detect()', { detect: () => detectKind(bytes, name) }, { timeout: 5_000 })
   const { user, system } = process.threadCpuUsage(before)
   return (user + system) / 1000
@@ -43,7 +43,7 @@ const samples: [name: string, bytes: Buffer][] = [
   ['a.html', Buffer.from('<!-- a --><!doctype html><title>x</title><p>Open daily')],
 ]
 
-/** A compound file that is nothing but a header with these numbers in it. */
+/** A compound file with only a header that contains these numbers. */
 function headerOf(shift: number, numbers: number[]): Buffer {
   const header = Buffer.alloc(512)
   header.write('d0cf11e0a1b11ae1', 'hex')
@@ -91,7 +91,7 @@ test('a damaged file is told from others at once, whatever its kind', () => {
   )
 })
 
-/** A compound file of this size in which every sector leads to the next one and the last to the first. */
+/** A compound file of this size in which every sector points to the next, and the last to the first. */
 function largeCircle(size: number): Buffer {
   const file = Buffer.alloc(size)
   file.write('d0cf11e0a1b11ae1', 'hex')
@@ -100,7 +100,7 @@ function largeCircle(size: number): Buffer {
   const sectors = size / 512 - 1
   const fat = Math.ceil(sectors / 128)
   for (let i = 0; i < 109; i++) file.writeUInt32LE(i, 0x4c + i * 4)
-  // The rest of the table's places, in a chain behind it.
+  // A chain after the table lists the table's remaining sectors.
   let last = fat
   file.writeUInt32LE(last, 0x44)
   for (let listed = 109; listed < fat; listed += 127) {
@@ -133,7 +133,7 @@ function largeCircle(size: number): Buffer {
   return file
 }
 
-/** An archive with one part, of which its directory says this. */
+/** An archive with one part, whose directory declares this size. */
 function archiveOf(name: string, packed: Buffer, size: number): Buffer {
   const head = Buffer.alloc(30)
   head.writeUInt32LE(0x04034b50, 0)
@@ -153,7 +153,7 @@ function archiveOf(name: string, packed: Buffer, size: number): Buffer {
   return Buffer.concat([head, Buffer.from(name), packed, entry, Buffer.from(name), end])
 }
 
-/** An archive of parts without content, each with a name of this length. */
+/** An archive of empty parts with names of this length. */
 function archiveOfNames(count: number, length: number): Buffer {
   const directory = Buffer.alloc(count * (46 + length), 'n')
   for (let i = 0; i < count; i++) {
@@ -173,7 +173,7 @@ function archiveOfNames(count: number, length: number): Buffer {
 
 test('a large file takes no longer than a small one', () => {
   const size = 50 * MEGABYTE
-  // Packed pieces that unpack to nothing, ten bits each.
+  // Deflate blocks of ten bits each that unpack to nothing.
   const nothings = Buffer.alloc(size, Buffer.from([0x02, 0x08, 0x20, 0x80, 0x00]))
   const damaged = (unit: string) => {
     const file = Buffer.alloc(size, unit, 'utf16le')

@@ -4,8 +4,8 @@ import { revokeToken } from '@docent/server/src/features/tokens/tokens.store.ts'
 import { Client, startTestServer } from '@docent/server/test/harness.ts'
 import { allRoutes, call, makeRecords } from '@docent/server/test/routes.ts'
 
-// Every operation of the interface by every key that does not fit. What a token without the scope gets, and what is
-// answered for another user's uuid, is in access.test.ts.
+// Calls every operation of the API with every wrong credential. access.test.ts covers tokens without the scope and
+// uuids of other users.
 
 const { owner, stranger, address, services, tokenFor } = await startTestServer({ after })
 const mine = await makeRecords(owner, { visibility: 'public' })
@@ -120,7 +120,7 @@ suite('a visitor’s secret', () => {
     })
 
     test(`has no other in its place at ${route.method} ${route.path}`, async () => {
-      // Not even the owner of the chatbot: a conversation is read by the owner's own address.
+      // The chatbot's owner fails here, too, because owners read conversations on their own routes.
       for (const client of [another.as, owner, stranger]) {
         const reply = await client.json(
           route.method,

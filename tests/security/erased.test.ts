@@ -11,16 +11,16 @@ import { startProvider } from '@docent/server/test/local-provider.ts'
 import { docentOn, runForJson, startCli } from '@docent/server/test/run-docent.ts'
 import { ONLY_SQLITE } from '@docent/server/test/test-database.ts'
 
-// Reads every byte that the server keeps, whatever file it is in: a word that stands in nothing else is there, or gone.
+// Searches every byte of the data folder for a unique word, which must be there before erasing and gone afterwards.
 
 const CONSONANTS = 'bcdfghjkmnpqvwxz'
 
-/** Letters that no analysis of words divides, and that stand beside each other in no other word. */
+/** A word that no text analysis splits, and that is part of no other word. */
 function secretWord(): string {
   return `zq${[...randomBytes(12)].map((byte) => CONSONANTS[byte % 16]).join('')}`
 }
 
-/** In which files the word stands, in either case. The index keeps its first eight letters, and the beginning apart. */
+/** The files that contain the word, in either case. The index stores its first eight letters, and prefixes apart. */
 function filesWith(folder: string, word: string): string[] {
   const kept = word.slice(2, 8)
   return globSync('**/*', { cwd: folder, withFileTypes: true })
@@ -29,7 +29,7 @@ function filesWith(folder: string, word: string): string[] {
     .filter((file) => readFileSync(file).toString('latin1').toLowerCase().includes(kept))
 }
 
-/** Erasing comes some seconds after deleting. */
+/** The server erases some seconds after it deletes. */
 async function waitUntilErased(folder: string, what: string, word: string): Promise<void> {
   const until = Date.now() + 120_000
   while (filesWith(folder, word).length > 0 && Date.now() < until) await sleep(250)
@@ -157,7 +157,7 @@ test('turns that the server keeps in mind for the next question go with what is 
   await client.json('POST', '/messages/delete', { uuids })
   await client.json('POST', `/session/${gone}/delete`)
   await client.json('DELETE', `/chatbot/${other}/delete`)
-  // What a connection has brought last may be held until it brings something else.
+  // A connection may keep its last data in memory until it receives other data.
   for (let i = 0; i < 5; i++) await say(kept)
 
   child.process.kill('SIGUSR2')

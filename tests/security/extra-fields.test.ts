@@ -4,7 +4,7 @@ import { startTestServer } from '@docent/server/test/harness.ts'
 import { allRoutes, makeRecords, openapi } from '@docent/server/test/routes.ts'
 import { sql } from 'kysely'
 
-// Fields that a caller must not set, sent along with every body that is accepted.
+// Adds fields that clients must not set to every valid body.
 
 const PRIVILEGED =
   `id uuid user_id owner_id chatbot_id session_id source_id message_id created_at modified_at expires_at
@@ -38,7 +38,7 @@ for (const { method, path, noun, body, door } of writes.filter(({ door }) => doo
   test(`${method} ${path} stores nothing that it does not name`, async () => {
     const known = knownFields(method, path)
     const extra = PRIVILEGED.filter((field) => !known.includes(field)).map((field) => [field, MARK])
-    // Settings may be nested; what is no setting is none there, either.
+    // Settings may be nested, so send the fields there, too.
     const inside = Object.fromEntries(PRIVILEGED.map((field) => [field, MARK]))
     const sent = {
       ...Object.fromEntries(extra),

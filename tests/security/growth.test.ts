@@ -9,8 +9,8 @@ import { analyzeText } from '@docent/text/analyze-text.ts'
 import { sentencesOf } from '@docent/text/sentences.ts'
 import { growsTooFast } from './growth.ts'
 
-// What a stranger's text goes through in the server's own process, where it would hold up everybody: the time may grow
-// with the text, but not with its square.
+// Functions that process untrusted text on the main thread, where a slow call delays all requests. Their time may grow
+// linearly with the text, but not with its square.
 
 const PIECES = [
   ' ',
@@ -45,7 +45,7 @@ const PIECES = [
   '中',
 ]
 
-/** More than is ever held back to see what becomes of it. */
+/** Longer than any text that a stream holds back. */
 const LENGTH = 8_000
 
 const PASSAGE = {

@@ -1,4 +1,4 @@
-/** The least processor time that it took in a few tries, in milliseconds: other work on the machine does not count. */
+/** The least CPU time of a few tries in milliseconds, because other work on the machine disturbs some of them. */
 function cost(run: () => void, tries: number): number {
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < tries; i++) {
@@ -10,20 +10,20 @@ function cost(run: () => void, tries: number): number {
   return least
 }
 
-// A linear one takes a small part of it; for a quadratic one it is not much.
+// Linear code stays far below this, and quadratic code exceeds it.
 const SUSPICIOUS_MS = 8
-// Twice the input: twice the time if it is linear, four times if it is quadratic.
+// Twice the input takes linear code twice the time, and quadratic code four times.
 const TOO_STEEP = 3
 
 /**
- * Whether twice the input takes far more than twice the time. What is done at once either way is not worth a second
- * look, and a suspicion has to be confirmed, so that a collection of garbage is not taken for growth.
+ * Checks whether twice the input takes far more than twice the time. Skips fast runs, and confirms slow runs, because
+ * a garbage collection can cause them.
  */
 export function growsTooFast(largest: number, run: (size: number) => void): boolean {
   return SMALL.some((size) => isSlowAt(size, run)) || isSteepAt(largest, run)
 }
 
-/** What grows exponentially would not come back from a large one, and shows in small ones, a little larger each time. */
+/** Slowly growing sizes find exponential code, which would never finish a large input. */
 const SMALL = [24, 31, 40, 52, 68, 88, 115, 150, 195, 250]
 
 function isSlowAt(size: number, run: (size: number) => void): boolean {
@@ -31,7 +31,7 @@ function isSlowAt(size: number, run: (size: number) => void): boolean {
 }
 
 function isSteepAt(size: number, run: (size: number) => void): boolean {
-  // The least of many tries, in the end: two test files share the machine.
+  // Increase the tries up to ten, because two test files share the machine.
   for (const tries of [1, 2, 3, 10]) {
     const twice = cost(() => run(2 * size), tries)
     if (twice < SUSPICIOUS_MS || twice < TOO_STEEP * cost(() => run(size), tries)) return false

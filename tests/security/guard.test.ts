@@ -10,7 +10,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { ATTACKS, ORDINARY, SOURCE } from './attack-corpus.ts'
 import { widgetLinks } from './widget-links.ts'
 
-/** A model that obeys: it says what it was told last, whatever stands there, one character at a time. */
+/** A model that obeys: repeats the last message, one character at a time. */
 const obedient: LanguageModel = {
   name: 'obedient',
   provider: 'test',
@@ -22,7 +22,7 @@ const obedient: LanguageModel = {
   },
 }
 
-/** One that repeats everything that was put before it, documents and all. */
+/** A model that repeats its whole prompt, documents included. */
 const gullible: LanguageModel = {
   ...obedient,
   name: 'gullible',
@@ -48,7 +48,7 @@ async function startBot(client: Client, model: string, files: Record<string, str
   }
 }
 
-/** Shows a text in every careless way that pages have, and tells what the browser asked for and would follow. */
+/** Renders a text in every careless way that pages use. Returns the browser's requests and the links. */
 async function show(page: Page, text: string): Promise<{ requests: string[]; links: string[] }> {
   const requests: string[] = []
   const note = (request: { url(): string }) => requests.push(request.url())
@@ -66,7 +66,7 @@ async function show(page: Page, text: string): Promise<{ requests: string[]; lin
   }
 }
 
-// Some take a sign that follows an address for a part of it, which tells nobody anything.
+// Some renderers include the character after an address in the link, which leaks nothing.
 const HARMLESS =
   /^(https?:\/\/((www\.)?museum\.example\/?(tickets|plan)?([.:!]|%5D|%3E)?|[\w.]+\.wide\.example\/[^|]*)|mailto:info@museum\.example)$/
 const ALLOW_LINKS = 'allowed.example, *.wide.example'
@@ -153,7 +153,7 @@ suite('what an answer may say', async () => {
     ['**[Read more here](https://evil.test)**', '**Read more here (link removed)**'],
     ['[https://evil.test](https://evil.test)', '(link removed) (link removed)'],
     ['[a](https://allowed.example/a) [b](x:y)', '[a](https://allowed.example/a) b (link removed)'],
-    // What its text would become a part of without the bracket may be an address.
+    // Without the bracket, the link's text would become part of an address.
     ['evil[.test](https://evil.test)', 'evil[.test] (link removed)'],
     [
       'https://allowed.example/*[a](https://evil.test)',
@@ -272,7 +272,7 @@ suite('whatever is said, in whatever pieces', async () => {
     return pieces.map((piece) => guard.add(piece)).join('') + guard.end()
   }
 
-  /** The same for all spellings of what a browser asks for. */
+  /** Returns the same text for all spellings of an address. */
   function canonical(address: string): string {
     const { protocol, host, pathname, search, hash } = new URL(address)
     return `${protocol.replace('s', '')}${host}${pathname.replace(/\/$/, '')}${search}${hash}`
@@ -301,7 +301,7 @@ suite('whatever is said, in whatever pieces', async () => {
     }
   })
 
-  /** By the rule of remark-gfm, the most eager one: an address begins behind any sign, and goes on up to a blank. */
+  /** Uses the broadest rule, remark-gfm's: an address begins after any punctuation and ends at whitespace. */
   function foreignWords(text: string): string[] {
     return [...text.matchAll(/(?<![\p{L}\p{N}])(?:https?:\/\/|www\.)[-.\w]+[^ \t\r\n]*/giu)]
       .map(([address]) => address)

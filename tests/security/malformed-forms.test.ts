@@ -7,12 +7,12 @@ import { test } from 'node:test'
 import { until } from '@docent/server/test/harness.ts'
 import { startCli } from '@docent/server/test/run-docent.ts'
 
-// Some hundreds here; DOCENT_MALFORMED_FORMS=10000 for a longer run.
+// Set DOCENT_MALFORMED_FORMS=10000 for a longer run.
 // biome-ignore lint/style/noProcessEnv: only this test has a longer form
 const FORMS = Number(env.DOCENT_MALFORMED_FORMS ?? 300)
 const AT_ONCE = 20
 const ANSWER_MS = 15_000
-// A process that reads documents may have been started or ended meanwhile.
+// A process that reads documents may start or end during the test.
 const MARGIN = 5
 
 const BOUNDARY = 'xyzzy'
@@ -25,9 +25,9 @@ const FORM = [
 interface Malformed {
   type: string
   body: string
-  /** What the client says that it will send. */
+  /** The content-length header. */
   length: number
-  /** Leaves before there is an answer. */
+  /** Disconnects before the response. */
   leaves: boolean
 }
 
@@ -36,7 +36,7 @@ const sent = (body: string, type = MULTIPART): Malformed => {
   return { type, body, length: body.length, leaves: false }
 }
 
-/** One of each kind after the other, cut at another place each time. */
+/** Cycles through the kinds, each time cut at another place. */
 function malformedForm(index: number): Malformed {
   const cut = FORM.slice(0, 1 + ((index * 7919) % (FORM.length - 10)))
   const kinds: Malformed[] = [
@@ -56,7 +56,7 @@ function malformedForm(index: number): Malformed {
   return kinds[index % kinds.length]!
 }
 
-/** The status of the answer; undefined for a client that left. */
+/** Returns the status. Undefined for a client that disconnects. */
 async function send(
   address: string,
   path: string,
@@ -70,7 +70,7 @@ async function send(
   socket.on('data', (data) => {
     answer += data
   })
-  // The server may close before all has arrived: what it said counts.
+  // The server may close the connection before it reads everything. Its response still counts.
   socket.on('error', () => {})
   await once(socket, 'connect')
   socket.write(
@@ -104,7 +104,7 @@ test('forms of every broken kind are answered, and leave neither files nor conne
     })
     await Promise.all(senders)
   }
-  // What the first ones load stays open.
+  // Warm up: the first requests open files that stay open.
   await sendAll(0, 60)
   const before = await until(() => (openFiles() < 100 ? openFiles() : undefined))
   await sendAll(60, 60 + FORMS)

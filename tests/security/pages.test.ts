@@ -56,7 +56,7 @@ suite('a page', () => {
       assert.doesNotMatch(policy.get('connect-src') ?? policy.get('default-src')!, /\*|https?:/)
       assert.ok(policy.has('base-uri'))
       const ancestors = policy.get('frame-ancestors')
-      // Any page may show the widget until its owner lists the sites that may.
+      // Any site may embed the widget until its owner lists the allowed sites.
       if (path === `/widget/${open.chatbot}`) assert.equal(ancestors, "'self' * file:")
       else assert.equal(ancestors, "'none'")
       assert.equal(policy.get('default-src'), "'none'")
@@ -98,7 +98,7 @@ suite('what is no page', () => {
     }
     for (const path of ['/metrics', '/api/v1/auth/state'])
       assert.equal(await originsOf(path), null, path)
-    // Pages call the interface with a token of their own, and say whether it is there.
+    // Pages of other sites call the API with their own token, and check the server's health.
     for (const path of ['/api/v1/chatbots', '/v1/models', '/healthz'])
       assert.equal(await originsOf(path), '*', path)
   })

@@ -5,14 +5,14 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '../..')
 const page = readFileSync(join(ROOT, 'docs/security.md'), 'utf8')
-/** Every test, without the ending of its file. */
+/** Every test file without its ending. */
 const TESTS = globSync('{apps,packages,tests}/**/*.test.ts', {
   cwd: ROOT,
   exclude: ['**/node_modules/**'],
 }).map((file) => file.replace(/(\.stores|\.browser|\.pages)?\.test\.ts$/, ''))
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
-/** What stands in the last column of its tables, and in brackets after a promise. */
+/** The names in the last column of the tables, and in parentheses after a promise. */
 function namedTests(): string[] {
   const promised = page.slice(page.indexOf('## What is promised'), page.indexOf('## What is not'))
   const columns = [...promised.matchAll(/\| ([^|]*) \|$/gm)].map(([, last]) => last!)

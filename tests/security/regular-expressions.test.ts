@@ -6,14 +6,14 @@ import fc from 'fast-check'
 import { parseAst } from 'vite'
 import { growsTooFast } from './growth.ts'
 
-// Looks for input on which a regular expression takes more than linear time: what it matches, and parts of that, over
-// and over, with an end that does not fit.
+// Looks for input on which a regular expression takes more than linear time: repeats matching texts and parts of them,
+// then ends with text that does not match.
 
 const ROOT = join(import.meta.dirname, '../..')
 const LENGTH = 6_000
 const MOST_PUMPS = 60
 
-/** These are given nothing long. */
+/** Expressions that never get long input. */
 const SHORT_INPUT = new Map([
   ['apps/server/src/commands/server/check-connection.ts', 'what is typed at the command line'],
   ['apps/server/src/commands/remote/login.ts', 'what is typed at the command line'],
@@ -66,7 +66,7 @@ const FILES = globSync('{apps/{server,widget,console},packages/*}/src/**/*.{ts,t
   exclude: ['**/*.test.ts', 'packages/client/**'],
 })
 
-/** Those that are written out. */
+/** Finds regular expression literals. */
 function findExpressions(): Found[] {
   const found: Found[] = []
   for (const file of FILES) {
@@ -83,13 +83,13 @@ function findExpressions(): Found[] {
   return found
 }
 
-/** These are put together when they are used, of nothing but a path or a delimiter. */
+/** Files that build expressions at run time, only from a path or a delimiter. */
 const BUILT_LATER = [
   'apps/server/src/http/guards/known-paths.ts',
   'packages/extract/src/tables/csv.ts',
 ]
 
-/** Those that are put together when their file is loaded. */
+/** Finds the expressions that files build when they are loaded. */
 async function loadExpressions(): Promise<Found[]> {
   const Original = globalThis.RegExp
   const found: Found[] = []
@@ -98,7 +98,7 @@ async function loadExpressions(): Promise<Found[]> {
     globalThis.RegExp = new Proxy(Original, {
       construct(target, [pattern, flags]) {
         const expression = new target(pattern, flags)
-        // Not those of what the file imports from elsewhere.
+        // Skip the expressions of imported files.
         if (new Error().stack?.includes(file)) found.push({ file, expression })
         return expression
       },
@@ -114,11 +114,11 @@ async function loadExpressions(): Promise<Found[]> {
   return found
 }
 
-/** Texts to repeat, and what to put before them. */
+/** Returns texts to repeat, and texts to start with. */
 function attacksOn({ source, flags }: RegExp): { pumps: Set<string>; starts: Set<string> } {
   const pumps = new Set(COMMON)
   const starts = new Set([''])
-  // What fast-check can't generate from is left with the common ones.
+  // If fast-check does not support an expression, only the common texts attack it.
   const matching = () => fc.stringMatching(new RegExp(source, flags.replaceAll(/[giy]/g, '')))
   try {
     for (const text of fc.sample(matching(), { numRuns: 4, seed: 1 })) {
@@ -130,7 +130,7 @@ function attacksOn({ source, flags }: RegExp): { pumps: Set<string>; starts: Set
       }
     }
   } catch {}
-  // A group that may come again is given its own words again and again.
+  // Repeat the words of a group that may repeat.
   if (/\)[*+{]/.test(source)) {
     for (const [word] of source.matchAll(/(?<![\\\p{L}])\p{L}{2,}/gu)) {
       if (pumps.size < MOST_PUMPS) pumps.add(`${word} `)

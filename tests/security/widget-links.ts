@@ -3,7 +3,7 @@ import { parseList } from '@docent/widget/chat/markdown/parse-list.ts'
 import { parseTable } from '@docent/widget/chat/markdown/parse-table.ts'
 import { splitBlocks } from '@docent/widget/chat/markdown/split-blocks.ts'
 
-/** Where the links lead that the chat makes of an answer. */
+/** The targets of the links that the chat makes from an answer. */
 export function widgetLinks(answer: string): string[] {
   return splitBlocks(answer).flatMap(({ kind, source }) => {
     switch (kind) {

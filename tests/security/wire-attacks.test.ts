@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { startTestServer } from '@docent/server/test/harness.ts'
 import { Wire } from '@docent/server/test/wire.ts'
 
-// Requests that two servers in a row could understand differently, and such as are only there to be large.
+// Requests that a proxy and the server could parse differently, and requests of excessive size.
 
 const { owner, address } = await startTestServer({ after })
 const AUTHORIZED = `Authorization: Bearer ${owner.token}`
@@ -135,7 +135,7 @@ test('of a stranger, no more is held than what he can have to say', async (t) =>
 })
 
 test('the first account is not made through a proxy that looks like this machine', async (t) => {
-  // As nginx speaks to what is behind it, by default: its own name for it, and no word of who asks.
+  // By default, nginx sends its own host name to the server and no header about the client.
   for (const version of ['1.0', '1.1'] as const) {
     const wire = await Wire.open(t, address)
     const { status } = await wire.send('POST', '/api/v1/auth/setup', {

@@ -23,7 +23,7 @@ export async function makeChatbot(owner: Client, documents: Record<string, strin
   return chatbot
 }
 
-/** The answer to the last of the questions, which are asked one after the other. */
+/** Asks the questions in sequence and returns the last answer. */
 export async function ask(owner: Client, chatbot: string, ...questions: string[]): Promise<Answer> {
   const session = await owner.createSession(chatbot)
   let text = ''
@@ -36,7 +36,7 @@ export async function ask(owner: Client, chatbot: string, ...questions: string[]
   return { uuid: message.uuid, text, confidence, answered, receipts, cited }
 }
 
-/** What an answer quotes: without its marker and the signs that something was left out. */
+/** Removes the marker and the ellipses from a quote. */
 export function withoutSigns(text: string): string {
   return text.replace(/\s+\[1\.1\]$/, '').replace(/^… | …$/g, '')
 }

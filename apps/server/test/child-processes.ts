@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The processes below a process that run something with this in its command line. Linux only. */
+/** The children of a process with `program` in their command line. Linux only. */
 export function childrenRunning(parent: number, program: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -9,17 +9,17 @@ export function childrenRunning(parent: number, program: string): number[] {
 }
 
 export function isRunning(pid: number): boolean {
-  // What has ended and waits to be noticed has no command line any more.
+  // A process that ended but was not reaped has no command line.
   return commandOf(String(pid)) !== ''
 }
 
-/** Every thread of it, also one that was waiting for a disk when it was told to stop. */
+/** Checks every thread: one that waits for a disk stops later than the others. */
 export function isStopped(pid: number): boolean {
   const tasks = `/proc/${pid}/task`
   return readdirSync(tasks).every((task) => /\) T /.test(read(`${tasks}/${task}/stat`)))
 }
 
-/** In hundredths of a second: what a process has worked so far. */
+/** The CPU time used so far, in hundredths of a second. */
 export function workOf(pid: number): number {
   const fields = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
   return Number(fields[11]) + Number(fields[12])

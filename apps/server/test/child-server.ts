@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline'
 
 export interface ChildServer {
   address: string
-  /** On the very first start. */
+  /** Printed on the first start only. */
   token: string | undefined
   process: ChildProcess
-  /** All that it has printed, both streams. */
+  /** Both streams together. */
   output(): string
   end(signal: NodeJS.Signals): Promise<number | null>
 }
@@ -17,7 +17,7 @@ export interface ChildServer {
 const ROOT = join(import.meta.dirname, '../../..')
 const COMPILE_CACHE = join(tmpdir(), 'docent-test-compile-cache')
 
-/** Starts a server as a process of its own and comes back when it listens. */
+/** Starts a server in its own process and resolves when it listens. */
 export async function startChild(
   script: string,
   environment: NodeJS.ProcessEnv,

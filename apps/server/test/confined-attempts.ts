@@ -11,7 +11,7 @@ import { env } from 'node:process'
 import { connect as connectTls } from 'node:tls'
 import { Worker } from 'node:worker_threads'
 
-// Runs where documents are read, and tries what a document that took over its parser would try.
+// Runs in the confined process and tries what a document could try after taking over its parser.
 await import('../src/ingestion/confined/document-worker.ts')
 
 const attempts: Record<string, (port: number) => unknown> = {
@@ -41,7 +41,7 @@ process.on('message', async ({ port }: { port: number }) => {
       await attempt(port)
       succeeded.push(name)
     } catch {
-      // As it should be.
+      // The attempt must fail.
     }
   }
   process.send!({ attempted: Object.keys(attempts).length, succeeded })

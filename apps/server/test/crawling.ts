@@ -15,7 +15,7 @@ interface Receipt {
   page: number | null
 }
 
-/** A site of our own: its pages by path, what was asked of it, and a listener beside it that nobody may reach. */
+/** A local site: its pages by path, the requests so far, and a private server beside it that crawls must not reach. */
 export async function startPages(t: Ends, pages: Pages) {
   const requests: { path: string; conditional: boolean; status: number }[] = []
   const inner: string[] = []
@@ -65,7 +65,7 @@ export async function startPages(t: Ends, pages: Pages) {
   return { origin, pages, requests, inner }
 }
 
-/** Such a site, and a server that may read it. */
+/** Starts a site and a server that may read it. */
 export async function startCrawling(
   t: TestContext,
   pages: Pages,
@@ -77,7 +77,7 @@ export async function startCrawling(
   })
   const { owner, services } = server
   const chatbot = await owner.createChatbot({ show_citations: true })
-  /** One page, unless there are settings for a crawl. */
+  /** Reads a single page, unless `more` has settings for a crawl. */
   const read = async (path: string, more: object = {}) => {
     const { status, body } = await owner.json('POST', `/chatbot/${chatbot}/data-source/url`, {
       url: new URL(path, site.origin).href,

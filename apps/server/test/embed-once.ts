@@ -1,6 +1,6 @@
 import { Inference } from '../src/models/inference/inference.ts'
 
-// A process of its own that has one text embedded, as the server does, and says how long its vector is.
+// Embeds a text in its own process, as the server does, and prints the length of the vector.
 const inference = new Inference()
 const texts = ['Daily from 9 to 17.']
 const [vector] = await inference.run({ kind: 'embed', texts, isQuestion: false }, 'somebody')

@@ -18,9 +18,9 @@ import { createDatabase } from './test-database.ts'
 
 export interface TestServer extends RunningServer {
   config: Config
-  /** A client of the first user. */
+  /** Signed in as the first user. */
   owner: Client
-  /** A client of somebody else. */
+  /** Signed in as another user. */
   stranger: Client
   tokenFor(
     user: 'owner' | 'stranger',
@@ -33,7 +33,7 @@ export interface TestOptions extends StartOptions {
   environment?: NodeJS.ProcessEnv
 }
 
-/** A test's own context, or `node:test` itself for a server that a whole file shares. */
+/** A test's context, or `node:test` itself for a server that a whole file shares. */
 export type Ends = { after: (end: () => unknown) => void }
 
 export function temporaryFolder(t: Ends): string {
@@ -42,7 +42,7 @@ export function temporaryFolder(t: Ends): string {
   return folder
 }
 
-/** The real server on a free port with a real database; only a language model may be scripted. */
+/** Starts the real server on a free port with a real database. Only the language model may be scripted. */
 export async function startTestServer(
   t: Ends,
   { models = [], environment = {}, ...options }: TestOptions = {},
@@ -55,7 +55,7 @@ export async function startTestServer(
   })
   const settings = { DATA_DIR: temporaryFolder(t), PORT: '0', LOG_LEVEL: 'silent' }
   const config = readConfig({ ...settings, ...database.settings, ...environment })
-  // A scripted model is the default, so that a new chatbot uses it.
+  // New chatbots use the default model, so it is the scripted one.
   const defaultModel = models[0]?.name ?? config.defaultModel
   const server = await startServer({ ...config, defaultModel }, models, options)
   running = server
@@ -69,10 +69,10 @@ export async function startTestServer(
   return { ...server, config, owner: first, stranger, tokenFor }
 }
 
-/** For tests of long texts to which it does not matter what they mean: embeddings cost nothing, and say nothing. */
+/** For tests in which the meaning of a text does not matter: these embeddings are meaningless and cost nothing. */
 export const NO_MEANING = { EMBEDDER: `folder:${join(import.meta.dirname, 'files/tiny-encoder')}` }
 
-/** What writes passages, for a test that has a database and no server. */
+/** The services that write passages, for tests with a database but no server. */
 export async function openIndex(t: Ends, db: Database): Promise<Index> {
   const embedder = openEmbedder({ kind: 'built-in' })
   t.after(() => embedder.close())
@@ -80,7 +80,7 @@ export async function openIndex(t: Ends, db: Database): Promise<Index> {
   return { db, embeddings, stopping: new AbortController().signal }
 }
 
-/** A web site on this machine, without a robots.txt unless it is given one; its address. */
+/** Starts a local web site, by default without a robots.txt, and returns its address. */
 export async function startSite(
   t: Ends,
   handler: RequestListener,
@@ -161,7 +161,7 @@ export class Client {
     return this.send('POST', `/chatbot/${chatbot}/data-source/upload`, form)
   }
 
-  /** The source once the worker is done with it. */
+  /** Waits until the worker is done with the source. */
   async settled(source: string, patienceMs = 60_000): Promise<Body> {
     const until = Date.now() + patienceMs
     while (Date.now() < until) {
@@ -185,16 +185,16 @@ type Reason = 'stop' | 'length' | 'content_filter'
 
 export interface Script {
   model: LanguageModel
-  /** The requests that the model got, and whether each was aborted. */
+  /** The requests to the model, and whether each was aborted. */
   calls: (ModelRequest & { aborted: boolean })[]
   say(text: string): void
-  /** Says it and finishes, as one: what is asked at once is not given parts of each other's answers. */
+  /** Says the text and finishes in a single step, so that concurrent questions do not share it. */
   answer(text: string): void
   finish(reason?: Reason): void
   fail(message: string): void
 }
 
-/** A language model that says what the test tells it, when the test tells it. */
+/** A language model whose answers and their timing are up to the test. */
 export function scriptedModel(name = 'scripted'): Script {
   type Step = { text?: string; finish?: Reason } | { fail: string }
   const steps: Step[] = []
@@ -237,7 +237,7 @@ export function scriptedModel(name = 'scripted'): Script {
   }
 }
 
-/** Reads chunks of a stream until the text is there. */
+/** Reads chunks of a stream until the text has arrived. */
 export async function readUntil(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   wanted: string,
@@ -252,7 +252,7 @@ export async function readUntil(
   return text
 }
 
-/** Looks again and again, until something is found. */
+/** Polls until the result is defined. */
 export async function until<T>(
   find: () => T | undefined | Promise<T | undefined>,
   patienceMs = 60_000,
@@ -266,7 +266,7 @@ export async function until<T>(
   throw new Error('It never came true')
 }
 
-/** How many requests a limit has refused. */
+/** The number of requests that a limit has refused. */
 export async function countRefusals(address: string, limit: string): Promise<number> {
   const metrics = await (await fetch(`${address}/metrics`)).text()
   const line = new RegExp(`^docent_refusals_total{limit="${limit}"} (\\d+)$`, 'm')

@@ -6,7 +6,7 @@ interface Said {
   response?: string
 }
 
-/** Stores finished messages in a session, without asking anything. The uuids, the oldest first. */
+/** Inserts finished messages without asking. Returns their uuids, oldest first. */
 export async function insertMessages(
   db: Database,
   sessionId: string,
@@ -31,7 +31,6 @@ export async function insertMessages(
   return messages.map(({ id }) => id)
 }
 
-/** Stores empty sessions. */
 export async function insertSessions(
   db: Database,
   chatbotId: string,

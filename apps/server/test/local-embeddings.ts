@@ -9,13 +9,13 @@ interface EmbeddingsRequest {
 }
 
 export interface LocalEmbeddings {
-  /** What EMBEDDINGS_URL is. */
+  /** The value of EMBEDDINGS_URL. */
   url: string
   requests: EmbeddingsRequest[]
   dimensions: number
-  /** What comes next, in the place of embeddings. */
+  /** The next responses, instead of embeddings. */
   replies: ((response: ServerResponse, request: EmbeddingsRequest) => void)[]
-  /** Asked before every request: one that is down refuses at once, one that hangs never answers. */
+  /** Called before every request. A server that is down refuses at once, a hanging server never responds. */
   state: (request: EmbeddingsRequest) => 'up' | 'down' | 'hanging'
 }
 
@@ -27,7 +27,7 @@ const TOPICS = [
   /\b(soup|café|lunch|eat)\b/i,
 ]
 
-/** Texts that speak of the same topic point in the same direction. */
+/** Texts on the same topic point in the same direction. */
 export function embedByTopic(text: string, dimensions = DIMENSIONS): number[] {
   const vector = Array<number>(dimensions).fill(-0.1)
   for (const [i, topic] of TOPICS.entries()) if (topic.test(text)) vector[i] = 1
@@ -37,11 +37,11 @@ export function embedByTopic(text: string, dimensions = DIMENSIONS): number[] {
 export function sendEmbeddings(response: ServerResponse, vectors: number[][]): void {
   const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }))
   response.setHeader('content-type', 'application/json')
-  // Nobody promises an order.
+  // The protocol does not specify an order.
   response.end(JSON.stringify({ object: 'list', data: data.reverse() }))
 }
 
-/** A server on this machine that speaks OpenAI's embeddings protocol. */
+/** A local server for OpenAI's embeddings protocol. */
 export async function startEmbeddings(t: {
   after: (end: () => unknown) => void
 }): Promise<LocalEmbeddings> {

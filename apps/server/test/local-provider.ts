@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startSite } from './harness.ts'
 import { anthropic, type Ending, google, openai, type Protocol } from './provider-protocols.ts'
 
-/** What the provider does with one request: says its words, then ends, well or badly. */
+/** The provider's reply to a request: its words, then its ending. */
 export interface Reply {
   words?: string[]
-  /** What it says again and again while it is pondering; without any it only says that it is there. */
+  /** Sent again and again while the provider ponders. By default it only sends signs of life. */
   murmurs?: string[]
-  /** Nothing leaves, not even the headers, before `release` is called. */
+  /** Nothing is sent, not even the headers, before `release` is called. */
   held?: boolean
   ending?:
     | Ending
@@ -21,10 +21,10 @@ export interface Reply {
     | 'endless'
     | 'pondering'
   tokens?: { prompt: number; completion: number }
-  /** Refuses instead. */
+  /** Refuses with this status. */
   status?: number
   headers?: Record<string, string>
-  /** Sends so many bytes at a time, whatever they cut through. */
+  /** Sends chunks of this size, even if they split a character. */
   bytesAtOnce?: number
 }
 
@@ -33,26 +33,26 @@ export interface ProviderCall {
   headers: IncomingMessage['headers']
   // biome-ignore lint/suspicious/noExplicitAny: each protocol has its own
   body: any
-  /** When the connection of this request is closed, by whoever. */
+  /** Resolves when either side closes the connection of this request. */
   closed: Promise<unknown>
 }
 
 export interface LocalProvider {
   address: string
   calls: ProviderCall[]
-  /** What comes next; without any it says "Hello world." */
+  /** The next replies. The default is "Hello world." */
   replies: Reply[]
   /** Requests with another key are refused. */
   key: string
   models: string[]
   release(): void
-  /** Until the provider has got so many requests. */
+  /** Waits until the provider has received this many requests. */
   called(times: number): Promise<ProviderCall>
 }
 
 const TOKENS = { prompt: 11, completion: 5 }
 
-/** A provider on this machine that speaks the protocols of all, and fails on demand. */
+/** A local provider that speaks the protocols of all providers and fails on demand. */
 export async function startProvider(t: Parameters<typeof startSite>[0]): Promise<LocalProvider> {
   const bell = new EventTarget()
   const provider: LocalProvider = {
@@ -130,7 +130,7 @@ async function stream(
   for (const word of words) await send(protocol.say(word))
   switch (ending) {
     case 'cut':
-      // What was written has to arrive before the connection breaks.
+      // The text has to arrive before the connection breaks.
       response.write('', () => response.destroy())
       return
     case 'quiet end':

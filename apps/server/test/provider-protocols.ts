@@ -1,14 +1,14 @@
-// The streams of three providers as they come over the wire, event by event.
+// The event streams of three providers as they come over the wire.
 
 export type Ending = 'stop' | 'length' | 'content_filter'
 
 export interface Protocol {
-  /** Where the key is, in the request's headers. */
+  /** The request header that carries the key. */
   keyHeader: string
   begin(model: string): string[]
   say(text: string): string
   finish(ending: Ending, tokens: { prompt: number; completion: number }): string[]
-  /** An event that breaks off in the middle of its JSON. */
+  /** An event that ends in the middle of its JSON. */
   malformed: string
   failure(status: number): object
   wrongKey: { status: number; body: object }

@@ -11,7 +11,7 @@ import {
 
 const CLI = join(import.meta.dirname, '../src/cli.ts')
 
-/** What drives a terminal, but for the ends of lines and the cursor's own movements. */
+/** Terminal control sequences, except line ends and cursor movements. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 export const DRIVING = /\u001b\]|\u001b\[2J|[\u0007\u0080-\u009f]/
 
@@ -24,21 +24,21 @@ export interface Ended {
 export interface Running {
   process: ChildProcess
   output(): string
-  /** Until a line of its output fits. */
+  /** Waits until a line of the output matches. */
   says(pattern: RegExp): Promise<void>
   ended: Promise<Ended>
 }
 
 export interface Remote {
   server: TestServer
-  /** Where the commands are called, and where they keep what they keep. */
+  /** The working directory of the commands, which also holds their state. */
   folder: string
   environment: NodeJS.ProcessEnv
   run(args: string[], more?: { input?: string; environment?: NodeJS.ProcessEnv }): Promise<Ended>
   start(args: string[], environment?: NodeJS.ProcessEnv): Running
 }
 
-/** A server, and the command line of somebody who has a token for it. */
+/** Starts a server and prepares a command line with a token for it. */
 export async function startRemote(t: Ends, options: TestOptions = {}): Promise<Remote> {
   const server = await startTestServer(t, options)
   const folder = temporaryFolder(t)
@@ -95,7 +95,7 @@ export function startDocent(t: Ends, args: string[], env: NodeJS.ProcessEnv, cwd
   }
 }
 
-/** As a person sits before it: a terminal on all sides. What is typed comes after the text that it waits for. */
+/** Runs a command with all its streams in a terminal. Each text is typed after the output matches `after`. */
 export async function runInTerminal(
   { environment, folder }: Pick<Remote, 'environment' | 'folder'>,
   args: string[],

@@ -4,11 +4,11 @@ import type { Client } from './harness.ts'
 
 export interface Route {
   method: string
-  /** With `{uuid}` where an identifier goes. */
+  /** Has `{uuid}` in the place of an identifier. */
   path: string
-  /** Which kind of record the identifier is of. */
+  /** The kind of record that the identifier belongs to. */
   noun: Noun | undefined
-  /** A body that the route accepts, if it takes one. */
+  /** A valid body, if the route takes one. */
   body: unknown
   takesUuids: boolean
   statuses: string[]
@@ -19,10 +19,7 @@ export type Noun = 'chatbot' | 'source' | 'session' | 'message' | 'token' | 'web
 const file = join(import.meta.dirname, '../../../docs/openapi.json')
 export const openapi = JSON.parse(readFileSync(file, 'utf8'))
 
-/**
- * Every route under /api/v1, from the description that is generated from the routes themselves. Those under /v1 speak
- * another interface, and have a test of their own.
- */
+/** Every route under /api/v1, from the generated description. The routes under /v1 have their own test. */
 export const allRoutes: Described[] = Object.entries<Record<string, Operation>>(openapi.paths)
   .filter(([path]) => path.startsWith('/api/v1/'))
   .flatMap(([path, operations]) =>
@@ -35,17 +32,17 @@ export const allRoutes: Described[] = Object.entries<Record<string, Operation>>(
         body,
         takesUuids: /s\/(delete|settle)$|re-scrape$/.test(path),
         statuses: Object.keys(operation.responses),
-        // Whatever says nothing of its own is behind a token.
+        // Operations without a security entry need a token.
         door: operation.security ? (operation.security[0] ? 'visitor' : 'open') : 'token',
       }
     }),
   )
 
-/** Those behind a token. */
+/** Routes that need a token. */
 export const routes: Route[] = allRoutes.filter(({ door }) => door === 'token')
 
 export interface Described extends Route {
-  /** What it takes to get in. */
+  /** The credentials that the route requires. */
   door: 'token' | 'visitor' | 'open'
 }
 
@@ -77,7 +74,7 @@ function nounOf(path: string): Noun | undefined {
   return word === 'data-source' ? 'source' : (word as Noun | undefined)
 }
 
-/** One record of each kind, belonging to the client's user. */
+/** A record of each kind, owned by the client's user. */
 export async function makeRecords(
   client: Client,
   settings: object = {},
@@ -95,7 +92,7 @@ export async function makeRecords(
   return { chatbot, source, session, message, token, webhook: body.uuid }
 }
 
-/** What some routes need to be told in their address. */
+/** Queries that some routes require. */
 const QUERIES: Record<string, string> = { excerpt: '?revision=x&start=0&end=1' }
 
 export function call(

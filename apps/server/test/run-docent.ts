@@ -8,10 +8,10 @@ import { makeDatabase } from './test-database.ts'
 
 export const LAUNCHER = join(import.meta.dirname, '../bin/docent.mjs')
 
-// A command that never ends must not take the whole run with it.
+// A command that hangs must not stop the whole test run.
 const PATIENCE_MS = 180_000
 
-/** Runs a command as a person does, and tells how it ended. */
+/** Runs a command in its own process and returns how it ended. */
 export async function docent(
   folder: string,
   args: string[],
@@ -26,7 +26,7 @@ export async function docent(
   return { ...result, json: () => JSON.parse(result.stdout) }
 }
 
-/** On the store of a server. */
+/** Runs a command on the store of a server. */
 export function docentOn(
   { config: { dataDir, databaseUrl } }: Pick<TestServer, 'config'>,
   args: string[],
@@ -36,7 +36,7 @@ export function docentOn(
   return docent(dataDir, args, { ...store, ...environment })
 }
 
-/** The same, with success. */
+/** Runs a command that must succeed and parses its output. */
 export async function runForJson(
   server: Pick<TestServer, 'config'>,
   args: string[],
@@ -55,13 +55,13 @@ export function serve(
   return startChild('apps/server/src/cli.ts', { DATA_DIR: folder, ...environment }, ['serve'], log)
 }
 
-/** A server of its own on a store of its own, for as long as the test runs; `store` is what another needs to find it. */
+/** A server with its own store while the test runs. `store` lets other processes find that store. */
 export async function startCli(t: Ends, environment: NodeJS.ProcessEnv = {}) {
   const store = await makeDatabase(t)
   return { store, ...(await startOnFile(t, { ...store, ...environment })) }
 }
 
-/** The same on a file of SQLite, whichever store is tested: for what is about that file, or about leaving it. */
+/** Always uses SQLite, whichever store is tested: for tests of the SQLite file or of moving away from it. */
 export async function startOnFile(t: Ends, environment: NodeJS.ProcessEnv = {}) {
   const folder = temporaryFolder(t)
   const child = await serve(folder, environment)

@@ -3,10 +3,10 @@ import { readConfig } from '../src/config.ts'
 import { startServer } from '../src/main.ts'
 import type { LanguageModel } from '../src/models/catalog.ts'
 
-// The real server with a model that takes its time, to be killed in the middle of its answers.
+// The real server with a slow model, to be killed in the middle of its answers.
 
 const WORDS = 25
-// A question that names a number of words gets as many, and more slowly.
+// A question that names a number of words gets that many, more slowly.
 const ASKED = /^(\d+) words/
 
 const slow: LanguageModel = {
@@ -28,7 +28,7 @@ const slow: LanguageModel = {
 // biome-ignore lint/style/noProcessEnv: a process of its own
 const config = readConfig(process.env)
 const server = await startServer({ ...config, defaultModel: slow.name }, [slow])
-// Before it says that it is there: whoever hears that may end it at once.
+// Before the server reports that it is ready: a parent may stop it right after that.
 process.on('SIGTERM', () => void server.stop().then(() => process.exit(0)))
 if (server.firstToken) process.stdout.write(`Token: ${server.firstToken}\n`)
 process.stdout.write(`Docent is ready at ${server.address}\n`)

@@ -6,18 +6,16 @@ import { isPostgres } from '../src/database/dialect.ts'
 import { type OpenDatabase, openDatabase } from '../src/database/open-database.ts'
 import type { Services } from '../src/services.ts'
 
-/** The server that tests run on instead of SQLite, if one is given. */
+/** Tests run on this server instead of SQLite, if it is set. */
 // biome-ignore lint/style/noProcessEnv: which store to test is no setting of the product
 export const TEST_SERVER = process.env.TEST_DATABASE_URL || undefined
 
-/** Host and port of a pooler in front of it, by which the tests' own servers reach it. */
+/** Host and port of a pooler in front of that server. The tests' own servers connect through it. */
 // biome-ignore lint/style/noProcessEnv: which way to test is no setting of the product
 const TEST_POOLER = process.env.TEST_POOLER || undefined
 
-/** Why a test that is about SQLite's own file does not run. */
 export const ONLY_SQLITE = { skip: TEST_SERVER && 'this is about the file of SQLite' }
 
-/** Why a test that is about PostgreSQL does not run. */
 export const ONLY_POSTGRES = {
   skip: !TEST_SERVER && 'there is no PostgreSQL: set TEST_DATABASE_URL, or run scripts/postgres.ts',
 }
@@ -25,12 +23,12 @@ export const ONLY_POSTGRES = {
 type Ends = { after: (end: () => unknown) => void }
 
 export interface TestDatabase {
-  /** Settings of the store: nothing for SQLite. */
+  /** The settings of the store, empty for SQLite. */
   settings: { DATABASE_URL?: string }
   drop(): Promise<void>
 }
 
-/** A store of its own for a test: a copy of a database that has its schema, or SQLite. */
+/** A separate store for a test: a copy of the template database, or SQLite. */
 export async function createDatabase(server = TEST_SERVER): Promise<TestDatabase> {
   if (server === undefined) return { settings: {}, drop: async () => {} }
   const name = `test_${randomUUID().replaceAll('-', '')}`
@@ -41,7 +39,6 @@ export async function createDatabase(server = TEST_SERVER): Promise<TestDatabase
   }
 }
 
-/** A database with nothing in it. */
 export async function createEmptyDatabase(t: Ends): Promise<string> {
   const name = `empty_${randomUUID().replaceAll('-', '')}`
   await administer(TEST_SERVER!, `CREATE DATABASE ${name}`)
@@ -56,7 +53,7 @@ export async function makeDatabase(t: Ends): Promise<TestDatabase['settings']> {
   return settings
 }
 
-/** A store of its own with nobody else at it. */
+/** Opens a separate store without a server. */
 export async function openTestDatabase(
   t: Ends,
   dataDir: string,
@@ -71,14 +68,14 @@ export async function openTestDatabase(
   return { ...open, databaseUrl }
 }
 
-/** A table of the index that only this store has. */
+/** A table of the index that exists in this store only. */
 export function indexTable({ db, embeddings }: Services): string {
   return isPostgres(db) ? 'word_counts' : `passage_signs_${embeddings.registered.id}`
 }
 
 let template: Promise<string> | undefined
 
-/** Made once for all test processes, by the first of them that needs it. */
+/** The first test process that needs the template makes it for all. */
 function makeTemplate(server: string): Promise<string> {
   template ??= withServer(server, async (client) => {
     const name = `template_${schemaVersion()}`
@@ -107,7 +104,7 @@ function schemaVersion(): string {
   return hash('sha256', contents.join('\n')).slice(0, 16)
 }
 
-/** The same database by way of a pooler. */
+/** Puts the pooler's host and port into the address. */
 export function through(pooler: string | undefined, address: string): string {
   const url = new URL(address)
   if (pooler !== undefined) url.host = pooler
@@ -120,7 +117,7 @@ export function addressOf(server: string, database: string): string {
   return url.href
 }
 
-/** Runs a statement on a server, or in a database of it. */
+/** Runs a statement on a server, or in one of its databases. */
 export function administer(server: string, statement: string): Promise<void> {
   return withServer(server, async (client) => void (await client.query(statement)))
 }

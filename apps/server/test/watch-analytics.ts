@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import type { Analytics } from '../src/database/analytics.ts'
 import type { Database } from '../src/database/database.ts'
 
-/** Calls `before` before each query that the server sends from now on where long queries run. */
+/** Calls `before` before each query that the server sends for analytics from now on. */
 export function watchAnalytics(
   analytics: Analytics,
   before: (query: CompiledQuery) => void | Promise<void>,

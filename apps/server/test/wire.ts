@@ -5,18 +5,18 @@ export interface Answer {
   status: number
   headers: Record<string, string>
   body: string
-  /** The pieces in which a chunked body came, or the body in one. */
+  /** The chunks of a chunked body, or the body as a single chunk. */
   chunks: Buffer[]
 }
 
 export interface WireRequest {
   version?: '1.0' | '1.1'
-  /** Each as one line, sent as it is. */
+  /** Header lines, sent unchanged. */
   headers?: string[]
   body?: string | Buffer
 }
 
-/** One connection, written to byte for byte, so that a test can send what no client library would. */
+/** A raw connection, so that a test can send bytes that no client library would. */
 export class Wire {
   readonly #socket: Socket
   #received = Buffer.alloc(0)
@@ -49,12 +49,12 @@ export class Wire {
     this.#socket.write(bytes)
   }
 
-  /** Without a word. */
+  /** Disconnects without notice. */
   leave(): void {
     this.#socket.destroy()
   }
 
-  /** Nothing is added but the `Host` that HTTP/1.1 demands and the length of a body that names none. */
+  /** Adds nothing but the `Host` that HTTP/1.1 requires and a content length if none is given. */
   request(
     method: string,
     path: string,
@@ -75,7 +75,7 @@ export class Wire {
     return this.answer()
   }
 
-  /** The next answer on the connection. */
+  /** The next response on the connection. */
   async answer(): Promise<Answer> {
     const head = (await this.#readUntil('\r\n\r\n')).toString('latin1')
     const [first, ...lines] = head.split('\r\n')
@@ -91,7 +91,7 @@ export class Wire {
     return { status, headers, chunks, body: Buffer.concat(chunks).toString() }
   }
 
-  /** The server has closed the connection, and nothing came after what was read. */
+  /** Waits until the server closes the connection. Returns the unread bytes. */
   async ended(): Promise<string> {
     while (!this.closed) await this.#arrived.promise
     return this.#received.toString()

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import axios, { type AxiosError } from 'axios'
 
-// Every operation of the interface, with axios: node walk-with-axios.ts BASE_URL TOKEN PAGE_URL
+// Calls every operation of the API with axios: node walk-with-axios.ts BASE_URL TOKEN PAGE_URL
 const [baseURL, token, pageUrl] = process.argv.slice(2) as [string, string, string]
 
 const api = axios.create({
@@ -49,7 +49,7 @@ assert.equal(renamed.title, 'Zeiten')
 
 const { data: session } = await api.post(`${path}/session/create`)
 assert.equal((await api.get(`/session/${session.uuid}`)).data.uuid, session.uuid)
-// Axios gives the answer as one string to whoever does not ask for a stream.
+// Without `responseType: 'stream'`, axios returns the answer as one string.
 const { data: whole } = await api.post(`/session/${session.uuid}/message/stream`, {
   query: 'Wann?',
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// Every operation of the interface, with fetch: node walk-with-fetch.ts BASE_URL TOKEN PAGE_URL
+// Calls every operation of the API with fetch: node walk-with-fetch.ts BASE_URL TOKEN PAGE_URL
 const [baseUrl, token, pageUrl] = process.argv.slice(2) as [string, string, string]
 
 function send(method: string, path: string, body?: unknown): Promise<Response> {

@@ -13,7 +13,7 @@ class ChatbotApi:
     def __init__(self, base_url, token):
         self.base_url = base_url
         self.auth = {"Authorization": f"Bearer {token}"}
-        # Sent with every call, as many scripts do, whether it has a body or not.
+        # Many scripts send this header with every request, with or without a body.
         self.headers = {**self.auth, "Content-Type": "application/json"}
 
     def call(self, method, path, **options):

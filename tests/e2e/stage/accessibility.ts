@@ -6,22 +6,22 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 
 type Violations = Awaited<ReturnType<AxeBuilder['analyze']>>['violations']
 
-/** Everything that axe finds fault with, in a line each; there must be none. */
+/** Lists every violation that axe finds. */
 export async function assertAccessible(page: Page, where: string, rules?: string[]): Promise<void> {
-  // A colour on its way from light to dark is nobody's choice.
+  // Finish transitions, because axe would check colors between light and dark.
   await page.evaluate(() => {
     for (const animation of document.getAnimations())
       if (animation instanceof CSSTransition) animation.finish()
   })
   const builder = new AxeBuilder({ page })
-  // What is in a frame is another page, which is looked at by itself.
+  // Frames contain other pages, which have their own checks.
   const axe = rules ? builder.withRules(rules) : builder.withTags(WCAG)
-  // In its older mode it opens no page of its own to add up what it found in frames.
+  // Without legacy mode, axe opens another page to collect the results of frames.
   const { violations } = await axe.setLegacyMode(true).exclude('iframe').analyze()
   assertNone(violations, where)
 }
 
-/** Whoever goes from landmark to landmark can tell those of a page from those of the frames in it. */
+/** Landmarks of a page and of its frames need different names, because screen readers list them together. */
 export async function assertLandmarks(page: Page, where: string): Promise<void> {
   const axe = new AxeBuilder({ page }).withRules(['landmark-unique'])
   const { violations } = await axe.setLegacyMode(true).analyze()
@@ -35,7 +35,7 @@ function assertNone(violations: Violations, where: string): void {
   assert.deepEqual(found, [], where)
 }
 
-/** Nothing sticks out to the side: what does not fit scrolls by itself or breaks. */
+/** Nothing overflows the page horizontally: wide content scrolls in its own box or wraps. */
 export async function assertFits(page: Page, where: string): Promise<void> {
   const wide = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement

@@ -8,9 +8,9 @@ export const PHONE = { width: 360, height: 740 }
 export interface Watched {
   page: Page
   context: BrowserContext
-  /** Everything that the page complained about: errors, refusals of the content policy, warnings of React. */
+  /** Errors, violations of the content policy and React's warnings. */
   complaints: string[]
-  /** Requests that went anywhere but to the given origins. */
+  /** Requests to origins other than the given ones. */
   foreign: string[]
 }
 
@@ -18,11 +18,11 @@ interface WatchOptions {
   viewport?: { width: number; height: number }
   colorScheme?: 'light' | 'dark'
   locale?: string
-  /** Messages that belong to what is being tested. */
+  /** Console messages that the test causes on purpose. */
   expected?: RegExp
 }
 
-/** A page whose every request and complaint is recorded. */
+/** Opens a page and records its requests and complaints. */
 export async function watchedPage(
   browser: Browser,
   origins: string[],
@@ -49,12 +49,12 @@ export async function watchedPage(
   return { page, context, complaints, foreign }
 }
 
-/** Signed in, as after a visit to the sign-in page. */
+/** Sets the cookie that the sign-in page would set. */
 export function signIn(context: BrowserContext, address: string, cookie: string): Promise<void> {
   return context.addCookies([{ name: 'docent_sign_in', value: cookie, url: address }])
 }
 
-/** Opens pages of the console, signed in. At the end none may have complained or gone elsewhere. */
+/** Opens console pages, signed in. Fails at the end if a page complained or sent foreign requests. */
 export function consoleVisits(browser: Browser, address: string, cookie: string) {
   return async (t: Ends, path: string, expected = /^$/): Promise<Page> => {
     const { page, context, complaints, foreign } = await watchedPage(browser, [address], {

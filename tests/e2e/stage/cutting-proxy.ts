@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to the server that can be cut, silenced and mended, as networks are. */
+/** Starts a proxy whose connections can be cut, silenced and restored. */
 export async function startCuttingProxy(
   t: { after: (end: () => unknown) => void },
   target: string,
@@ -39,7 +39,7 @@ export async function startCuttingProxy(
       isCut = true
       for (const socket of open) socket.destroy()
     },
-    /** What is open stays open, and nothing comes through it any more. */
+    /** Keeps open connections open, but forwards nothing. */
     silence() {
       for (const socket of open) socket.unpipe().resume()
     },

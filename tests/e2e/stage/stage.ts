@@ -17,7 +17,7 @@ A ticket costs 12 euros. Children under six enter free. On the first Sunday of t
 The museum stands at the harbour, five minutes on foot from the central station. There are lifts to all floors.
 `
 
-/** A chatbot with a source, suggested questions and a look of its own. */
+/** Creates a chatbot with a source, suggested questions and custom colors. */
 export async function stageMuseum(owner: Client, settings: object = {}): Promise<string> {
   const chatbot = await owner.createChatbot({
     name: 'Museum guide',
@@ -40,7 +40,7 @@ export async function askAll(owner: Client, chatbot: string, questions: string[]
   return session
 }
 
-/** Creates the account over the interface; the value is the cookie of whoever is signed in. */
+/** Creates the account through the API. Returns the cookie of its sign-in. */
 export async function createAccount({ address, services }: TestServer): Promise<string> {
   const response = await fetch(`${address}/api/v1/auth/setup`, {
     method: 'POST',
@@ -59,7 +59,7 @@ async function askAsVisitor(owner: Client, chatbot: string, query: string): Prom
   await (await owner.send('POST', path, { query }, visitor)).text()
 }
 
-/** A chatbot with much to show: long names, two hundred sources, failures, and a month of questions. */
+/** Creates a chatbot with long names, two hundred sources, failures and a month of questions. */
 export async function stageBusyMuseum({ owner, services }: TestServer) {
   const { db } = services
   const empty = await owner.createChatbot({
@@ -73,7 +73,7 @@ export async function stageBusyMuseum({ owner, services }: TestServer) {
   ).json()
   await owner.createPair(chatbot, 'May I take photographs?', 'Yes, without flash.')
   const [{ uuid: source }] = (await owner.json('GET', `/chatbot/${chatbot}/data-sources`)).body
-  // The very first answer waits for what chooses it to be loaded; that is not what a picture is to show.
+  // Delete the first answer, because it waits while models load and would look slow in pictures.
   const first = await askAll(owner, chatbot, ['Do children pay?'])
   await owner.json('POST', `/session/${first}/delete`)
   const session = await askAll(owner, chatbot, [
@@ -152,7 +152,7 @@ export async function stageBusyMuseum({ owner, services }: TestServer) {
   return { chatbot, session, source, cited, empty, large, webhook }
 }
 
-/** A webhook that was told of a source, is being told of it again, and could not be told of it before. */
+/** Creates a webhook with a successful, a pending and a failed delivery. */
 async function stageWebhook(given: {
   owner: Client
   db: TestServer['services']['db']

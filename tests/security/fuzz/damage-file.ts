@@ -2,7 +2,7 @@ import { ZipArchive } from '@docent/extract/containers/zip.ts'
 import { zipFile } from '@docent/server/test/files/zip-file.ts'
 import fc from 'fast-check'
 
-/** One thing done to the bytes of a file, by numbers that say where and how much. */
+/** A change to a file's bytes. Its numbers say where and how much. */
 interface Damage {
   kind: 'flip' | 'cut' | 'repeat' | 'splice' | 'number' | 'zero' | 'text'
   /** From 0 to 1. */
@@ -20,7 +20,7 @@ const damage: fc.Arbitrary<Damage> = fc.record({
 
 export const damages = fc.array(damage, { minLength: 1, maxLength: 5 })
 
-// What parsers trip over: sizes out of all proportion, markup that never ends, references to themselves.
+// Texts that break parsers: huge sizes, endless markup, references to themselves.
 const TEXTS = [
   '99999999999999',
   '-1',
@@ -40,7 +40,7 @@ const TEXTS = [
   'NaN',
 ]
 
-/** The file with the damage done; inside of a packed file, to one of its parts half of the time. */
+/** Returns a damaged copy. Half of the time, a ZIP archive is damaged inside one of its parts. */
 export function applyDamage(bytes: Buffer, other: Buffer, all: Damage[]): Buffer {
   const inside = all[0]!.value % 2 === 0 ? damagePart(bytes, other, all) : undefined
   return inside ?? all.reduce((file, each) => damageOnce(file, other, each), bytes)

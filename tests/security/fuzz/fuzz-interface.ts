@@ -6,22 +6,22 @@ import { makeRecords } from '@docent/server/test/routes.ts'
 import fc from 'fast-check'
 import { type Door, type IdChoice, type Plan, plan } from './request-plans.ts'
 
-// Sends requests that follow from the description of the interface, valid ones and others, with identifiers from earlier
-// replies, and holds every reply against that description.
+// Sends valid and invalid requests derived from the API description, with identifiers of earlier responses. Checks
+// every response against that description.
 
 export interface FuzzResult {
   requests: number
-  /** How often each status came. */
+  /** Responses by status. */
   statuses: Record<number, number>
-  /** Operations that never once succeeded: what they do was not tried. */
+  /** Operations without a single success, whose code was therefore not tested. */
   neverSucceeded: string[]
   failures: string[]
 }
 
 interface Person {
-  /** By noun; the newest first. */
+  /** By noun, newest first. */
   ids: Map<string, string[]>
-  /** Stands in records of theirs that nobody changes, and in no reply to others. */
+  /** A word in this user's untouched records, which no response to another user may contain. */
   canary: string
   untouched: Map<string, string[]>
 }
@@ -49,7 +49,7 @@ const AT_ONCE = 8
 const BATCH = 300
 const MAX_FAILURES = 20
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
-// A name of a file, a line of a stack, a statement of the database.
+// File names, stack traces and SQL.
 const INTERNAL =
   /node_modules|\.[cm]?ts:\d+|\bat \S+ \(|SQLITE_|\bno such (?:table|column)\b|\/server\/src\//
 
@@ -106,7 +106,7 @@ async function makeWorld({ owner, stranger, address, tokenFor }: TestServer): Pr
   }
 }
 
-/** Records to work with, as those of the batch before were changed, and most of them deleted. */
+/** Adds fresh records, because the previous batch changed its records and deleted most of them. */
 async function addRecords(world: World, { owner, stranger, address }: TestServer): Promise<void> {
   for (const [name, client] of Object.entries({ owner, stranger })) {
     const made = await makeRecords(client, { visibility: 'public' })
@@ -118,7 +118,7 @@ async function addRecords(world: World, { owner, stranger, address }: TestServer
     const visitor = new Client(address, '')
     const path = `/public/chatbot/${made.chatbot}/session`
     const { uuid, secret } = (await visitor.json('POST', path, { channel: 'share' })).body
-    // A visitor's session may be refused for now: there is a limit to them.
+    // The rate limit of visitors may reject a session.
     if (!uuid) continue
     const asked = await new Client(address, secret).send(
       'POST',
@@ -134,7 +134,7 @@ async function addRecords(world: World, { owner, stranger, address }: TestServer
   }
 }
 
-/** With records that only ever stand in the place of somebody else's. */
+/** Adds records whose identifiers only other users' requests use. */
 async function makePerson(client: Client): Promise<Person> {
   const canary = `canary${randomUUID().replaceAll('-', '')}`
   const chatbot = await client.createChatbot({ name: canary, prompt: canary })
@@ -192,7 +192,7 @@ function send(world: World, each: Plan, visit: Visit | undefined): Promise<Reply
           const body = Buffer.concat(pieces).toString()
           resolve({ status: got.statusCode!, headers: got.headers, body })
         }
-        // Only what another request has deleted meanwhile may be cut off: an answer's message, an export's chatbot.
+        // A response may break off only if another request deleted its record (message or exported chatbot).
         const message = got.headers['x-message-uuid']
         const isExport = operation.path.endsWith('/conversations/export')
         const sentOf = message ? `message/${message}` : isExport ? `chatbot/${id}` : undefined
@@ -216,7 +216,7 @@ async function isGone({ address, tokens }: World, path: string): Promise<boolean
   return (await Promise.all(asked)).every(Boolean)
 }
 
-/** Lone surrogates have no encoding. */
+/** Replaces lone surrogates, which have no encoding. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
@@ -233,7 +233,7 @@ function bodyFor(world: World, each: Plan): { type?: string; content?: Buffer } 
   return { type, content: Buffer.from(JSON.stringify(withKnownIds(world, each, content))) }
 }
 
-/** Where a body names records, it names some that there are. */
+/** Puts existing identifiers into bodies that name records. */
 function withKnownIds(world: World, each: Plan, content: unknown): unknown {
   const { uuids, model } = (content ?? {}) as { uuids?: unknown; model?: unknown }
   const isOpenAi = each.operation.path.startsWith('/v1/')
@@ -264,7 +264,7 @@ function idFor(
   { kind, pick, text }: IdChoice,
 ): string {
   if (kind === 'hostile') return text
-  // A list in a body is of what its address names in the plural.
+  // The plural in the path names the records of a list in the body.
   const noun = operation.noun ?? /(data-source|session|message)s/.exec(operation.path)?.[1] ?? ''
   const mine = personOf(door)
   const theirs = people[mine === 'owner' ? 'stranger' : 'owner']
@@ -281,10 +281,10 @@ function visitedId({ visits, people }: World, { operation, id }: Plan, visit: Vi
   return other?.messages[0] ?? people.owner.untouched.get(operation.noun!)?.[0] ?? newId()
 }
 
-/** What the description promises of every reply. */
+/** Checks a response against the API description. */
 function problemsOfReply({ operation }: Plan, { status, headers, body }: Reply): string[] {
   const problems: string[] = []
-  // A busy server may send somebody away for a while, if it says so.
+  // A busy server may answer 503 with a retry-after header.
   const isBusy = status === 503 && headers['retry-after'] !== undefined
   if (status >= 500 && !isBusy) problems.push('it failed inside')
   const described = operation.replies.get(status)
@@ -301,7 +301,7 @@ function problemsOfReply({ operation }: Plan, { status, headers, body }: Reply):
   return problems
 }
 
-/** Nobody gets in without leave, and nobody sees what is another's. */
+/** Checks that requests need a valid token, and that users see only their own records. */
 function problemsOfAccess(world: World, each: Plan, { status, body }: Reply): string[] {
   const { operation, door, id } = each
   const problems: string[] = []

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { read } from '@docent/server/test/files/read-upload.ts'
 import { fuzzParsers, ownSamples } from './fuzz-parsers.ts'
 
-// The long form, with real files, is "npm run campaign:parsers".
+// "npm run campaign:parsers" runs longer, with real files.
 test('a damaged file is read or refused with a reason, whatever its kind', async () => {
   const samples = ownSamples()
   const { files, read, refused, failures } = await fuzzParsers(samples, { files: 400, seed: 1 })

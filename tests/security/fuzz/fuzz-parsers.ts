@@ -9,8 +9,8 @@ import { zipFile } from '@docent/server/test/files/zip-file.ts'
 import fc from 'fast-check'
 import { applyDamage, damages } from './damage-file.ts'
 
-// Reads damaged files as the server does. Each is read or refused with a reason; a parser that fails in a way nobody
-// foresaw, or takes its process down, is a failure.
+// Reads damaged files as the server does. Each must be read or rejected with a reason. An unexpected error or a crash
+// of the parser's process is a failure.
 
 export interface Sample {
   name: string
@@ -21,7 +21,7 @@ export interface ParserFuzzResult {
   files: number
   read: number
   refused: Record<string, number>
-  /** Of no kind that is read: refused at the door. */
+  /** Files of no supported type, which the server rejects before parsing. */
   unknown: number
   failures: string[]
 }
@@ -30,7 +30,7 @@ const OFFICE = join(import.meta.dirname, '../../../apps/server/test/files/office
 const MAX_BYTES = 200_000
 const AT_ONCE = 4
 
-/** One small file of each kind, made here. */
+/** Makes a small file of each type. */
 export function ownSamples(): Sample[] {
   const relation = (target: string) =>
     `<Relationships><Relationship Id="r1" Type="http://x/worksheet" Target="${target}"/></Relationships>`
@@ -88,7 +88,7 @@ export function ownSamples(): Sample[] {
   }))
 }
 
-/** Real files, where they are beside the project. */
+/** Real files, if their folder is next to the project. */
 export function realSamples(): Sample[] {
   const folder = findParserData()
   if (!folder) return []
@@ -130,9 +130,9 @@ async function readDamaged(
   result: ParserFuzzResult,
 ): Promise<string | undefined> {
   try {
-    // What is no longer taken for its kind would be refused at the door; its reader has to stand it all the same.
+    // The server would reject a file whose type it no longer detects, but the parser must handle it anyway.
     const kind = detectKind(bytes, name) ?? detectKind(whole, name)
-    // What another program converts is its to read.
+    // LibreOffice reads these files, not Docent's own parsers.
     if (!kind || kind === 'ppt') {
       result.unknown += 1
       return undefined

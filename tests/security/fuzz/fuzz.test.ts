@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { startTestServer } from '@docent/server/test/harness.ts'
 import { fuzzInterface } from './fuzz-interface.ts'
 
-// The long form is "npm run campaign:fuzz".
+// "npm run campaign:fuzz" runs longer.
 test('whatever is sent to the interface, every reply is one that its description names', async () => {
   const server = await startTestServer({ after })
   const { requests, failures, statuses } = await fuzzInterface(server, { requests: 1_000, seed: 1 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A part of JSON Schema, as much of it as the description of the interface uses. */
+/** The part of JSON Schema that the API description uses. */
 export interface Schema {
   type?: string
   properties?: Record<string, Schema>
@@ -21,7 +21,7 @@ export interface Schema {
   maxItems?: number
 }
 
-/** Texts that have brought a service of this kind down, or made it say more than it should. */
+/** Texts that crashed similar services, or made them leak data. */
 export const HOSTILE_TEXTS = [
   '',
   ' ',
@@ -61,7 +61,7 @@ export const HOSTILE_TEXTS = [
   '🤦🏽‍♂️'.repeat(500),
 ]
 
-/** Never anywhere but this machine, and there nobody answers. */
+/** Addresses of this machine only, on which no server listens. */
 const ADDRESSES = [
   'https://nowhere.invalid/page',
   'http://127.0.0.1:9/',
@@ -85,7 +85,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.dictionary(hostileKey, fc.jsonValue(), { maxKeys: 3 }),
 )
 
-/** A value that the schema allows, as far as a schema can say it. */
+/** A value that the schema allows. The server may still reject it for rules that no schema expresses. */
 export function validValue(schema: Schema, name = ''): fc.Arbitrary<unknown> {
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each) => validValue(each, name)))
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -135,7 +135,7 @@ function validObject(schema: Schema): fc.Arbitrary<unknown> {
   return fc.record(Object.fromEntries(fields), { requiredKeys: schema.required ?? [] })
 }
 
-/** A valid object with one thing wrong, or something beside what belongs there. */
+/** A valid object with one mistake or an extra field. */
 export function nearlyValidObject(schema: Schema): fc.Arbitrary<unknown> {
   const keys = Object.keys(schema.properties ?? {})
   const key = keys.length > 0 ? fc.oneof(fc.constantFrom(...keys), hostileKey) : hostileKey
@@ -146,7 +146,7 @@ export function nearlyValidObject(schema: Schema): fc.Arbitrary<unknown> {
   return fc.tuple(validObject(schema), damage).map(([valid, wrong]) => {
     const entries = Object.entries(valid as object).filter(([each]) => each !== wrong.key)
     if ('value' in wrong) entries.push([wrong.key, wrong.value])
-    // Not an assignment: that of `__proto__` would set the prototype, and nothing be sent.
+    // An assignment to `__proto__` would set the prototype and send nothing.
     return Object.fromEntries(entries)
   })
 }

@@ -2,19 +2,19 @@ import { openapi } from '@docent/server/test/routes.ts'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Schema } from './hostile-values.ts'
 
-/** One operation of the interface, as its description has it. */
+/** An operation of the API description. */
 export interface Operation {
   name: string
   method: string
-  /** With `{uuid}` or `{model}` where an identifier goes. */
+  /** With `{uuid}` or `{model}` in the place of the identifier. */
   path: string
-  /** What the identifier is of: the word before it. OpenAI's interface names a chatbot as the model. */
+  /** The record of the identifier: the word before it. OpenAI's API names a chatbot as the model. */
   noun: string | undefined
   query: { name: string; required: boolean; schema: Schema }[]
   body: Schema | undefined
   isUpload: boolean
   door: 'token' | 'visitor' | 'open'
-  /** By status: the types that it may have, and the check of those that are JSON. */
+  /** By status: the allowed content types, and the check of JSON bodies. */
   replies: Map<number, { types: string[]; check: ValidateFunction | undefined }>
 }
 

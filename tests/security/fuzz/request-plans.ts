@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { HOSTILE_TEXTS, hostileValue, nearlyValidObject, validValue } from './hostile-values.ts'
 import { type Operation, operations } from './operations.ts'
 
-/** Who asks. The scopes are of the first user's tokens; a visitor has the secret of a session. */
+/** Callers. The scopes are those of the first user's tokens. A visitor has the secret of a session. */
 export const DOORS = [
   'owner',
   'stranger',
@@ -15,19 +15,19 @@ export const DOORS = [
 ] as const
 export type Door = (typeof DOORS)[number]
 
-/** Which identifier stands in a place: one of earlier replies, the caller's or another's, or none at all. */
+/** An identifier of an earlier response (the caller's or another user's), or an invalid text. */
 export interface IdChoice {
   kind: 'own' | 'foreign' | 'hostile'
   pick: number
   text: string
 }
 
-/** A request before it is known which identifiers there are. */
+/** A request whose identifiers are chosen when it is sent. */
 export interface Plan {
   operation: Operation
   door: Door
   id: IdChoice
-  /** For a list in the body. */
+  /** Identifiers for a list in the body. */
   ids: IdChoice[]
   query: [string, string][]
   body: { type: string; content: unknown; isRaw: boolean } | undefined
@@ -43,7 +43,7 @@ const idChoice: fc.Arbitrary<IdChoice> = fc.record({
     { weight: 2, arbitrary: fc.constant('foreign' as const) },
     { weight: 1, arbitrary: fc.constant('hostile' as const) },
   ),
-  // The newest are still there most often; the oldest were most often deleted.
+  // Prefer new records, because most old ones are already deleted.
   pick: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.nat(1_000)),
   text: text.map((value) => value.slice(0, 1_000) || 'x'),
 })
@@ -86,7 +86,6 @@ const headers: fc.Arbitrary<Record<string, string>> = fc.oneof(
   },
 )
 
-/** Requests of every kind to every operation. */
 export const plan: fc.Arbitrary<Plan> = fc.constantFrom(...operations).chain((operation) =>
   fc.record({
     operation: fc.constant(operation),
@@ -143,7 +142,7 @@ function bodyOf({ body, method }: Operation): fc.Arbitrary<Plan['body']> {
     isRaw: fc.constant(true),
   })
   if (!body) {
-    // What a route does not expect is ignored.
+    // Routes ignore a body that they do not expect.
     const none = fc.constant(undefined)
     return method === 'GET' ? none : fc.oneof({ weight: 6, arbitrary: none }, json(hostileValue))
   }

@@ -242,7 +242,7 @@ test('however a text is cut, what is left of it is the same', () => {
   }
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 14 }), fc.boolean(), (pieces, shows) => {
-      // A marker that is shown has its space before it in any case.
+      // A visible marker always has a space before it, so the comparison ignores white space.
       const finish = (given: string[], show: boolean) => {
         const { text, ...marks } = finishText(given, show)
         return { text: show ? text.replace(/\s+/g, '') : text, ...marks }

@@ -8,7 +8,7 @@ suite('more questions than can be answered soon', () => {
     const script = scriptedModel()
     const { owner, services, address } = await startTestServer(t, {
       models: [script.model],
-      // Alone, an owner takes nine tenths of them.
+      // A single owner may take nine tenths of the places.
       environment: { MAX_WAITING_ANSWERS: '3' },
     })
     const chatbot = await owner.createChatbot()
@@ -29,7 +29,7 @@ suite('more questions than can be answered soon', () => {
     }
     assert.deepEqual(await owner.messages(third), [])
     assert.equal(script.calls.length, 2)
-    // Everything else goes on.
+    // Other requests still work.
     for (const path of ['/healthz', '/readyz'])
       assert.equal((await fetch(address + path)).status, 200, path)
     assert.equal((await owner.json('GET', `/chatbot/${chatbot}`)).status, 200)

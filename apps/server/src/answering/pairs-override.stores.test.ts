@@ -25,12 +25,12 @@ suite('a pair that asks the same', async () => {
     const text = await (await owner.ask(into, question)).text()
     const message = (await owner.messages(into)).at(-1)
     const isAsked = script.calls.length > calls
-    // What the model did not say waits for nobody.
+    // Drain an unused scripted answer, or the next question would get it.
     if (!isAsked) await drainScript(owner)
     return { text, isAsked, message, meta: JSON.parse(message.meta_json) }
   }
 
-  /** Has the model say what it was not asked for. */
+  /** Uses up the scripted answer in another chatbot. */
   async function drainScript(client: Client) {
     const session = await client.createSession(empty)
     await (await client.ask(session, 'Hello?')).text()
@@ -178,7 +178,7 @@ suite('a pair that asks the same', async () => {
 
   test('leaves chatbots as they are that were made before', async () => {
     const old = await chatbotWith({}, [pair])
-    // As the migration leaves it.
+    // The migration leaves this value.
     const { db } = services
     await db.updateTable('chatbots').set({ answering: '{}' }).where('id', '=', old).execute()
     const { body } = await owner.json('GET', `/chatbot/${old}/answering`)

@@ -5,7 +5,7 @@ import { startTestServer, until } from '../../test/harness.ts'
 import type { LanguageModel, ModelRequest } from '../models/catalog.ts'
 import { estimateTokens } from '../models/count-tokens.ts'
 
-/** A model that keeps what it was asked, and answers with the same words every time. */
+/** Records the requests and always gives the same answer. */
 function listeningModel(contextTokens: number, answer = 'Understood.') {
   const requests: ModelRequest[] = []
   const model: LanguageModel = {

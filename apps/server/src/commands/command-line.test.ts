@@ -74,7 +74,7 @@ suite('docent serve', () => {
       chmodSync(open, 0o755)
       await (await serve(open)).end('SIGTERM')
       assert.equal(statSync(join(open, 'docent.db')).mode & 0o777, 0o600)
-      // There is nothing in a lock that could be lost.
+      // A damaged lock must not stop a start: it holds nothing that could be lost.
       writeFileSync(join(open, 'server.lock'), 'damaged '.repeat(20))
       await (await serve(open)).end('SIGTERM')
     },

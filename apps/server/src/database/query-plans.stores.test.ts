@@ -10,8 +10,8 @@ import { readSessions } from '../features/sessions/sessions.store.ts'
 import type { Database } from './database.ts'
 import { readPage } from './rows/list-reader.ts'
 
-// Every statement that a walk through the interface sends is explained on a database with many rows of everything. With
-// DOCENT_WRITE_PLANS=1 the plans are written to docs/query-plans.md.
+// Explains every statement of a walk through the interface, on a database with many rows in every table.
+// DOCENT_WRITE_PLANS=1 writes the plans to docs/query-plans.md.
 
 interface Plan {
   'Node Type': string
@@ -21,7 +21,7 @@ interface Plan {
   Plans?: Plan[]
 }
 
-/** These have few rows however large everything else is: the nodes, and what is in work at the moment. */
+/** These tables stay small however large the others grow: the nodes, and the work in progress. */
 const SMALL = new Set([
   'nodes',
   'duties',
@@ -48,7 +48,7 @@ test('no statement of the interface or of the workers reads a whole table', {
     const plan = await explain(server.services.db, text, values)
     const steps = stepsOf(plan)
     if (text.includes('from "sessions"') && text.includes('"created_at" <=')) {
-      // Ids begin with their time: without both bounds, all sessions of a chatbot would be looked at.
+      // Ids begin with their time. Without both bounds the query would read all sessions of a chatbot.
       assert.match(JSON.stringify(steps), /"Index Cond":"[^"]*id > [^"]*id <= /, text)
       bounded += 1
     }
@@ -89,7 +89,7 @@ test(
   },
 )
 
-/** The statements that are sent meanwhile, each with the values of its first time. */
+/** The statements that `work` sends, each with the values of its first use. */
 async function record(work: () => Promise<void>): Promise<Map<string, unknown[]>> {
   const statements = new Map<string, unknown[]>()
   const { query } = PgClient.prototype
@@ -235,7 +235,7 @@ async function fill(db: Database): Promise<void> {
   await run(sql`ANALYZE`)
 }
 
-/** What owners, visitors and the workers do, once each. */
+/** Calls what owners, visitors and workers call, once each. */
 async function walk({ owner, services }: TestServer): Promise<void> {
   const { json } = { json: owner.json.bind(owner) }
   const bot = await owner.createChatbot({ visibility: 'public', rate_limit: [100, 60] })

@@ -7,7 +7,7 @@ import type { $ZodType, $ZodTypes } from 'zod/v4/core'
 import { startTestServer } from '../../test/harness.ts'
 import { buildApp } from '../app.ts'
 
-// What a record has beyond its schema must not leave, however it came there.
+// Keys beyond a record's schema must not appear in a response, whatever their origin.
 
 const CONTRACT = join(import.meta.dirname, '../../../../packages/contract/src')
 const API = join(import.meta.dirname, '../features')
@@ -22,7 +22,7 @@ for (const file of globSync('*.ts', { cwd: CONTRACT })) {
   }
 }
 
-/** A value of a schema, with `extra` in each of its objects that names its keys. */
+/** An example value of a schema, with `extra` in each object that has fixed keys. */
 function exampleOf(schema: $ZodType, extra: object): unknown {
   const { def } = (schema as $ZodTypes)._zod
   if (def.type === 'object') {

@@ -38,7 +38,7 @@ suite('the service’s own limits', () => {
     const statuses: number[] = []
     for (let i = 0; i < 9; i++)
       statuses.push((await new Client(address, `guess-${i}`).send('GET', '/user')).status)
-    // The harness has asked once already.
+    // The harness has sent a request already.
     assert.deepEqual(statuses, [...Array(7).fill(401), 429, 429])
     assert.equal((await owner.send('GET', '/chatbots')).status, 429)
     assert.equal((await fetch(`${address}/healthz`)).status, 200)

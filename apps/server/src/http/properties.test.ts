@@ -5,13 +5,13 @@ import fc from 'fast-check'
 import { startTestServer } from '../../test/harness.ts'
 import { makeRecords, type Route, routes } from '../../test/routes.ts'
 
-// Arbitrary JSON, text and bytes at every route: never a 5xx, and what is refused changes nothing.
+// Arbitrary JSON, text and bytes at every route must never cause a 5xx, and refused requests change nothing.
 
 const RUNS = 25
 const { owner, services } = await startTestServer({ after })
 const mine = await makeRecords(owner)
 
-/** Everything that is stored but the uses of tokens and the counts of the rate limit, once no work goes on. */
+/** Reads all stored data once no work is running, except token uses and rate-limit counts. */
 async function everything(): Promise<string> {
   await noWorkLeft()
   const tables = [
@@ -30,7 +30,7 @@ async function everything(): Promise<string> {
   return JSON.stringify(rows)
 }
 
-/** What an accepted request began in the background must not be taken for a change by the next one. */
+/** Background work of an accepted request must not look like a change by the next one. */
 async function noWorkLeft(): Promise<void> {
   for (;;) {
     const working = await services.db
@@ -59,7 +59,7 @@ async function send(route: Route, body: string | Uint8Array<ArrayBuffer>, type: 
   return response.status
 }
 
-/** Objects that have the route's own fields with values of every kind, and others beside them. */
+/** Objects that have the route's fields and some others, with values of every kind. */
 function likeBodyOf(route: Route): fc.Arbitrary<unknown> {
   const fields = Object.keys((route.body as object) ?? {})
   const extra = [
@@ -75,7 +75,7 @@ function likeBodyOf(route: Route): fc.Arbitrary<unknown> {
   return fc.dictionary(fc.constantFrom(...fields, ...extra), value)
 }
 
-// Deleting takes no body, so there is nothing to vary but the records would be gone.
+// Delete and stop routes take no body to vary, and would remove the records.
 const varied = routes.filter(
   ({ method, path }) => method !== 'GET' && !/\{uuid\}\/(delete|stop)$/.test(path),
 )

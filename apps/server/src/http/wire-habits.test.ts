@@ -37,7 +37,7 @@ async function openWire(t: Closing) {
   }
 }
 
-/** One of each, by the word that stands before its uuid in paths. */
+/** A record of each kind, by the word before its uuid in paths. */
 async function createThings(): Promise<Record<string, string>> {
   const { source, ...others } = await makeRecords(server.owner, { model: 'docent-quote' })
   return { ...others, 'data-source': source }
@@ -88,7 +88,7 @@ for (const [habit, request] of Object.entries(withoutBody)) {
     )
     assert.ok(operations.length > 12)
     for (const { method, path } of operations) {
-      // Visitors have no token, and sessions of their own; clients of OpenAI's interface have habits of their own.
+      // Visitors have no token, and their own sessions. OpenAI clients behave differently.
       if (/^\/(public|v1)\//.test(path)) continue
       const things = path.endsWith('/delete') ? await createThings() : shared
       const filled = path.replace(/([\w-]+)\/\{uuid\}/, (_, noun) => `${noun}/${things[noun]}`)
@@ -380,7 +380,7 @@ test('a stream is raw text with the headers of the contract, each chunk whole an
   ]) {
     said += piece
     script.say(piece)
-    // Each piece by itself; half of a character is stored with its other half.
+    // Wait until each piece is stored. Half of a surrogate pair is stored with its other half.
     while (said.isWellFormed() && (await server.owner.messages(session))[0]?.response !== said);
   }
   script.finish()

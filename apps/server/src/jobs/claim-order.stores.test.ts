@@ -30,7 +30,7 @@ interface Place {
   isHidden: boolean
 }
 
-/** Four owners, each with a chatbot that is there and one that is being deleted. */
+/** Four owners, each with a chatbot and another one that is being deleted. */
 async function openPlaces(t: TestContext) {
   const { db } = await openTestDatabase(t, temporaryFolder(t))
   const owners: string[] = []
@@ -47,7 +47,7 @@ async function openPlaces(t: TestContext) {
   return { db, owners, places }
 }
 
-/** Always the same numbers, so that a failure comes again. */
+/** Seeded, so that a failure can be repeated. */
 function numbers(seed: number) {
   let state = seed
   return (below: number) => {
@@ -85,7 +85,7 @@ async function addSources(db: Database, places: Place[], pick: (below: number) =
   return sources
 }
 
-/** What the rules say, in other words than the query. */
+/** Implements the rules independently of the query. */
 function expected(
   sources: Source[],
   places: Place[],
@@ -164,7 +164,7 @@ test('a claim looks at the same few rows, however many sources of one owner are 
   assert.equal(await countDue(db), 30_000)
 })
 
-/** On PostgreSQL: the steps that looked at many rows of a claim that was made. */
+/** On PostgreSQL: explains a claim and returns the steps that read many rows. */
 async function rowsLookedAt(db: Database, options: ClaimOptions): Promise<string[]> {
   const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Step }] }>`
     EXPLAIN (ANALYZE, FORMAT JSON) SELECT * FROM sources WHERE id = ${nextSource(db, options)}`.execute(
@@ -187,7 +187,7 @@ interface Step {
   Plans?: Step[]
 }
 
-/** On SQLite: the steps that are no look-ups of a first row. */
+/** On SQLite: the steps that do more than look up a first row. */
 async function plannedSteps(db: Database, options: ClaimOptions): Promise<string[]> {
   const { rows } = await sql<{ detail: string }>`
     EXPLAIN QUERY PLAN SELECT * FROM sources WHERE id = ${nextSource(db, options)}`.execute(db)
@@ -200,12 +200,12 @@ async function plannedSteps(db: Database, options: ClaimOptions): Promise<string
 
 const LOOK_UPS = [
   ' USING INDEX sqlite_autoindex_sources_1 (id=?)',
-  // Whether any is due.
+  // Whether any source is due.
   ' USING COVERING INDEX sources_due (due_at>?)',
-  // The owner who comes next.
+  // The next owner.
   'SEARCH sources USING COVERING INDEX sources_by_turn',
   ' USING COVERING INDEX sources_by_turn (owner_id>?)',
-  // The first of an owner, of its kind.
+  // The owner's first source of this kind.
   ' USING COVERING INDEX sources_by_turn (owner_id=? AND <expr>=? AND <expr>=? AND due_at<?)',
   'SCAN sources USING INDEX sources_in_work',
 ]

@@ -39,7 +39,7 @@ import {
 const environment = { ALLOW_PRIVATE_HOSTS: '127.0.0.0/8' }
 const { owner, services } = await startTestServer({ after }, { environment })
 
-/** A site whose visitors wait until the test answers them, in the order in which they came. */
+/** A site that holds all requests until the test responds to them, in the order of their arrival. */
 async function startPatientSite(t: TestContext) {
   const visits: { path: string; response: ServerResponse }[] = []
   const url = await startSite(t, (request, response) => {
@@ -83,7 +83,7 @@ async function storedTexts(source: string): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-/** Every table that holds something of a source, with the number of its rows. */
+/** Counts the rows of every table that holds a source's data. */
 function countRows() {
   const tables = [
     'sources',
@@ -105,7 +105,7 @@ function countRows() {
   )
 }
 
-/** A database that no worker watches. */
+/** A database without a worker. */
 async function openDatabase(t: TestContext) {
   const { db } = await openTestDatabase(t, temporaryFolder(t))
   const newOwner = async (name: string) => {
@@ -264,7 +264,7 @@ describe('a worker', () => {
     const chatbot = await owner.createChatbot()
     for (let i = 0; i < 12; i++) await createLink(owner, chatbot, `${site.url}/many`)
     await site.visited(4)
-    // What is kept for newcomers stays free for them, whoever came first.
+    // Places kept for newcomers stay free even while other sources wait.
     await sleep(1_500)
     assert.equal(site.visits.length, 4)
     await owner.createPair(chatbot, 'When are you open?', 'Daily.')
@@ -309,7 +309,7 @@ describe('what is deleted leaves nothing', () => {
       await site.visited(1)
       assert.equal((await remove(owner, uuid, chatbot)).status, 200)
       site.visits[0]!.response.end('Hello.')
-      // Read one after another, so that the page has been read when the pair is done.
+      // Sources are read one at a time, so the page has been read when the pair is done.
       const pair = await owner.createPair(other, 'q', 'a')
       await owner.json('POST', `/data-source/${pair}/delete`)
       await until(async () => isDeepStrictEqual(await countRows(), before))
@@ -355,7 +355,7 @@ describe('a restart', () => {
     uuids.push(((await response.json()) as { uuid: string }).uuid)
     await site.visited(4)
     await first.stop(0)
-    // More stops than a source has attempts, each with four sources in work.
+    // Restarts more often than a source has attempts, each time with four sources in work.
     for (const visits of [8, 12, 16]) {
       const server = await startServer(config)
       await site.visited(visits)

@@ -170,7 +170,7 @@ suite('equal nodes on one database', ONLY_POSTGRES, () => {
   test('end what was stored although its connection was lost before anybody knew', async () => {
     const session = await newSession(0)
     await (await servers.at(0).ask(session, 'first')).text()
-    // As if the question had arrived, and the word that it did had not.
+    // As if the question had been stored and its acknowledgment lost.
     const message = newId()
     await administer(
       database.settings.DATABASE_URL!,
@@ -218,7 +218,7 @@ suite('equal nodes on one database', ONLY_POSTGRES, () => {
     }, 60_000)
     assert.equal(ended.finish_reason, 'interrupted')
     servers.nodes[1]!.process.kill('SIGCONT')
-    // What was on its way when it stood still may still arrive; more than is stored never does.
+    // Text sent before the stop may still arrive, but never more than is stored.
     await assert.rejects(async () => {
       for (;;) {
         const { done, value } = await reader.read()
@@ -246,7 +246,7 @@ suite('equal nodes on one database', ONLY_POSTGRES, () => {
         if (response?.status !== 200) continue
         const uuid = response.headers.get('x-message-uuid')!
         accepted.push(uuid)
-        // A connection may break off with the process; what it would have carried is there to be followed again.
+        // The connection may break with the process. The answer can then be read again.
         await response.text().catch(() => reread(uuid))
       }
     }

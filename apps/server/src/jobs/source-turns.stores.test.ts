@@ -31,7 +31,7 @@ describe('those who take sources', () => {
     await db.updateTable('sources').set(change).where('id', '=', id).execute()
     return id
   }
-  /** Its worker died. */
+  /** A source whose worker died. */
   const addSuspect = () => addTried(newId(), 1)
 
   test('leave what a server may have died of to whoever may take it', async () => {

@@ -31,7 +31,7 @@ suite('docent worker', ONLY_POSTGRES, () => {
       return (await row.executeTakeFirstOrThrow()).status === 'success'
     }
     const start = (name: string) => {
-      // No address of this machine: it is not asked for.
+      // Not an address of this machine: a worker does not listen on it.
       const environment = { ...settings, DATA_DIR: `${folder}/${name}`, HOST: '203.0.113.7' }
       return startDocent(t, ['worker'], environment, folder)
     }

@@ -30,7 +30,7 @@ async function backUp(folder: string, file: string, ...args: string[]) {
   return result.json()
 }
 
-/** What stands in a folder, to see that nothing has changed. */
+/** A snapshot of a folder, to see that nothing has changed. */
 function contentOf(folder: string) {
   return Object.fromEntries(
     readdirSync(folder)
@@ -120,7 +120,7 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     assert.match(running.stderr, /Another Docent server is using the data folder/)
 
     await client.createChatbot({ name: 'second' })
-    // What is in the log only, after a kill, belongs to the old database and must not reach the new one.
+    // After a kill, the log holds changes of the old database. They must not reach the new one.
     await child.end('SIGKILL')
     assert.ok(statSync(join(folder, 'docent.db-wal')).size > 0)
     const refused = await docent(folder, ['restore', file])
@@ -171,7 +171,7 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     const bytes = readFileSync(file)
     const restoring = spawn(process.execPath, [LAUNCHER, 'restore', pipe, '--force'], {
       env: { DATA_DIR: folder },
-      // The launcher and its child end together.
+      // A process group, so that the launcher and its child end together.
       detached: true,
     })
     const feeding = createWriteStream(pipe)
@@ -238,7 +238,7 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
   })
 })
 
-/** A database that takes a while to be packed, and a backup of it. */
+/** A database that takes a while to pack, and a backup of it. */
 async function makeLarge(t: TestContext) {
   const folder = temporaryFolder(t)
   await (await serve(folder)).end('SIGTERM')
@@ -250,7 +250,7 @@ async function makeLarge(t: TestContext) {
   return { folder, file }
 }
 
-/** The launcher and its child get a signal together, as from Ctrl-C in a terminal. */
+/** Starts a process group: the launcher and its child get signals together, as with Ctrl-C in a terminal. */
 function startGroup(folder: string, args: string[]) {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     env: { DATA_DIR: folder },

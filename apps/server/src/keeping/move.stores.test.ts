@@ -34,7 +34,7 @@ async function makeChatbot(client: Client): Promise<string> {
   return chatbot
 }
 
-/** Everything that a client can see of it. */
+/** Everything that a client can see of a chatbot. */
 async function lookAt(client: Client, chatbot: string) {
   const get = async (path: string) => (await client.json('GET', path)).body
   const sources = await get(`/chatbot/${chatbot}/data-sources`)
@@ -115,7 +115,7 @@ suite('docent move', ONLY_POSTGRES, () => {
     await assert.rejects(serve(folder), /has been moved to postgres:.*set DATABASE_URL/)
     assert.match((await docent(folder, ['token', 'list'])).stderr, /has been moved to/)
 
-    // Until somebody has taken the new one over, the last step may be done again.
+    // The last step can be repeated until a server has started on the new database.
     assert.equal((await move('--finish', '--json')).json().changes, 0)
     const moved = await startOn(t, folder, client.token, url)
     assert.equal(moved.child.token, undefined)
@@ -296,7 +296,7 @@ suite('docent backup of PostgreSQL', ONLY_POSTGRES, () => {
     const file = join(temporaryFolder(t), 'all.gz')
     assert.equal((await docent(folder, ['backup', file])).code, 0)
     const url = await createEmptyDatabase(t)
-    // Migrated first, so that there is a table to be in the way.
+    // Migrate first, so that a trigger can be put on a table.
     const first = await serve(temporaryFolder(t), { DATABASE_URL: url })
     await first.end('SIGTERM')
     await administer(

@@ -10,7 +10,7 @@ import { openDatabase } from '../database/open-database.ts'
 
 const ADVICE = /older version of Docent.*Start the server once/
 
-/** Data as an earlier version left it: without a column that came with a later migration. */
+/** Removes a column that a later migration added, as if an earlier version had written the data. */
 async function makeOlder(dataDir: string, databaseUrl: string | undefined): Promise<void> {
   const { db, close } = await openDatabase({ dataDir, databaseUrl, databaseConnections: 3 })
   await sql`ALTER TABLE chatbots DROP COLUMN answering`.execute(db)

@@ -12,7 +12,7 @@ import { ReasoningStripper } from './strip-reasoning.ts'
 
 type Ends = { after: typeof after }
 
-/** Each kind of provider, as the environment would name it, at a provider of our own. */
+/** The environment for each kind of provider, pointing to a local provider. */
 function settingsFor(kind: string, { address, key }: LocalProvider): NodeJS.ProcessEnv {
   switch (kind) {
     case 'anthropic':
@@ -36,7 +36,7 @@ function settingsFor(kind: string, { address, key }: LocalProvider): NodeJS.Proc
   }
 }
 
-/** OpenAI itself is told from other servers by its address, so only a file can put it elsewhere. */
+/** Docent recognizes OpenAI by its address, so only a models file can point it elsewhere. */
 function openaiFile(t: Ends, { address }: LocalProvider): NodeJS.ProcessEnv {
   const file = join(temporaryFolder(t), 'models.json')
   const providers = [
@@ -64,7 +64,7 @@ async function start(t: Ends, kind: string, environment: NodeJS.ProcessEnv = {})
     }),
   )
   const latest = async () => (await server.owner.messages(session)).at(-1)
-  /** Asks when the provider is about to answer like this. */
+  /** Asks after setting the provider's next replies. */
   const ask = (...replies: Reply[]) => {
     provider.calls.length = 0
     provider.replies = replies

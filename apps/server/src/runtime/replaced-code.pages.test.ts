@@ -50,7 +50,7 @@ test('a server whose files were replaced starts nothing of the new version, and 
   const report = () => owner.send('GET', `/chatbot/${chatbot}/usage/days`)
   assert.equal((await metrics()).status, 200)
   writeFileSync(join(copy, 'end'), '')
-  // One is read in the thread that searches, the other in the one for reports.
+  // The search thread reads the first, the report thread the second.
   for (const read of [metrics, report]) {
     const refused = await until(async () => {
       const response = await read()
@@ -67,7 +67,7 @@ test('a server whose files were replaced starts nothing of the new version, and 
   assert.equal((await owner.json('GET', `/chatbot/${chatbot}`)).status, 200)
 })
 
-/** The threads that read end as they would when they can't open a file, once there is a file that says so. */
+/** Makes the reading threads exit once the file `end` exists, as if they could not open a file. */
 function endReadersWhenTold(copy: string): void {
   appendFileSync(
     join(copy, 'apps/server/src/database/sqlite/sqlite-worker.ts'),

@@ -83,7 +83,7 @@ test('passages of an older analysis are analyzed anew when the server starts', a
   assert.equal(await analyzeSome(db), 0)
 })
 
-/** As if an analysis had made the words that kept accents, and cut nothing. */
+/** As if an older analysis had kept accents and split nothing. */
 async function makeOld(db: Database): Promise<void> {
   const passages = await db.selectFrom('passages').select(['id', 'text']).execute()
   const words = (text: string) => `\n${text.toLowerCase().replaceAll(/[^\p{L}\d ]/gu, '')}`
@@ -103,7 +103,7 @@ async function countOld(db: Database): Promise<number> {
   return Number(old)
 }
 
-/** What is counted: the passages, their length, and the passages that hold a word. */
+/** Counts the passages, their length, and the passages that contain each word. */
 async function countsOf(db: Database) {
   const [chatbot] = await db.selectFrom('passage_counts').selectAll().execute()
   const words = ['cafe', 'café', 'tur', 'tür', 'geoffnet', 'platz', 'plätze', 'das']

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
-/** A sealed file, packed again after a change of what is inside; sealed anew, if the change is to go unnoticed. */
+/** Changes the content of a sealed file. With `seals`, a new seal hides the change. */
 export function changeSealed(
   bytes: Buffer,
   change: (text: string) => string,
@@ -16,10 +16,7 @@ export function changeSealed(
   return gzipSync(Buffer.from(text, 'latin1'))
 }
 
-/**
- * With one bit changed, at a share of its length or soon after: there are bits that change nothing of what is inside, and
- * a file with such a one is as good as before.
- */
+/** Flips a bit at a share of the file's length or soon after. Bits that do not change the content are skipped. */
 export function flipBit(bytes: Buffer, at: number): Buffer {
   const content = gunzipSync(bytes)
   for (let i = Math.floor(at * (bytes.length - 1)); ; i = (i + 1) % bytes.length) {

@@ -10,7 +10,7 @@ export interface Tree {
   [name: string]: Uint8Array | Tree
 }
 
-/** A compound file, as Office wrote before 2007 and Outlook writes its letters, with these streams and storages. */
+/** A compound file with these streams and storages, as Office before 2007 and Outlook write them. */
 export function makeCompoundFile(tree: Tree): Buffer<ArrayBuffer> {
   const large = new Chains(SECTOR)
   const small = new Chains(SMALL_SECTOR)
@@ -19,7 +19,7 @@ export function makeCompoundFile(tree: Tree): Buffer<ArrayBuffer> {
   ]
   entries[0]!.child = addEntries(tree)
 
-  /** Those of one storage in a row, each the next one's left neighbour. Returns the number of the first. */
+  /** Links the entries of a storage as a list of neighbors. Returns the index of the first. */
   function addEntries(storage: Tree): number {
     let next = FREE
     for (const [name, content] of Object.entries(storage).reverse()) {
@@ -57,7 +57,7 @@ export function makeCompoundFile(tree: Tree): Buffer<ArrayBuffer> {
   return Buffer.concat([header, ...large.sectors, table])
 }
 
-/** Contents cut into sectors, and which of them follows which. */
+/** Splits contents into sectors and records which sector follows which. */
 class Chains {
   readonly sectors: Buffer[] = []
   readonly next: number[] = []

@@ -1,4 +1,4 @@
-/** A line of text at a place on the page, counted from its lower left corner, in print of a size and in a font. */
+/** A line of text at a position from the lower left corner of the page, with a font size and a font. */
 export type PlacedText = [
   x: number,
   y: number,
@@ -9,13 +9,12 @@ export type PlacedText = [
 
 interface PdfOptions {
   title?: string
-  /** Further entries of the trailer, such as a lock. */
+  /** Further entries of the trailer, for example for encryption. */
   trailer?: string
-  /** In a font of Chinese letters that is neither in the file nor says what its codes mean. */
+  /** Uses a Chinese font that is not embedded and has no character map. */
   isChinese?: boolean
-  /** The count of pages that the file claims to have. */
   claimedPages?: number
-  /** A text field on the first page, with what was filled in. */
+  /** A text field on the first page, with its value. */
   field?: { x: number; y: number; value: string }
 }
 
@@ -28,7 +27,7 @@ const CHINESE = `<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encodin
     /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >>
     /FontDescriptor << /Type /FontDescriptor /FontName /STSong-Light /Flags 4 >> >>] >>`
 
-/** A small PDF, made by hand, with the text of each page as it is placed. */
+/** A small handmade PDF with the text of each page at its position. */
 export function makePdf(pages: PlacedText[][], options: PdfOptions = {}): Buffer<ArrayBuffer> {
   const objects: string[] = []
   const add = (object: string) => objects.push(object)
@@ -69,19 +68,19 @@ export function makePdf(pages: PlacedText[][], options: PdfOptions = {}): Buffer
   return assemble(objects, options.trailer ?? '')
 }
 
-/** Rows of a picture, black where a letter stands. */
+/** A bitmap, black where a letter stands. */
 export interface Scan {
   width: number
   height: number
-  /** Whether a pixel is black, counted from the upper left corner. */
+  /** Counted from the upper left corner. */
   isBlack: (x: number, y: number) => boolean
-  /** How the page is turned before it is shown. */
+  /** The rotation of the page in a viewer. */
   rotate?: number
-  /** As a stencil through which black is painted, as many scanners write it. */
+  /** A stencil mask that is painted black, as many scanners write it. */
   isMask?: boolean
 }
 
-/** A PDF whose pages are pictures that fill them, in two strips, or text. */
+/** A PDF whose pages are full-page pictures, in two strips, or text. */
 export function makeScannedPdf(pages: (Scan | string)[]): Buffer<ArrayBuffer> {
   const kids = pages.map((_, i) => `${4 + i * 4} 0 R`).join(' ')
   const objects = [

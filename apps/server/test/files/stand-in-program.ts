@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isRunning } from '../child-processes.ts'
 import { type Client, temporaryFolder, until } from '../harness.ts'
 
-/** A folder with a program of this name that does what the shell script says, which may leave things in `$FOLDER`. */
+/** Makes a folder with a program that runs the shell script. The script may write files to `$FOLDER`. */
 export function standIn(t: Parameters<typeof temporaryFolder>[0], name: string, script: string) {
   const folder = temporaryFolder(t)
   const file = join(folder, name)
@@ -13,7 +13,7 @@ export function standIn(t: Parameters<typeof temporaryFolder>[0], name: string, 
   return { folder }
 }
 
-/** The program has written its id to a file `running`; it is gone when the source is deleted that it works for. */
+/** Deleting a source ends the program that works on it. The program writes its process id to a file `running`. */
 export async function assertEndsWithSource(owner: Client, source: string, folder: string) {
   const file = join(folder, 'running')
   await until(() => (existsSync(file) ? true : undefined))

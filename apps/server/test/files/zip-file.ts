@@ -1,12 +1,12 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
 interface ZipOptions {
-  /** What the directory says of every entry instead of the truth. */
+  /** The size that the directory claims for every entry. */
   claimedSize?: number
   flags?: number
 }
 
-/** A zip file of these entries, as programs write them. */
+/** A zip file of these entries, in the layout of common programs. */
 export function zipFile(
   entries: Record<string, string | Uint8Array>,
   { claimedSize, flags = 0 }: ZipOptions = {},

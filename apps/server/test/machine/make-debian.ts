@@ -15,8 +15,8 @@ export function isRoot(): boolean {
 }
 
 /**
- * The root of a small Debian with these packages, made once and kept in a folder (DOCENT_POSTGRES_CACHE). Undefined: this
- * takes root and debootstrap.
+ * The root of a small Debian with these packages, made once and cached in a folder (DOCENT_POSTGRES_CACHE).
+ * Undefined without root or debootstrap.
  */
 export function makeDebian(name: string, packages: string): string | undefined {
   if (!isRoot() || process.platform !== 'linux') return undefined
@@ -26,7 +26,7 @@ export function makeDebian(name: string, packages: string): string | undefined {
   if (existsSync(root)) return root
   if (spawnSync('debootstrap', ['--version'], { stdio: 'ignore' }).status !== 0) return undefined
   mkdirSync(cache, { recursive: true })
-  // Beside its place until it is whole: a run that is cut off leaves nothing that looks ready.
+  // Build in another folder: a run that is cut off leaves nothing that looks ready.
   const unfinished = mkdtempSync(join(cache, 'unfinished-'))
   process.stderr.write(`Making a Debian with ${packages}, which takes a minute the first time …\n`)
   const args = ['--variant=minbase', `--include=${packages}`, SUITE, unfinished]

@@ -7,14 +7,14 @@ import { Client } from '../harness.ts'
 export interface NodeServers {
   nodes: ChildServer[]
   token: string
-  /** A client of one of them. */
+  /** A client of this node. */
   at(node: number): Client
-  /** Starts one more, in the place of one that has ended. */
+  /** Starts a node in the place of one that has ended. */
   restart(node: number): Promise<void>
   end(): Promise<void>
 }
 
-/** Equal nodes on one database, each a process of its own with a model that takes its time. */
+/** Equal nodes on a single database, each in its own process with a slow model. */
 export async function startNodes(count: number, settings: NodeJS.ProcessEnv): Promise<NodeServers> {
   const folders: string[] = []
   const start = () => {
@@ -22,7 +22,7 @@ export async function startNodes(count: number, settings: NodeJS.ProcessEnv): Pr
     folders.push(folder)
     return startChild('apps/server/test/slow-server.ts', { DATA_DIR: folder, ...settings })
   }
-  // At once: of several that find an empty database, one makes the token.
+  // Start all at once: when several nodes find an empty database, only one creates the token.
   const nodes = await Promise.all(Array.from({ length: count }, start))
   const token = nodes.map((node) => node.token).find((given) => given !== undefined)!
   return {

@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright-core'
 import { CHROMIUM } from './outside-tools.ts'
 
-/** Chromium, without what it would do on the network by itself. */
+/** Chromium without background network traffic. */
 export async function openBrowser(
   t: { after: (end: () => unknown) => void },
   settings: string[] = [],

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 
-// What some tests need beside npm packages. Where it is missing they are left out, and say what to install; in CI,
-// which installs it, they run regardless and fail.
+// Some tests need tools beyond npm packages. Without them, the tests are skipped with a message on what to install.
+// CI installs all of them, so there the tests always run.
 
-/** Takes .6 of the processor time that `DESKTOP_CHROMIUM` takes. */
+/** Takes .6 of the processor time of `DESKTOP_CHROMIUM`. */
 export const CHROMIUM = '/usr/bin/chromium-headless-shell'
 export const DESKTOP_CHROMIUM = '/usr/bin/chromium'
 export const PYTHON = '/usr/bin/python3'
@@ -29,7 +29,7 @@ export function needsOpenssl() {
   return { skip: there ? false : 'openssl is needed: apt-get install openssl' }
 }
 
-/** "npm run screenshots" has the browser tests write the pictures of the guides, too. */
+/** With "npm run screenshots", the browser tests also write the pictures of the guides. */
 // biome-ignore lint/style/noProcessEnv: how a command tells its tests
 export const takesScreenshots = process.env.SCREENSHOTS === '1'
 

@@ -6,7 +6,7 @@ import type { Ends } from '../harness.ts'
 
 const MEGABYTE = 1024 * 1024
 
-/** Mounting asks for rights that few have; where they are missing the tests are left out, and say so. */
+/** Mounting needs privileges that few environments give. Without them, the tests are skipped. */
 export function needsMounting() {
   const folder = mkdtempSync(join(tmpdir(), 'docent-mount-'))
   const isMounted = mount(folder, 1)
@@ -17,13 +17,13 @@ export function needsMounting() {
 
 export interface SmallDisk {
   folder: string
-  /** Leaves so many bytes of it. */
+  /** Fills the disk until `left` bytes are free. */
   fill(left: number): void
   createVectorTables(): void
   makeReadOnly(): void
 }
 
-/** A disk of a few megabytes, for as long as the test runs. */
+/** A disk of a few megabytes, unmounted after the test. */
 export function makeSmallDisk(t: Ends, megabytes: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'docent-mount-'))
   if (!mount(folder, megabytes)) throw new Error('The disk could not be mounted')
@@ -51,6 +51,6 @@ function mount(folder: string, megabytes: number): boolean {
 }
 
 function unmount(folder: string): void {
-  // Lazily: a process that is being killed may still have a file open.
+  // Lazily: a dying process may still have a file open.
   spawnSync('umount', ['--lazy', folder])
 }

@@ -15,7 +15,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** nginx as Debian ships it, with these sites; what is not said there is its default. */
+/** nginx from Debian with these sites and defaults for everything else. */
 export async function startNginx(
   t: TestContext,
   sites: (listen: string) => string,
@@ -38,7 +38,7 @@ http {
   const nginx = spawn(NGINX, ['-p', folder, '-c', file, '-e', join(folder, 'logs/error.log')])
   t.after(() => nginx.kill('SIGTERM'))
   for (let i = 0; i < 400; i++) {
-    // Anything that it answers will do, whatever it speaks there.
+    // Any response will do, whatever its protocol or status.
     if ((await fetch(`http://${listen}/healthz`).catch(() => undefined)) !== undefined)
       return `http://${listen}`
     await sleep(25)

@@ -12,14 +12,13 @@ const START_PATIENCE_MS = 20_000
 const OLDEST = [1, 21]
 
 export interface PgBouncer {
-  /** Host and port. */
   host: string
   stop(): Promise<void>
 }
 
 /**
- * A real PgBouncer in transaction mode before a server that trusts everybody, with everything else as it comes: it
- * ignores no start-up setting. An installed one, or one in a small Debian; undefined where there is neither.
+ * A real PgBouncer in transaction mode, before a server that trusts all connections. The other settings are defaults,
+ * so it ignores no start-up setting. Uses an installed PgBouncer or a small Debian. Undefined if both are missing.
  */
 export async function startPgBouncer(server: string): Promise<PgBouncer | undefined> {
   const root = isInstalled() ? '' : makeDebian(NAME, NAME)

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ENVIRONMENT, freePort, isRoot, makeDebian, run } from './make-debian.ts'
 
 const START_PATIENCE_MS = 60_000
-// It is thrown away: what a power cut would do to it does not matter. What it has acknowledged survives its own end.
+// The data is thrown away, so it need not survive a power cut, only a crash of the process.
 const SETTINGS = [
   'fsync=off',
   'full_page_writes=off',
@@ -16,26 +16,26 @@ const SETTINGS = [
 ]
 const USER = 'postgres'
 export interface Postgres {
-  /** Of the server's own database, as its superuser. */
+  /** The address of the server's own database, as its superuser. */
   url: string
   port: number
-  /** Ends the process at once, as a crash would. */
+  /** Ends the process at once, like a crash. */
   kill(): Promise<void>
-  /** Brings it back on the same port with the same data. */
+  /** Restarts the server on the same port with the same data. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
 
 interface Installation {
-  /** The folder that the server sees as its root. */
+  /** The root folder of the server process. */
   root: string
-  /** The folder of its programs, as seen from there. */
+  /** The folder of the programs, inside that root. */
   bin: string
 }
 
 /**
- * A real server with pgvector, to be thrown away: the installed one if that has pgvector; otherwise, as root on a machine
- * with debootstrap, one in a small Debian that is kept in a folder (DOCENT_POSTGRES_CACHE). Undefined: neither is here.
+ * A temporary server with pgvector. Uses the installed PostgreSQL if it has pgvector. Otherwise, as root and with
+ * debootstrap, it uses a small Debian cached in a folder (DOCENT_POSTGRES_CACHE). Undefined if both are missing.
  */
 export async function startPostgres(): Promise<Postgres | undefined> {
   const installation = findInstalled() ?? (await findCached())
@@ -69,7 +69,7 @@ export async function startPostgres(): Promise<Postgres | undefined> {
     url,
     port,
     async kill() {
-      // SIGQUIT ends its children too and leaves the data as a crash does.
+      // SIGQUIT also ends the children and leaves the data like a crash.
       await end('SIGQUIT')
     },
     async restart() {
@@ -82,7 +82,7 @@ export async function startPostgres(): Promise<Postgres | undefined> {
   }
 }
 
-/** The server refuses to run as root, and should not outlive whoever started it. */
+/** PostgreSQL refuses to run as root, and must not outlive the process that started it. */
 function asServer(): string[] {
   const dying = ['setpriv', '--pdeathsig', 'INT']
   return isRoot() ? [...dying, `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups'] : dying

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { startTestServer } from '../../../test/harness.ts'
 
-// What small houses give to their chatbots, and what they are asked: prices, hours, lists, in their own languages.
+// Typical documents and questions of small organizations: prices, hours and lists, in their own languages.
 
 const { owner } = await startTestServer({ after })
 

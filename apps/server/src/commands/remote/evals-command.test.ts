@@ -91,7 +91,7 @@ suite('docent evals', async () => {
 })
 
 suite('docent evals, with a language model', async () => {
-  // Questions are asked beside each other, in any order.
+  // Questions run concurrently, in any order.
   const model: LanguageModel = {
     name: 'moody',
     provider: 'test',

@@ -216,7 +216,7 @@ suite('docent chat, with a language model', async () => {
     script.say('A long story: ')
     const running = start(['chat', 'Tell me a story.'])
     await running.says(/A long story/)
-    // As the launcher passes it on: the terminal has sent it, too.
+    // Ctrl-C arrives twice: from the terminal and from the launcher, which passes it on.
     running.process.kill('SIGINT')
     running.process.kill('SIGINT')
     const { code } = await running.ended

@@ -115,7 +115,7 @@ suite('docent user remove', async () => {
     const counts = TABLES.map(async (table) => {
       const query = services.db
         .selectFrom(table as 'users')
-        // Who owns what is being erased is nobody's account.
+        // The owner of deleted chatbots is not an account.
         .$if(table === 'users', (users) => users.where('id', '!=', DELETED_OWNER_ID))
         .select((eb) => eb.fn.countAll().as('n'))
       return [table, Number((await query.executeTakeFirstOrThrow()).n)] as const

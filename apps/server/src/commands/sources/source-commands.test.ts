@@ -23,7 +23,7 @@ async function stage(t: TestContext, environment: NodeJS.ProcessEnv = {}) {
   return { ...remote, remote, chatbot, write, titles: () => titlesOf(remote, chatbot) }
 }
 
-/** Many processes are started here, on a machine that may have other things to do. */
+/** Waits longer than the harness, because these tests start many processes on a machine that may be busy. */
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   for (const started = Date.now(); Date.now() - started < 120_000; await sleep(20)) {
     if (await isTrue()) return
@@ -165,7 +165,7 @@ suite('docent source add', () => {
 
   test('draws bars in a terminal', async (t) => {
     const { remote, write } = await stage(t, { EMBEDDER: 'built-in' })
-    // Large enough to be seen on its way.
+    // Large enough for its progress to be visible.
     write('docs/a.md', 'The lantern was made in 1820. '.repeat(8_000))
     const output = await runInTerminal(remote, ['source', 'add', 'docs'])
     assert.match(output, /[█░]{20} +\d+% {2}docs\/a\.md {2}\w+/)
@@ -237,7 +237,7 @@ suite('docent source add, stopped by Ctrl-C', () => {
     write('large.txt', 'The lantern was made in 1820. '.repeat(1_000_000))
     const reached = Promise.withResolvers<IncomingMessage>()
     const cutOff = Promise.withResolvers<void>()
-    // Takes the first bytes of a file and no more, as a slow connection does for a while.
+    // Reads the first bytes of a file and then stalls, like a slow connection.
     const slow = await startSite(t, (request, response) => {
       if (request.url?.endsWith('/upload')) {
         request.once('readable', () => reached.resolve(request))
@@ -255,7 +255,7 @@ suite('docent source add, stopped by Ctrl-C', () => {
     const ended = await Promise.race([running.ended, sleep(20_000, undefined, { ref: false })])
     assert.equal(ended?.code, 130, 'within seconds')
     assert.match(ended.stderr, /^Stopped\. .*the same command goes on from here\.$/m)
-    // Who does not read does not see the end, either.
+    // A stream that is not read does not report its end.
     upload.resume()
     await cutOff.promise
 
@@ -300,7 +300,7 @@ suite('docent source add --watch', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).type)
-    // Killed just behind a delete, it deletes once more, which does no harm.
+    // A process killed right after a delete deletes again, which does no harm.
     assert.deepEqual([...new Set(types)].sort(), ['added', 'deleted', 'passed over'])
   })
 

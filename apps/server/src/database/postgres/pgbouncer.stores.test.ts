@@ -78,7 +78,7 @@ suite('by way of a PgBouncer in transaction mode', ONLY_HERE, () => {
     for (const [i, answer] of answers.entries())
       assert.match(answer, new RegExp(`Planet ${i} is green`))
     assert.equal((await second.messages(session)).length, 4)
-    // Often enough for every statement to be prepared by name, on connections that others use in turn.
+    // Often enough to prepare every statement by name, on connections that other clients share.
     const renamed = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         [first, second][i % 2]!.json('POST', `/chatbot/${chatbot}/update`, { name: `Name ${i}` }),

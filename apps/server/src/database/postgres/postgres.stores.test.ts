@@ -110,7 +110,7 @@ suite('a PostgreSQL', ONLY_POSTGRES, () => {
   test('keeps units that lock the same key apart', async (t) => {
     const { db } = await openTestDatabase(t, temporaryFolder(t))
     const { id } = await createUser(db, 'a')
-    // What is read at its beginning is what is written at its end.
+    // Reads the value at its beginning and writes it at its end, so an overlap would lose an update.
     const grow = sql`UPDATE users SET name = (SELECT name FROM users WHERE id = ${id}) || 'x' WHERE id = ${id}`
     const units = Array.from({ length: 12 }, () =>
       runAtomically(db, [...lockKeys(db, ['k', 'j']), { query: grow.compile(db) }]),

@@ -8,7 +8,7 @@ import { ONLY_SQLITE } from '../../../test/test-database.ts'
 import { databaseFile } from '../data-folder.ts'
 import { CONVERSATION_TABLES } from './conversation-tables.ts'
 
-/** How long the server may take what another process wrote for its own, and then some. */
+/** The server may take a little less than this to notice the writes of another process. */
 const SEEN_MS = 40
 
 suite('rows that are kept between writes', ONLY_SQLITE, () => {
@@ -96,7 +96,7 @@ suite('rows that are kept between writes', ONLY_SQLITE, () => {
   })
 })
 
-/** Four people who ask one question after the other until the test is over. */
+/** Four sessions that ask questions in sequence until the test is over. */
 async function keepChatting(t: Ends, owner: Client, chatbot: string) {
   const chats = { asked: 0, goOn: true }
   for (const session of await Promise.all([1, 2, 3, 4].map(() => owner.createSession(chatbot)))) {

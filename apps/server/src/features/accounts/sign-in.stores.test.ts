@@ -16,7 +16,7 @@ interface Options {
   headers?: Record<string, string>
 }
 
-/** What a browser sends: `fetch` would not let a test say which host and which site it is. */
+/** Sends the headers of a browser. `fetch` does not let a test set the host and the origin. */
 async function send(address: string, path: string, options: Options = {}) {
   const { method = options.body ? 'POST' : 'GET', body, cookie, headers = {} } = options
   const outgoing = request(`${address}/api/v1${path}`, {
@@ -173,7 +173,7 @@ suite('signing in', () => {
     const { address, services } = await startWithAccount(t)
     const body = { ...ACCOUNT, code: services.setupCode }
     const post = async (path: string) => (await send(address, path, { body })).status
-    // A try of the same network that costs nothing; making the account was the first one.
+    // These cheap attempts count for the same network. Creating the account was the first attempt.
     for (let i = 0; i < 48; i++) assert.equal(await post('/auth/setup'), 409)
     assert.equal(await post('/auth/sign-in'), 200)
     assert.equal(await post('/auth/setup'), 409)

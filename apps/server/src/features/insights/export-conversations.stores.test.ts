@@ -32,7 +32,7 @@ async function readLines(owner: Client, chatbot: string, query = '') {
     .map((line) => JSON.parse(line))
 }
 
-/** Rows of a table as RFC 4180 reads them, strictly: its end, its line breaks and its quotes. */
+/** Parses a table strictly by RFC 4180: its end, its line breaks and its quotes. */
 function readTable(text: string): string[][] {
   const rows: string[][] = [[]]
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y
@@ -47,7 +47,7 @@ function readTable(text: string): string[][] {
   return rows
 }
 
-/** Puts conversations into the store, each with the same questions; their sessions and messages, the oldest first. */
+/** Inserts conversations with the same questions. Returns their sessions and messages, oldest first. */
 async function insertConversations(
   { services: { db } }: TestServer,
   chatbot: string,
@@ -160,7 +160,7 @@ suite('conversations as a file', () => {
       ['\u001f\u3164−1', "'\u001f\u3164−1"],
       ['hello;\u200b=1', "hello;'\u200b=1"],
       ['hello\n\u2060-1', "hello\n'\u2060-1"],
-      // Where commas are for decimals, semicolons part the cells, and quotes in the middle of a row mean nothing.
+      // In locales with decimal commas, semicolons separate the cells and quotes inside a row mean nothing.
       ['hello;=1+1;', "hello;'=1+1;"],
       ['hello\n=1\r\n-1', "hello\n'=1\r\n'-1"],
     ] as const
@@ -189,7 +189,7 @@ suite('conversations as a file', () => {
     const skipped = all.filter((one) =>
       /^[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]$/u.test(one),
     )
-    // All of them within one question each, in an order that repeats.
+    // Every character appears in some question, in an order that repeats.
     const pick = (list: string[], i: number) => list[(i * 7_919) % list.length]!
     const questions = Array.from({ length: 400 }, (_, i) => {
       const before = Array.from({ length: 1 + (i % 12) }, (_, j) => pick(skipped, i * 12 + j)).join(
@@ -375,7 +375,7 @@ suite('conversations as a file', () => {
   })
 })
 
-/** Takes the beginning and then nothing, until it is told to read on. */
+/** Reads the beginning and then stops until `readOn` is called. */
 async function startReading(
   { owner }: TestServer,
   chatbot: string,
@@ -386,7 +386,7 @@ async function startReading(
   })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   assert.equal(response.statusCode, 200)
-  // Until the connection takes no more.
+  // Wait until the buffers of the connection are full.
   await sleep(300)
   return {
     readOn: async () => {

@@ -12,7 +12,7 @@ import { newId } from '../../database/rows/ids.ts'
 
 const DAY_MS = 86_400_000
 
-/** Each conversation is its messages, and each of these a question and its answer. */
+/** Asks the questions in a new session and has the model give the answers. */
 async function hold(
   { owner, script }: { owner: Client; script: ReturnType<typeof scriptedModel> },
   chatbot: string,

@@ -179,7 +179,7 @@ suite('the Model Context Protocol over HTTP', async () => {
     for (const [body, status, more] of [
       ['{nonsense', 400, {}],
       ['', 400, {}],
-      // One request that is counted would be a hundred.
+      // A batch would be a hundred requests, but the rate limit would count it as a single one.
       [' [{"jsonrpc":"2.0","id":1,"method":"tools/list"}]', 400, {}],
       ['{}', 415, { 'content-type': 'text/plain' }],
       [`"${'x'.repeat(2_000_000)}"`, 413, {}],

@@ -19,7 +19,7 @@ suite('the markers in a model’s answer', async () => {
   }
   const session = await owner.createSession(chatbot)
 
-  /** What becomes of an answer, given nearly one character at a time; `{hours}` stands for that source's marker. */
+  /** Streams a text in small pieces and returns the final answer. `{hours}` stands for that source's marker. */
   async function answer(text: string, settings: object = { show_citations: true }) {
     await owner.json('POST', `/chatbot/${chatbot}/update`, settings)
     const asking = owner.ask(session, 'museum open ticket café')
@@ -29,7 +29,7 @@ suite('the markers in a model’s answer', async () => {
     for (const [, marker, name] of prompt.matchAll(/^\[(\d\.\d)\] (\w+)\.txt$/gm))
       markers[name!] = marker!
     const filled = text.replaceAll(/\{(\w+)\}/g, (_, name) => markers[name] ?? name)
-    // As a model does: a space comes with what follows it.
+    // Split like a model's tokens: a space comes with the word after it.
     for (const piece of filled.split(/(?= )|(?<! )/)) script.say(piece)
     script.finish()
     const sent = await (await asking).text()

@@ -147,7 +147,7 @@ suite('sessions and messages with the built-in answerer', () => {
     assert.equal(await count(`start_timestamp=${now - 60}&end_timestamp=${now + 60}`), 1)
     assert.equal(await count('start_timestamp=2020-01-01T00:00:00Z'), 1)
     assert.equal(await count('end_timestamp=2020-01-01T00:00:00Z'), 0)
-    // As Python's time.time() is written.
+    // The format of Python's time.time().
     assert.equal(await count(`start_timestamp=${now - 60}.1234567&end_timestamp=${now + 60}.7`), 1)
     for (const at of [
       'x',
@@ -177,12 +177,12 @@ suite('sessions and messages with the built-in answerer', () => {
     for (const at of [created_at, created_at.replace('Z', '')]) {
       assert.equal(await count(`start_timestamp=${at}&end_timestamp=${at}`), 1, at)
     }
-    // A day is all of it.
+    // A date without a time means the whole day.
     const day = created_at.slice(0, 10)
     for (const write of [(at: string) => at, (at: string) => at.replaceAll('-', '/')])
       assert.equal(await count(`start_timestamp=${write(day)}&end_timestamp=${write(day)}`), 1)
     assert.equal(await count(`end_timestamp=${day}T00:00:00Z`), 0)
-    // As “date” and C write it, of a leap year.
+    // The formats of `date` and of C, in a leap year.
     for (const at of ['Tue Feb 29 10:00:00 2028', 'Tue Feb 29 10:00:00 UTC 2028'])
       assert.equal(await count(`end_timestamp=${at}`), 1)
   })

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { scriptedModel, startTestServer } from '../../../test/harness.ts'
 import { isSafeChunk } from '../../http/streams/text-stream.ts'
 
-// Longer than parts of an answer are gathered for.
+// Longer than the server collects parts of an answer before it sends them.
 const STEP_MS = 60
 
 suite('no chunk of a plain stream is white space or JSON by itself, nor has half a character', () => {
@@ -43,7 +43,7 @@ suite('no chunk of a plain stream is white space or JSON by itself, nor has half
         request.on('response', resolve).on('error', reject)
         request.end(JSON.stringify({ query: 'What is a ticket?' }))
       })
-      // Each as it comes: an iterator would join those that wait.
+      // Read each chunk as it arrives: an iterator would join chunks that wait.
       const chunks: Buffer[] = []
       response.on('data', (chunk) => chunks.push(chunk))
       await once(response, 'end')

@@ -33,7 +33,7 @@ suite('a streamed answer', () => {
     assert.equal(running.uuid, response.headers.get('x-message-uuid'))
     assert.equal(running.finish_reason, '')
     assert.equal(running.response, 'Hello', 'what was read is stored already')
-    // All that is known of it if the server is killed now.
+    // Nothing else would be known of the answer if the server were killed now.
     assert.match(running.meta_json, /"model_asked":"scripted","model_used":"scripted"/)
     script.say(' world')
     assert.equal(await readUntil(reader, 'world'), ' world')
@@ -303,7 +303,7 @@ suite('server-sent events', () => {
     const { owner, session, script, services, latest } = await start(t)
     const made = t.mock.method(globalThis, 'setInterval')
     const cleared = t.mock.method(globalThis, 'clearInterval')
-    // The question is not stored until its asker is gone.
+    // Hold the write of the question until the client has left.
     const [isHeld, isGone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = services.db.transaction().execute(async (db) => {
       await db.updateTable('sessions').set({ modified_at: Date.now() }).execute()
@@ -332,7 +332,7 @@ suite('server-sent events', () => {
     script.say('Nobody is here')
     script.finish()
     await until(async () => ((await latest())?.finish_reason === 'stop' ? true : undefined))
-    // A heartbeat would go on for ever.
+    // A heartbeat that is not cleared would run forever.
     const ended = cleared.mock.calls.map(({ arguments: [timer] }) => timer)
     assert.ok(made.mock.calls.every(({ result }) => ended.includes(result)))
   })

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readUntil, scriptedModel, startTestServer } from '../../../test/harness.ts'
 import { isSafeChunk } from '../../http/streams/text-stream.ts'
 
-// Longer than parts of an answer are gathered for.
+// Longer than the server collects parts of an answer before it sends them.
 const STEP_MS = 60
 
 suite('an answer that is one JSON literal as a whole ends with a full stop, sent and stored alike', () => {

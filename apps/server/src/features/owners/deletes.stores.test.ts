@@ -7,7 +7,7 @@ import { indexTable } from '../../../test/test-database.ts'
 import { newId } from '../../database/rows/ids.ts'
 import { DELETED_OWNER_ID } from './deleted-chatbots.store.ts'
 
-// Too long for the row of its revision.
+// Too long for the row of its revision, so it is stored in pieces.
 const LONG = 'Words to find. '.repeat(4_000)
 const { owner, stranger, services } = await startTestServer({ after })
 
@@ -144,7 +144,7 @@ suite('deletes', () => {
       })
       return Object.fromEntries(await Promise.all(counts))
     }
-    // The chatbots of the other tests are erased meanwhile.
+    // The server erases the chatbots of the other tests in the background.
     const hidden = () => services.db.selectFrom('chatbots').where('owner_id', '=', DELETED_OWNER_ID)
     await until(async () => (await hidden().select('id').execute()).length === 0 || undefined)
     const empty = await count()
@@ -195,7 +195,7 @@ test('an answer whose message was deleted before its first word is not found', a
   await until(() => script.calls.length === 1 || undefined)
   const [message] = await server.owner.messages(session)
   await server.owner.json('POST', `/message/${message!.uuid}/delete`)
-  // All at once, so that the end is there before a first part would have been written.
+  // Send everything at once, so that the answer ends before its first part would be written.
   script.say('Too late.')
   script.finish()
   assert.equal((await asked).status, 404)

@@ -24,7 +24,7 @@ async function count(db: Database, table: Counted): Promise<number> {
   return Number((await counted.executeTakeFirstOrThrow()).n)
 }
 
-/** The most rows that one statement deletes from now on. */
+/** Tracks the most rows that a single statement deletes from now on. */
 function watchDeletes(t: TestContext, db: Database): { most: number } {
   const watched = { most: 0 }
   const executor = db.getExecutor()
@@ -182,7 +182,7 @@ suite('a large session', () => {
   })
 })
 
-/** Of hundreds of passages. */
+/** Adds a source of hundreds of passages. */
 async function addLargeSource(owner: Client, chatbot: string, sentences = 3_000): Promise<string> {
   const sentence = (n: number) => `Sentence ${n} is about the thing with the number ${n}. `
   const paragraphs = Array.from({ length: sentences }, (_, n) => sentence(n).repeat(8))
@@ -192,7 +192,7 @@ async function addLargeSource(owner: Client, chatbot: string, sentences = 3_000)
   return uuid
 }
 
-/** Does something once, after the first passages were erased and before the next. */
+/** Calls `act` once, after the first passages were erased and before the next. */
 function whileErasing(t: TestContext, db: Database, act: () => Promise<unknown>): void {
   const executor = db.getExecutor()
   const execute = executor.executeQuery.bind(executor)
@@ -242,7 +242,7 @@ suite('a large source', () => {
     services.sourceWakeSignal.wake()
     const { status } = await owner.settled(uuid, 60_000)
     assert.equal(status, 'success')
-    // What was left of the old ones goes a few at a time.
+    // The remaining old passages are erased in batches.
     await until(async () => (await count(db, 'passages')) === passages || undefined)
   })
 })

@@ -124,7 +124,7 @@ test('over the quota of bytes no file and no question is taken', async (t) => {
   const server = await startTestServer(t, { environment: { MAX_MB_PER_OWNER: '1' } })
   const { owner } = server
   const chatbot = await owner.createChatbot()
-  // Little to read, so that the test does not wait for it.
+  // A large file with little text, so that the test does not wait for ingestion.
   const upload = async (size: number) => {
     const answer = await owner.upload(chatbot, 'a.html', `<p>Open</p><!--${'x'.repeat(size)}-->`)
     return { status: answer.status, body: (await answer.json()) as { uuid: string; code: string } }

@@ -16,14 +16,14 @@ import { claimAnswer, releaseAnswer } from '../messages/running-answers.store.ts
 import { OldRevisions } from '../sources/old-revisions.store.ts'
 
 const NEVER = new AbortController().signal
-// Of more than one piece.
+// Longer than a piece.
 const LONG = 'And so it goes. '.repeat(PIECE_CHARACTERS / 10)
 
 function open(until: number): string {
   return page(`Until ${until}`, `The house is open from 9 to ${until}. ${until === 18 ? LONG : ''}`)
 }
 
-/** A page that was open until another hour at each reading, until 17 at first. */
+/** A page whose closing hour changes at each read, beginning with 17. */
 async function startChanging(t: TestContext) {
   const crawling = await startCrawling(t, { '/': open(17) }, NO_MEANING)
   const { owner, site, services, read, again } = crawling
@@ -77,7 +77,7 @@ suite('a text that a source once had', () => {
     assert.equal(await verified(cites17), true)
     assert.equal(await verified(await ask()), true)
 
-    // Nor is it of any use when the answer has gone.
+    // A revision is of no use after its answer is deleted.
     await owner.json('POST', `/message/${cites17}/delete`)
     assert.equal(await old.look(NEVER), 1)
     assert.equal(await texts(), 1)

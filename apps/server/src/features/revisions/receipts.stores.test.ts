@@ -13,7 +13,6 @@ async function upload(client: Client, chatbot: string, name: string, text: strin
 suite('the receipts of an answer', async () => {
   const { owner, stranger, services } = await startTestServer({ after })
 
-  /** A fresh answer from two sources. */
   async function answered() {
     const chatbot = await owner.createChatbot({ show_citations: true })
     await upload(owner, chatbot, 'hours.txt', HOURS)

@@ -28,7 +28,7 @@ async function upload(name: string, content: string | Uint8Array<ArrayBuffer>) {
   return { chatbot, source: ((await response.json()) as { uuid: string }).uuid }
 }
 
-/** Those that follow each other are found as one. */
+/** A search returns adjacent passages as a single result. */
 function countParts(found: FoundPassage[]): number {
   return found.reduce((sum, { count }) => sum + count, 0)
 }
@@ -92,7 +92,7 @@ describe('a source that is lost while it is written', () => {
     const index = await openIndex(t, db)
     await createSource(db, chatbot, { type: 'qa', title: 'q', meta })
     return {
-      /** How many passages are found that have the word. */
+      /** Counts the passages found that contain the word. */
       find: async (word: string) => {
         const found = await findPassages(
           { ...index, searchDb, searches: services.searches, log: services.log },
@@ -120,7 +120,7 @@ describe('a source that is lost while it is written', () => {
         await db.updateTable('sources').set({ due_at: 0 }).execute()
         return (await claimSource(db))!
       },
-      /** Once so many passages are written. */
+      /** Loses the lease once `count` passages are written. */
       loseAfter: async (count: number) => {
         const rows = () => db.selectFrom('passages').select('id').limit(count).execute()
         await until(async () => (await rows()).length === count || undefined)
@@ -138,7 +138,7 @@ describe('a source that is lost while it is written', () => {
     const { find, countPassages, write, claim, loseAfter, forget, progress } = await openDatabase(t)
     assert.equal(await write(await claim(), 'old', 3), true)
     const claimed = await claim()
-    // The loss comes between two steps.
+    // The lease is lost between two steps.
     const [isWritten] = await Promise.all([write(claimed, 'new', 2000), loseAfter(4)])
     assert.equal(isWritten, false)
     const halfWritten = await countPassages()

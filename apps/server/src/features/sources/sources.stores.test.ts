@@ -21,7 +21,6 @@ async function uploadText(chatbot: string, name: string, content: string) {
   return owner.settled(((await response.json()) as { uuid: string }).uuid)
 }
 
-/** What the chatbot says, and what it cites. */
 async function askOnce(chatbot: string, question: string) {
   const session = await owner.createSession(chatbot)
   const text = await (await owner.ask(session, question)).text()

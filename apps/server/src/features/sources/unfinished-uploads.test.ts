@@ -18,7 +18,7 @@ const BOUNDARY = 'the-boundary'
 const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="big.txt"\r\n\r\n`
 const END = `\r\n--${BOUNDARY}--\r\n`
 
-/** No upload waits for a place. */
+/** Uploads are refused at once instead of waiting for a place. */
 const AT_ONCE: TestOptions = { uploadLimits: { waitMs: 0 } }
 
 interface Upload {
@@ -26,7 +26,7 @@ interface Upload {
   finish(): void
 }
 
-/** The beginning of an upload; `finish` sends the rest. */
+/** Begins an upload. `finish` sends the rest. */
 async function beginUpload(
   t: TestContext,
   server: TestServer,
@@ -122,7 +122,7 @@ test('a token has three uploads under way, and the next is refused before its bo
   const with2 = await new Client(server.address, other.token).upload(chatbot, 'a.txt', 'Open.')
   assert.equal(with2.status, 200, 'another token')
 
-  // Cut off, broken, and finished: each gives its place back.
+  // Cut off, malformed or finished: each upload releases its place.
   open[0]!.wire.leave()
   open[1]!.wire.write(`\r\n--${BOUNDARY}\r\nnonsense`)
   open[1]!.wire.leave()
@@ -191,7 +191,7 @@ test('an upload that is refused while it is being sent sees why', async (t) => {
   const { token } = server.owner
   for (let i = 0; i < 3; i++) await beginUpload(t, server, { token, chatbot })
   await untilUploads(server, 3)
-  // Sent whole before it looks for an answer, as simple clients do.
+  // Simple clients send the whole request before they read the response.
   const fourth = await beginUpload(t, server, {
     token,
     chatbot,

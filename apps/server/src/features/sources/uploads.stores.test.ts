@@ -16,7 +16,7 @@ interface Part {
 const BOUNDARY = 'the-boundary'
 const END = `--${BOUNDARY}--\r\n`
 
-/** A form, byte for byte as written here. */
+/** A multipart form, byte for byte. */
 function form(...parts: Part[]): Buffer<ArrayBuffer> {
   const pieces = parts.flatMap(({ headers, content }) => [
     `--${BOUNDARY}\r\n${headers.map((header) => `${header}\r\n`).join('')}\r\n`,

@@ -12,7 +12,7 @@ const { owner, stranger, address, services, tokenFor } = server
 const mine = await makeRecords(owner)
 const foreign = await makeRecords(stranger)
 
-/** Without what differs from request to request. */
+/** Removes the values that differ from request to request. */
 async function read(response: Response) {
   const { request_id, ...body } = (await response.json()) as Record<string, unknown>
   assert.equal(request_id, response.headers.get('x-request-id'))
@@ -43,7 +43,7 @@ test('every documented operation and every additive one is in the route list', (
   assert.equal(routes.length, 17 + 42)
 })
 
-/** They return a record: with a token that only writes, an update of nothing would be a way to read it. */
+/** These routes return a record: with a write-only token, an empty update would be a way to read it. */
 const NEED_READ_AND_WRITE = new Set([
   'POST /chatbot/create',
   'POST /chatbot/{uuid}/update',
@@ -89,7 +89,7 @@ test('a token that only writes is told no more than that it succeeded, and what 
       await response.body?.cancel()
       continue
     }
-    // Each of them answers with success alone, or with what is new or was given.
+    // Routes for write-only tokens respond with success alone, or with values that are new or came in the request.
     const gives = openapi.paths[`/api/v1${route.path}`][route.method.toLowerCase()].responses['200']
     const { schema } = gives.content['application/json']
     const record = (schema.items ?? schema).$ref.split('/').at(-1)
@@ -130,7 +130,7 @@ for (const route of routes) {
       const statuses = []
       for (const scope of SCOPES) {
         const { token } = await tokenFor('owner', { scopes: [scope] })
-        // An unknown uuid, so that nothing happens where the scope is enough.
+        // An unknown uuid, so that nothing happens when the scope is sufficient.
         const response = await call(new Client(address, token), route, newId(), route.body && {})
         statuses.push(response.status)
         await response.body?.cancel()
@@ -299,7 +299,7 @@ suite('a token', () => {
     const stream = `/api/v1/session/${session}/message/stream`
     const doors: [path: string, body: object, accept?: string][] = [
       [stream, { query: 'hi' }],
-      // Its status has left before.
+      // The server has sent the status of this stream already.
       [stream, { query: 'hi' }, 'text/event-stream'],
       ['/v1/chat/completions', { model: chatbot, messages, stream: true }],
     ]

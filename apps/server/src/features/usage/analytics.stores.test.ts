@@ -7,7 +7,7 @@ import { watchAnalytics } from '../../../test/watch-analytics.ts'
 import { isPostgres } from '../../database/dialect.ts'
 import { newId } from '../../database/rows/ids.ts'
 
-/** A chatbot whose list of unanswered questions never ends: a view that never ends stands where a table was. */
+/** A chatbot whose list of unanswered questions never ends: an endless view replaces the table. */
 async function makeEndless({ owner, services: { db } }: TestServer): Promise<string> {
   const chatbot = await owner.createChatbot()
   const session = await owner.createSession(chatbot)
@@ -65,7 +65,7 @@ suite('a report that never ends', () => {
     assert.equal(analytics.waiting, 7)
 
     const days = stranger.json('GET', `/chatbot/${theirs}/usage/days`)
-    // On SQLite its thread is taken; elsewhere it has a connection.
+    // On SQLite the only thread is busy. On PostgreSQL another connection is free.
     if (!isPostgres(services.db)) {
       await until(() => is(analytics.waiting === 8))
       first.leave()

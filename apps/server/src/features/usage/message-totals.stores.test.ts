@@ -15,7 +15,7 @@ import { copyStore } from '../../keeping/copy-store.ts'
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
-/** Always the same ones. */
+/** Seeded, so that a failure can be repeated. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -24,7 +24,7 @@ function randomNumbers(seed: number): (below: number) => number {
   }
 }
 
-/** What usage by day should be, from the messages themselves. */
+/** Computes the expected usage by day from the messages themselves. */
 async function scan(db: Database, chatbot: string, days: number, utcOffset: number) {
   const messages = await db
     .selectFrom('messages')

@@ -21,7 +21,7 @@ import { createSession } from '../sessions/sessions.store.ts'
 const QUESTIONS = 30
 const COST = 800
 
-/** Answers when all who may ask have asked. */
+/** Holds its answers until the test has sent all questions. */
 function expensiveModel(): { model: LanguageModel; calls: number; answer: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   const tokens = { prompt_tokens: COST - 100, completion_tokens: 100, total_tokens: COST }
@@ -85,7 +85,7 @@ suite('the token budget of a chatbot', () => {
     await Promise.all(accepted.map((answer) => answer.text()))
     assert.equal(await spentBy(owner, chatbot), COST)
 
-    // What is left can be used, one after the other, and no more is asked than may be spent.
+    // The rest of the budget can be spent one question at a time, and never exceeded.
     const session = await owner.createSession(chatbot)
     const statuses: number[] = []
     for (let i = 0; i < 3; i++) {

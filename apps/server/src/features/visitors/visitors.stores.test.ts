@@ -15,7 +15,7 @@ import { updateWidgetSettings } from '../widgets/widgets.store.ts'
 
 const ELSEWHERE = 'https://site.example'
 
-/** What a visitor's page does, with the secret of its session. */
+/** Acts like a visitor's page, with the secret of its session. */
 class Visitor extends Client {
   readonly session: string
 

@@ -21,7 +21,7 @@ interface Told {
   event: any
 }
 
-/** Somebody's server that is told, and answers with these statuses in turn, then with 200. */
+/** A webhook receiver that responds with these statuses in turn, then with 200. */
 async function startReceiver(t: TestContext, ...statuses: number[]) {
   const told: Told[] = []
   const bell = new EventTarget()
@@ -70,7 +70,7 @@ function assertSigned({ headers, body }: Told, secret: string): void {
   assert.ok(Math.abs(Number(at) - Date.now() / 1000) < 60)
 }
 
-/** The log once nothing in it is under way. */
+/** The log once no delivery in it is pending. */
 async function settledLog(read: () => Promise<{ status: string; error: string }[]>) {
   for (let i = 0; i < 400; i++) {
     const log = await read()
@@ -221,7 +221,7 @@ suite('webhooks', () => {
     assert.equal((await make(owner, { url: 'https://a.example', events: ['x'] })).status, 422)
     assert.equal((await make(owner, { url: 'https://a.example', events: [] })).status, 422)
     assert.equal((await make(stranger, { url: 'https://a.example' })).status, 404)
-    // What people ask is sent to them, so that it takes leave to read.
+    // Message events contain what visitors ask, so a webhook for them needs permission to read.
     const { token } = await tokenFor('owner', { scopes: ['write'] })
     const writer = new Client(address, token)
     assert.equal((await make(writer, { url: 'https://a.example' })).status, 403)

@@ -15,7 +15,7 @@ interface Answer {
   error: string | undefined
 }
 
-/** `fetch` does not let its caller say which host it means. */
+/** `fetch` does not let its caller set the Host header. */
 function ask(
   address: string,
   path: string,

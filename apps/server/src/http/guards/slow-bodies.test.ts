@@ -17,7 +17,7 @@ async function refusals(server: TestServer, limit: string): Promise<number> {
   return Number(new RegExp(`docent_refusals_total{limit="${limit}"} (\\d+)`).exec(text)?.[1] ?? 0)
 }
 
-/** Half a body. */
+/** Sends half a body. */
 async function begin(
   t: TestContext,
   { address }: { address: string },

@@ -10,7 +10,7 @@ import { insertMessages, insertSessions } from '../../../test/insert-messages.ts
 
 const LONG = 'x'.repeat(100_000)
 
-/** Opens a list and reads nothing of it. */
+/** Opens a list without reading it. */
 function openList(client: Client, path: string) {
   const headers = { authorization: `Bearer ${client.token}` }
   const request = get(client.base + path, { headers, agent: false })
@@ -28,7 +28,7 @@ async function eventually(check: () => boolean, what: string): Promise<void> {
   assert.fail(what)
 }
 
-/** A session whose messages are more than the buffers of a connection hold. */
+/** A session whose messages exceed the buffers of a connection. */
 async function longSession({ owner, services }: TestServer, messages = 300) {
   const chatbot = await owner.createChatbot()
   const session = await owner.createSession(chatbot)
@@ -88,7 +88,7 @@ suite('a long list', () => {
     const { owner, stranger, services } = server
     const { path, uuids } = await longSession(server)
     const { complete } = services.lists
-    // Nobody reads for as long as this test takes, which may be long on a busy machine.
+    // No list is read while this test runs, which may take long on a busy machine.
     services.lists.slicePatienceMs = 600_000
     const lists = Array.from({ length: 12 }, () => openList(owner, path))
     await eventually(() => complete.running === 2 && complete.waiting === 10, 'two run, ten wait')
@@ -105,7 +105,7 @@ suite('a long list', () => {
 
     lists.at(-1)!.request.destroy()
     await eventually(() => complete.waiting === 9, 'who leaves waits no longer')
-    // All are read together: which of them run first is not said.
+    // Read all of them together, because the order in which they run is not specified.
     const read = lists.slice(0, 11).map(async ({ response }) => text(await response))
     for (const list of await Promise.all(read)) assert.deepEqual(uuidsOf(JSON.parse(list)), uuids)
     await eventually(() => complete.running === 0 && complete.waiting === 0, 'all have ended')
@@ -129,7 +129,7 @@ suite('a long list', () => {
   })
 })
 
-/** The lengths of the texts of all pages that are made from now on. */
+/** Records the text length of every page made from now on. */
 function countPages(t: TestContext, { services }: TestServer): number[] {
   const { pages } = services.lists
   const sizes: number[] = []

@@ -7,11 +7,11 @@ import { forkConfined } from './fork-confined.ts'
 import { DocumentReader } from './read-document.ts'
 
 const utf8 = (text: string) => Buffer.from(text)
-// Half a minute's work: what is in a table is handed on to the one around it.
+// Takes half a minute: each table passes its text on to the table around it.
 const ENDLESS = { bytes: utf8('<table><tr><td>a'.repeat(200_000)), kind: 'html' as const }
 const SHORT = { bytes: utf8('hello'), kind: 'text' as const }
 
-/** A PDF whose list of pages names the same empty one over and over. */
+/** A PDF whose page list names the same empty page many times. */
 function pdfOfEmptyPages(references: number): Buffer {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -65,7 +65,7 @@ describe('documents are read in processes of their own', () => {
   test('one that goes on and on without any text is given up, however lively it is', async (t) => {
     const documents = readerFor(t, { noTextTimeoutMs: 8_000 })
     const bytes = pdfOfEmptyPages(200_000)
-    // As many as there are processes for one owner, so that the next file waits for them.
+    // As many as an owner may have processes, so that the next file waits for them.
     const one = documents.of('one')
     const results = await Promise.allSettled([
       ...[0, 1].map(() => one.read({ bytes, kind: 'pdf' })),

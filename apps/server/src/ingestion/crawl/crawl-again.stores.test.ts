@@ -7,7 +7,7 @@ import { startServer } from '../../main.ts'
 
 const canonical = (href: string, html: string) => `<link rel="canonical" href="${href}">${html}`
 
-/** What was asked for again and sent in full. What a site allows is asked each time. */
+/** Paths that were sent again in full. Every crawl requests robots.txt. */
 const fetched = (requests: { path: string; status: number }[]) =>
   requests
     .filter(({ path, status }) => status === 200 && path !== '/robots.txt')

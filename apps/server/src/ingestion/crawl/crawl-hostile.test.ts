@@ -3,7 +3,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type Pages, page, startCrawling } from '../../../test/crawling.ts'
 
-// Everybody waits while the server thinks about one site.
+// All other requests wait while the thread works on a single site.
 const MOST_MS = 1_500
 
 function lines(count: number, line: (i: number) => string): string {
@@ -14,7 +14,7 @@ function file(body: string): { body: Buffer } {
   return { body: Buffer.from(body) }
 }
 
-/** The longest that the thread was at work without a turn for others: by its own clock, as the machine may be busy. */
+/** The longest time without a turn for others, in CPU time of the thread, because the machine may be busy. */
 function watchTurns() {
   let longest = 0
   let before = process.threadCpuUsage()
@@ -28,7 +28,7 @@ function watchTurns() {
   }
 }
 
-/** Crawls a site with two pages, and these files beside them. */
+/** Crawls a site of two pages and these files. */
 async function crawlWith(t: TestContext, files: (origin: string) => Pages, settings: object = {}) {
   const { crawl, stored, site } = await startCrawling(t, {
     '/': page('Home', 'The museum is open daily.'),

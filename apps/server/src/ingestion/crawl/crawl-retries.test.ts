@@ -5,7 +5,7 @@ import { page, type Reply, startCrawling } from '../../../test/crawling.ts'
 import { startSite, until } from '../../../test/harness.ts'
 import { DIMENSIONS, startEmbeddings } from '../../../test/local-embeddings.ts'
 
-/** Answers with each of these in turn, and goes on with the last one. */
+/** Gives these replies in turn, then repeats the last one. */
 function inTurn(...replies: Reply[]): () => Reply {
   return () => (replies.length > 1 ? replies.shift()! : replies[0]!)
 }

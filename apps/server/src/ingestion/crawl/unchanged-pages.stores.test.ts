@@ -10,7 +10,7 @@ import {
 
 const REPORT = page('Hours', 'The house is open from 9 to 17.')
 
-/** A site and a server whose embeddings are counted. */
+/** A site and a server, with a local embeddings endpoint whose requests are counted. */
 async function startCounting(t: TestContext, pages: Parameters<typeof startCrawling>[1]) {
   const embeddings = await startEmbeddings(t)
   const crawling = await startCrawling(t, pages, {
@@ -19,7 +19,7 @@ async function startCounting(t: TestContext, pages: Parameters<typeof startCrawl
     EMBEDDINGS_DIMENSIONS: String(DIMENSIONS),
   })
   const { site, services, again } = crawling
-  /** What a second reading takes of the site and of the embedder. */
+  /** Reads the source again and returns the request to the site and the number of embedded texts. */
   const readAgain = async (uuid: string, url = '/') => {
     const before = embedded(embeddings)
     const source = await again(uuid)
@@ -31,7 +31,7 @@ async function startCounting(t: TestContext, pages: Parameters<typeof startCrawl
     const shown = services.db.selectFrom('passages').select(['lead', 'text']).orderBy('position')
     return (await shown.execute()).map(({ lead, text }) => `${lead}: ${text}`)
   }
-  /** As another version would have left it. */
+  /** As if another version had written it. */
   const setReader = (reader: string) =>
     services.db.updateTable('source_visits').set({ reader }).execute()
   const setLead = (lead: string) => services.db.updateTable('passages').set({ lead }).execute()
@@ -82,7 +82,7 @@ suite('a page that has not changed', () => {
     const { uuid } = await read('/')
     const { asked, embedded } = await readAgain(uuid)
     assert.deepEqual([asked?.conditional, asked?.status, embedded], [false, 200, 0])
-    // The title leads to every passage, so that another one makes them others.
+    // Every passage has the title in its lead, so a new title changes the passages.
     site.pages['/'] = sent(REPORT.replace('Hours', 'Visit'))
     const changed = await readAgain(uuid)
     assert.deepEqual([changed.source.title, changed.embedded], ['Visit', 1])

@@ -19,7 +19,7 @@ async function createLink(url: string, client = owner, bot = chatbot): Promise<s
   return (await client.json('POST', `/chatbot/${bot}/data-source/url`, { url })).body.uuid
 }
 
-/** A site that says, word for word, what it is told to. */
+/** A site that writes raw bytes to the socket. */
 async function startRawSite(t: TestContext, speak: (socket: Socket) => void): Promise<string> {
   const site = createTcpServer((socket) => {
     socket.on('error', () => {})
@@ -151,7 +151,7 @@ describe('a host name is resolved once', () => {
     const asked: string[] = []
     const resolve = async (hostname: string) => {
       asked.push(hostname)
-      // Whoever asks again is told another address, where nobody listens.
+      // A second lookup gets another address, where nothing listens.
       return asked.length === 1 ? ['127.0.0.1'] : ['127.0.0.9']
     }
     const page = await fetchPage(`http://rebinding.test.:${port}/`, { ...HERE, resolve })
@@ -331,7 +331,7 @@ describe('what became of a URL source is told', () => {
   }
 })
 
-/** Waits for the end of a source, but not for its back-offs, whose lengths are returned. */
+/** Waits until a source is done, skips its back-offs and returns their lengths. */
 async function hurry(uuid: string): Promise<number[]> {
   const pauses: number[] = []
   for (;;) {

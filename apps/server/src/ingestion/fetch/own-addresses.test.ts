@@ -19,7 +19,7 @@ const ownAddresses = Object.values(networkInterfaces())
   .map(({ address }) => address)
 const EVERYTHING = { ALLOW_PRIVATE_HOSTS: `0.0.0.0/0,::/0,localhost` }
 
-/** A server that may reach everything, by its settings. */
+/** Starts a server whose settings allow every address. */
 async function start(t: TestContext, environment: NodeJS.ProcessEnv = {}) {
   const server = await startTestServer(t, { environment: { ...EVERYTHING, ...environment } })
   const { owner } = server

@@ -8,7 +8,7 @@ const limits = { max_pages: 1, max_depth: 3, include: [], exclude: ['/old'] }
 
 const metaOf = (source: { meta_json: string }) => JSON.parse(source.meta_json)
 
-/** A site of three pages of which one was read, and what changes how it is read. */
+/** A site of three pages, of which the first was read, and a function that changes its settings. */
 async function startReading(t: Parameters<typeof startCrawling>[0]) {
   const crawling = await startCrawling(t, {
     '/': page('Home', 'Start.', '/a', '/b'),
@@ -54,7 +54,7 @@ suite('how a site is read can be changed', () => {
     for (const [refresh_hours, due] of [
       [48, 48],
       [24, 24],
-      // What was promised comes; from then on it is as told.
+      // The planned read stays as it is. The new interval applies after it.
       [72, 24],
       [null, null],
     ] as const) {

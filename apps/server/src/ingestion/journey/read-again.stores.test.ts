@@ -18,7 +18,7 @@ import { startServer } from '../../main.ts'
 const HOUR_MS = 3_600_000
 const NOT_FOR_HOURS = { status: 429, headers: { 'retry-after': '43200' } }
 
-/** A site and a server, for which the time passes in which its sources are to be read again. */
+/** A site and a server. `comeDue` acts as if the time until the next read had passed. */
 async function startReading(t: TestContext, pages: Parameters<typeof startCrawling>[1]) {
   const crawling = await startCrawling(t, pages)
   const { site, services, owner } = crawling
@@ -116,7 +116,7 @@ test(
       await client().json('POST', `/data-source/${busy}/retry`)
       return (await client().settled(busy)).status
     }
-    /** With times that a clock may have given which was put right since. */
+    /** Restarts the server with due times that a wrong clock may have written. */
     const restart = async (...uuids: string[]) => {
       const due_at = Date.now() + 1000 * HOUR_MS
       const late = server.services.db.updateTable('sources').set({ due_at })

@@ -9,7 +9,7 @@ import { ONLY_SQLITE, openTestDatabase } from '../../../test/test-database.ts'
 import { type Database, runInSearchThread } from '../../database/database.ts'
 import { createUser } from '../../features/accounts/users.store.ts'
 
-/** Counts users, says so, and counts them again when it is told to. */
+/** Counts users, writes a file as a signal, and counts them again on a signal from the test. */
 const COUNT_TWICE = `
   import { existsSync, writeFileSync } from 'node:fs'
   const count = async (db) => (await db.selectFrom('users').select('id').execute()).length

@@ -20,7 +20,7 @@ const PPTX = zipFile({
     '<p:sld><p:sp><p:txBody><a:p><a:r><a:t>The gazebo opens at nine.</a:t></a:r></a:p></p:txBody></p:sp></p:sld>',
 })
 
-/** A server that finds programs only there, and what becomes of a file that is sent to it. */
+/** A server that looks for programs in `searchPath` only. `send` uploads a file and returns the outcome. */
 async function startWith(t: TestContext, searchPath: string) {
   const server = await startTestServer(t, { environment: { PATH: searchPath, SECRET: 'x' } })
   const { owner } = server
@@ -38,7 +38,7 @@ async function startWith(t: TestContext, searchPath: string) {
 describe('a presentation of PowerPoint before 2007', () => {
   test('is refused where no program reads it, with what to do', async (t) => {
     const { send } = await startWith(t, '')
-    // What it holds counts, not what it is called.
+    // The content decides, not the name.
     for (const name of ['old.ppt', 'old.pptx', 'old.doc']) {
       const { status, error } = await send(name, PPT)
       assert.equal(status, 415)
@@ -131,7 +131,7 @@ describe('a presentation of PowerPoint before 2007', () => {
     const site = await startSite(t, (_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end(circle)
     })
-    // In a process of its own, which may stand still.
+    // A separate process, because it may hang.
     const { client } = await startCli(t, { ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
     const chatbot = await client.createChatbot()
     const patience = setTimeout(30_000, undefined, { ref: false }).then(() => {

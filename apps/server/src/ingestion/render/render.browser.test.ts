@@ -17,7 +17,7 @@ import { PageRenderer } from './render-page.ts'
 
 const script = (body: string) => ({ headers: { 'content-type': 'text/javascript' }, body })
 
-/** A page that shows nothing before its script has run. */
+/** A page that is empty before its script has run. */
 const shell = (name: string) =>
   `<!doctype html><title>App</title><div id="root">Loading…</div><script src="/${name}"></script>`
 
@@ -27,7 +27,7 @@ function startRendering(t: TestContext, pages: Pages, browser = CHROMIUM) {
   return startCrawling(t, pages, { CHROMIUM_PATH: browser })
 }
 
-/** Something private on this machine that counts whoever comes near, whatever it speaks. */
+/** A private service on this machine that records every TCP connection and UDP packet. */
 async function startSecretService(t: TestContext) {
   const visits: string[] = []
   const tcp = createServer((socket) => {
@@ -136,7 +136,7 @@ suite('a page that is empty without its scripts', needsChromium(), () => {
         )
         const source = await read('/')
         assert.equal(source.status, 'success', source.meta_json)
-        // That each way was tried, and that none of them is unknown to this browser.
+        // Every attempt was made, and this browser supports all of them.
         assert.match(
           (await ask('What were refused?')).text,
           /Refused were events, fetch, metadata, name, redirect, socket, transport, worker\./,
@@ -246,10 +246,10 @@ suite('a page whose scripts are hostile ends', needsChromium(), () => {
 
   test('and leaves neither process nor folder behind', async () => {
     assert.deepEqual(readdirSync(folder), [])
-    // A process that was killed takes a moment to be gone.
+    // A killed process takes a moment to disappear.
     await until(() => {
       const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
-      assert.match(stdout, /render\.test\.ts/)
+      assert.match(stdout, /render\.browser\.test\.ts/)
       return stdout.includes(folder) ? undefined : true
     })
   })

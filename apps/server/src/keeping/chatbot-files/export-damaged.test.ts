@@ -12,7 +12,7 @@ const server = await startTestServer(nodeTest)
 const file = join(temporaryFolder(nodeTest), 'bot.gz')
 const good = await exportSmallChatbot()
 
-/** What is in the file is no longer on the server. */
+/** Deletes the chatbot after the export, so that an import cannot find its data on the server. */
 async function exportSmallChatbot(): Promise<Buffer> {
   const { owner } = server
   const chatbot = await owner.createChatbot({ name: 'Guide' })

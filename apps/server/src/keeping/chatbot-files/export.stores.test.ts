@@ -11,7 +11,7 @@ import { docentOn, LAUNCHER, runForJson as run } from '../../../test/run-docent.
 
 const PRICE = 'Admission is 12 euros for adults.'
 
-/** A chatbot with a source of every kind, settings that are not the default ones, and a source that failed. */
+/** A chatbot with a source of every kind, a failed source, and non-default settings. */
 async function makeRichChatbot(t: TestContext, { owner }: TestServer): Promise<string> {
   const { origin } = await startPages(t, {
     '/': '<title>House</title><p>Welcome to the house.</p><a href="/soup">Soup</a>',

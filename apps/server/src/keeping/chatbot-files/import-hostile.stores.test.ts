@@ -16,7 +16,7 @@ const { db } = server.services
 const file = join(temporaryFolder(nodeTest), 'bot.gz')
 const good = await exportChatbot()
 
-/** With a source of every kind, shown to everybody. What is in the file is no longer on the server. */
+/** Exports a public chatbot with a source of every kind, then deletes it from the server. */
 async function exportChatbot(): Promise<Buffer> {
   const { owner } = server
   const { origin } = await startPages(nodeTest, {
@@ -45,7 +45,7 @@ async function exportChatbot(): Promise<Buffer> {
 type Value = any
 type Change = (lines: Value[]) => void
 
-/** A file that somebody wrote with the right seal. */
+/** A changed file with a valid seal. */
 function forge(change: Change): Buffer {
   return changeSealed(
     good,
@@ -219,7 +219,7 @@ suite('a file whose author means harm', () => {
   ] as [string, Change, RegExp][]) {
     test(`is refused with ${what}, and nothing is imported`, async () => {
       writeFileSync(file, forge(change))
-      // As the command does it, without a process for each.
+      // Calls what the command calls, without a process for each case.
       const [owner] = await listUsers(db)
       const rules = { models: server.services.models, maxUploadBytes: server.config.maxUploadBytes }
       const never = () => assert.fail('It was not checked first')

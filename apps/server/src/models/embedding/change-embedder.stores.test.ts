@@ -15,17 +15,17 @@ import { BUILT_IN_NAME } from './built-in.ts'
 
 interface Started extends RunningServer {
   client: Client
-  /** The texts that are found, best first. */
+  /** Returns the texts found, best first. */
   search(query: string): Promise<string[]>
   upload(text: string): Promise<void>
-  /** The embedders that have a table for their signs, and how many vectors each has. */
+  /** The number of embedders with a table for their signs, and the number of vectors of each embedder. */
   stored(): Promise<{ tables: number; vectors: Record<string, number> }>
   isRefilled(): Promise<unknown>
 }
 
 const REFILL_BATCH = 64
 
-/** Starts servers one after the other on one data folder, with one chatbot. */
+/** Starts servers in sequence on the same data folder, with one chatbot. */
 function onOneFolder(t: TestContext) {
   const DATA_DIR = temporaryFolder(t)
   let database: Promise<{ DATABASE_URL?: string }> | undefined
@@ -87,7 +87,7 @@ test('the old embedder serves until the new one has embedded everything, and is 
   await before.stop(0)
 
   const local = await startEmbeddings(t)
-  // For as long as questions are asked: they go to the old one.
+  // Hang while questions are asked, so that the old embedder answers them.
   local.state = () => 'hanging'
   const during = await start(endpoint(local))
   assert.equal(during.services.embeddings.isRefilling, true)
@@ -141,7 +141,7 @@ test('passages that came while another embedder was tried are embedded on the wa
   await before.stop(0)
 
   const local = await startEmbeddings(t)
-  // It takes in what is new, and never gets to what was there.
+  // The new embedder accepts new texts, but never finishes the old ones.
   local.state = ({ body }) => (body.input.some((text) => text.includes(PRICE)) ? 'hanging' : 'up')
   const tried = await start(endpoint(local))
   await tried.upload(SOUP)

@@ -22,7 +22,7 @@ function isNear(given: Float32Array, wanted: number[]): void {
   }
 }
 
-// What the vectors of the fixture are: make.py says which topic each word has.
+// The fixture's vectors. make.py assigns a topic to each word.
 const CLS = [0.02, 0, 0, 0, 0, 1, 0, 0]
 const SEP = [0.03, 0, 0, 0, 0, 1, 0, 0]
 const TICKET = [0.09, 0, 0, 1, 0, 0, 0, 0]

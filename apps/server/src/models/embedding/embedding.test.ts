@@ -8,7 +8,7 @@ import { BUILT_IN_DIMENSIONS } from './built-in.ts'
 import { BuiltInModel } from './built-in-model.ts'
 import { cosine, signsOfBytes, toBytes, toSigns } from './vectors.ts'
 
-// Written by models/training/encoder/record.py: the pieces of a text, and the first dimensions of its vector.
+// Written by models/training/encoder/record.py: the tokens of a text, and the first dimensions of its vector.
 interface Recorded {
   text: string
   pieces: string[]

@@ -6,7 +6,7 @@ import { InferenceWatch, PATIENCE_WITH_BUILT_IN } from './inference-watch.ts'
 
 const PROGRAM = 'inference-worker'
 
-/** A watch on a process that never says anything, and what it has decided after each quarter of a second. */
+/** Watches a silent process and records when each decision is made, in steps of a quarter of a second. */
 function watchSilent(t: TestContext, { isReady, moves }: { isReady: boolean; moves: boolean }) {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const decided = new Map<string, number>()

@@ -21,7 +21,7 @@ suite('the process in which models run', () => {
     const home = temporaryFolder(t)
     const script = join(import.meta.dirname, '../../../test/embed-once.ts')
     const args = ['--disable-warning=ExperimentalWarning', script]
-    // Nothing else, so that it does not know of a continuous integration, where it is quiet anyhow.
+    // Nothing else: the library keeps no records when it detects CI.
     const env = { HOME: home }
     const { stdout } = await promisify(execFile)(process.execPath, args, { env })
     assert.equal(stdout, `${BUILT_IN_DIMENSIONS}\n`)
@@ -37,7 +37,7 @@ suite('the process in which models run', () => {
     await client.settled(((await first.json()) as { uuid: string }).uuid)
     const [killed] = processes()
     const session = await client.createSession(chatbot)
-    // What stops a service sends this to every process of it, and the server is the one to end them.
+    // Service managers send this signal to all processes, but only the server may end this one.
     process.kill(killed!, 'SIGTERM')
     await (await client.ask(session, 'When does the museum open?')).text()
     assert.deepEqual(processes(), [killed])
@@ -63,7 +63,7 @@ suite('the process in which models run', () => {
       return vectors
     })
     await assert.rejects(inference.run(question, 'somebody'), /does not answer/)
-    // A question that comes while the process is known to hang does not wait at all.
+    // Questions fail immediately while the process is known to hang.
     await assert.rejects(inference.run(question, 'another'), /does not answer/)
     order.push('questions')
     assert.equal((await passages).length, 1)

@@ -49,13 +49,13 @@ test('the shipped model answers as the trained one, up to the rounding of its we
     const found = await reader.read(question, passages)
     const best = Math.max(...readings.map(({ glance }) => glance))
     for (const [i, { answer, share, presence, glance }] of readings.entries()) {
-      // In these cases one passage stands out; the others are only glanced at.
+      // In these cases one passage stands out. The reader only glances at the others.
       const isRead = glance === best
       const expected = isRead ? presence : glance
       const odds = found[i]!.presence
       assert.ok(Math.abs(odds - expected) < 0.6, `${passages[i]}: ${odds}, in training ${expected}`)
       const [span] = found[i]!.spans
-      // Where the reader is unsure, rounding may bring another span to the top.
+      // When the reader is unsure, rounding may bring another span to the top.
       if (isRead && share > 0.5) assert.equal(passages[i]!.slice(span!.start, span!.end), answer)
     }
   }

@@ -76,7 +76,7 @@ test(
   },
 )
 
-/** Indexes are made on a handle whose statements take as long as they take. */
+/** Adds a handle without timeouts, because creating an index may take long. */
 async function openWithPatience(t: TestContext) {
   const opened = await openTestDatabase(t, temporaryFolder(t))
   const patient = connectForMigration(opened.databaseUrl!)
@@ -84,7 +84,7 @@ async function openWithPatience(t: TestContext) {
   return { ...opened, patient }
 }
 
-/** Vectors of one chatbot, as few as a test needs. */
+/** Adds the fewest vectors that a test needs. */
 async function fillOne(db: Database) {
   const embedder = await registerEmbedder(db, { name: 'test', dimensions: DIMENSIONS })
   const user = await createUser(db, 'a')
@@ -103,7 +103,7 @@ test('an index that is still being made is left alone', ONLY_POSTGRES, async (t)
   const { embedder, name } = await fillOne(db)
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
-  // Making an index waits for whoever writes to the table.
+  // Creating an index waits for transactions that write to the table.
   const writing = db.transaction().execute(async (db) => {
     await sql`LOCK TABLE passage_vectors IN ROW EXCLUSIVE MODE`.execute(db)
     begin()
@@ -132,7 +132,7 @@ test('a duty stays with its node for as long as it takes', ONLY_POSTGRES, async 
   const [one, other] = [new Node(db), new Node(db)]
   t.mock.timers.enable({ apis: ['setInterval'] })
   await runExclusively(db, one, 'test', async () => {
-    // As if the time of its lease were over, and almost that of the next one.
+    // As if the lease were about to expire.
     await sql`UPDATE duties SET held_until = now_ms() + 500`.execute(db)
     t.mock.timers.tick(5_000)
     await sleep(600)
@@ -148,7 +148,7 @@ function questionOf(seed: number): Float32Array {
   return Float32Array.from({ length: DIMENSIONS }, (_, i) => Math.sin((seed + 3) * (i + 2)))
 }
 
-/** How the server goes about such a search. */
+/** The query plan of a vector search. */
 async function planOf(db: Database, chatbot: string): Promise<string> {
   const { rows } = await sql<{ 'QUERY PLAN': string }>`
     EXPLAIN SELECT passage_id FROM passage_vectors

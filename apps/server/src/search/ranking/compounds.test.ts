@@ -23,7 +23,7 @@ Die Maschine für Kaffee reinigt, wer sie zuletzt benutzt hat. Eine Feier ist vo
 const { owner } = await startTestServer({ after })
 const handbook = await makeChatbot(owner, { 'handbuch.md': HANDBOOK })
 
-// By meaning alone they would be .09, .42 and .44.
+// Vectors alone would give .09, .42 and .44.
 for (const [question, answer, least] of [
   ['Wie viele Urlaubstage habe ich?', /^Jeder hat 30 Tage Urlaub im Jahr\./, 0.4],
   ['Wer reinigt die Kaffeemaschine?', /zuletzt benutzt/, 0.55],

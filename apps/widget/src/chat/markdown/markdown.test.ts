@@ -5,7 +5,7 @@ import { parseList } from './parse-list.ts'
 import { parseTable } from './parse-table.ts'
 import { splitBlocks } from './split-blocks.ts'
 
-/** In a short form that is easy to compare: `<strong>` as `*(…)`, a link as `(text)->href`. */
+/** A short form that is easy to compare: `<strong>` as `*(…)`, a link as `(text)->href`. */
 function show(nodes: Inline[]): string {
   return nodes
     .map((node) => {

@@ -101,22 +101,23 @@ suite('why something was refused', () => {
   })
 })
 
-// What drivers and systems say themselves, which no code tells.
+// Messages of drivers and the operating system, which have no codes.
 const OF_OTHERS = ['database/storage-fault.ts', 'database/postgres-errors.ts']
-// Text of people is read there.
-const ABOUT_TEXT = /^server\/src\/(?:answering|search|models|ingestion\/extract)\//
+// These folders read users' text.
+const ABOUT_TEXT =
+  /^(?:apps\/server\/src\/(?:answering|search|models)|packages\/(?:extract|text|quote))\//
 
 test('no code looks for words in a sentence', () => {
-  const files = globSync(
-    ['{console,widget,client,server,contract}/src/**/*.{ts,tsx}', 'languages/*.ts'],
-    { cwd: ROOT },
-  )
+  const files = globSync('{apps/{console,widget,server},packages/*}/src/**/*.{ts,tsx}', {
+    cwd: ROOT,
+    exclude: ['**/*.test.ts'],
+  })
   const suspicious = files
     .filter((file) => !ABOUT_TEXT.test(file) && !OF_OTHERS.some((one) => file.endsWith(one)))
     .flatMap((file) => {
       const code = readFileSync(join(ROOT, file), 'utf8')
       const matched = [
-        // A regular expression, or what a text is compared with, that has two words.
+        // A regular expression or a compared string with two words.
         ...code.matchAll(
           /(?<=[=(,[:?]\s*)\/(?![/*])[^/\n]*?[a-z]{2,} [a-z]{2,}[^\n]*?\/[a-z]*(?=[.,;)\]\s])/gi,
         ),

@@ -12,7 +12,7 @@ const ALL = Object.keys(LANGUAGES) as Language[]
 const CODES = Object.keys(FAILURES) as FailureCode[]
 const SAMPLES = { text: 'x.example', number: 404, amount: 1200, failure: { code: 'no_text' } }
 
-/** One failure of each code, with something for each of its parameters. */
+/** A failure of each code, with a value for every parameter. */
 function sampleOf(code: FailureCode) {
   const kinds = Object.entries(FAILURES[code] as Record<string, keyof typeof SAMPLES>)
   return { code, params: Object.fromEntries(kinds.map(([name, kind]) => [name, SAMPLES[kind]])) }
