@@ -3,8 +3,8 @@ import { AppError } from '../errors.ts'
 
 const SHARE_ALONE = 0.9
 const SHARE_AMONG_OTHERS = 0.5
-/** A refused owner is likely to retry within this time, so the others still leave room. */
-const REFUSED_LATELY_MS = 10_000
+/** An owner who was here within this time is likely to come back, so the others leave room. */
+const LATELY_MS = 10_000
 
 export interface PlacesOptions {
   limit: LimitName
@@ -15,16 +15,19 @@ export interface PlacesOptions {
 
 /**
  * A fixed number of places that owners share: waiting answers, running uploads. A single owner may take nine tenths of
- * them. While another owner holds a place or was refused lately, each owner gets at most half.
+ * them. While another owner holds a place, or held or wanted one lately, each owner gets at most half.
  */
 export class Places {
   readonly #options: PlacesOptions
   readonly #held = new Map<string, number>()
-  readonly #refusedAt = new Map<string, number>()
+  /** When each owner was last refused or gave back its last place, oldest first. */
+  readonly #leftAt = new Map<string, number>()
+  readonly #now: () => number
   #taken = 0
 
-  constructor(options: PlacesOptions) {
+  constructor(options: PlacesOptions, now = () => performance.now()) {
     this.#options = options
+    this.#now = now
   }
 
   get most(): number {
@@ -41,12 +44,11 @@ export class Places {
   }
 
   /** Takes a place, or throws 503 at once. The returned function gives the place back. A second call does nothing. */
-  take(owner: string, now = performance.now()): () => void {
+  take(owner: string): () => void {
     const held = this.heldBy(owner)
     const isFull = this.#taken >= this.#options.most
-    if (isFull || held >= this.shareOf(owner, now)) {
-      this.#refusedAt.delete(owner)
-      this.#refusedAt.set(owner, now)
+    if (isFull || held >= this.shareOf(owner)) {
+      this.#noteLeft(owner)
       throw new AppError('unavailable', this.#options.refusal, {
         limit: this.#options.limit,
         headers: { 'retry-after': '2' },
@@ -63,29 +65,37 @@ export class Places {
   }
 
   /** How many places the owner may hold now. */
-  shareOf(owner: string, now = performance.now()): number {
-    const share = this.#hasOthers(owner, now) ? SHARE_AMONG_OTHERS : SHARE_ALONE
+  shareOf(owner: string): number {
+    const share = this.#hasOthers(owner) ? SHARE_AMONG_OTHERS : SHARE_ALONE
     return Math.max(1, Math.floor(this.#options.most * share))
   }
 
-  #hasOthers(owner: string, now: number): boolean {
-    this.#forgetRefusals(now)
+  #hasOthers(owner: string): boolean {
+    this.#forgetLongAgo()
     const isAnother = (other: string) => other !== owner
-    return this.#held.keys().some(isAnother) || this.#refusedAt.keys().some(isAnother)
+    return this.#held.keys().some(isAnother) || this.#leftAt.keys().some(isAnother)
   }
 
-  /** The map is in order of refusal, oldest first. */
-  #forgetRefusals(now: number): void {
-    for (const [owner, at] of this.#refusedAt) {
-      if (now - at < REFUSED_LATELY_MS) return
-      this.#refusedAt.delete(owner)
+  #noteLeft(owner: string): void {
+    this.#leftAt.delete(owner)
+    this.#leftAt.set(owner, this.#now())
+  }
+
+  #forgetLongAgo(): void {
+    const now = this.#now()
+    for (const [owner, at] of this.#leftAt) {
+      if (now - at < LATELY_MS) return
+      this.#leftAt.delete(owner)
     }
   }
 
   #giveBack(owner: string): void {
     const held = this.heldBy(owner)
     if (held > 1) this.#held.set(owner, held - 1)
-    else this.#held.delete(owner)
+    else {
+      this.#held.delete(owner)
+      this.#noteLeft(owner)
+    }
     this.#taken -= 1
   }
 }

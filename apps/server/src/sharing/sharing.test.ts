@@ -7,11 +7,11 @@ import { RequestTurns } from './request-turns.ts'
 
 const UPLOADS = { limit: 'uploads', refusal: 'Too many uploads. Try again soon.' } as const
 
-function takeAll(places: Places, owner: string, now = 0): number {
+function takeAll(places: Places, owner: string): number {
   let count = 0
   try {
     for (;;) {
-      places.take(owner, now)
+      places.take(owner)
       count += 1
     }
   } catch (error) {
@@ -28,35 +28,46 @@ test('an owner who is alone takes nine tenths of the places, and another owner f
 
 test('while another owner holds a place, nobody takes more than half', () => {
   const places = new Places({ ...UPLOADS, most: 100 })
-  places.take('other', 0)
+  places.take('other')
   assert.equal(takeAll(places, 'greedy'), 50)
   assert.equal(places.heldBy('greedy'), 50)
 })
 
 test('an owner who holds more than half takes nothing more until it is below half again', () => {
   const places = new Places({ ...UPLOADS, most: 10 })
-  const releases = Array.from({ length: 9 }, () => places.take('greedy', 0))
-  places.take('other', 0)
+  const releases = Array.from({ length: 9 }, () => places.take('greedy'))
+  places.take('other')
   for (const release of releases.slice(0, 4)) release()
-  assert.throws(() => places.take('greedy', 0), { code: 'unavailable' })
+  assert.throws(() => places.take('greedy'), { code: 'unavailable' })
   releases[4]!()
-  places.take('greedy', 0)
+  places.take('greedy')
 })
 
 test('an owner who was refused lately counts as one who waits, for ten seconds', () => {
-  const places = new Places({ ...UPLOADS, most: 4 })
-  const releases = Array.from({ length: 3 }, () => places.take('greedy', 0))
-  const last = places.take('other', 0)
-  assert.throws(() => places.take('late', 0))
-  for (const release of [...releases, last]) release()
-  assert.equal(places.shareOf('greedy', 9_000), 2)
-  assert.equal(places.shareOf('greedy', 11_000), 3)
+  let now = 0
+  const places = new Places({ ...UPLOADS, most: 2 }, () => now)
+  places.take('greedy')
+  places.take('other')
+  assert.throws(() => places.take('late'))
+  now = 9_000
+  assert.equal(places.shareOf('other'), 1)
+})
+
+test('an owner who gave its place back lately finds room again, for ten seconds', () => {
+  let now = 0
+  const places = new Places({ ...UPLOADS, most: 10 }, () => now)
+  const release = places.take('other')
+  release()
+  now = 9_000
+  assert.equal(takeAll(places, 'greedy'), 5)
+  now = 10_000
+  assert.equal(takeAll(places, 'greedy'), 4)
 })
 
 test('a place that is given back twice is free once', () => {
   const places = new Places({ ...UPLOADS, most: 4 })
-  places.take('one', 0)
-  const release = places.take('one', 0)
+  places.take('one')
+  const release = places.take('one')
   release()
   release()
   assert.equal(places.taken, 1)

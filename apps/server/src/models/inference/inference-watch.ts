@@ -13,7 +13,7 @@ export interface Patience {
 // The process responds between two passages. Each takes some ten milliseconds, and far less than a second on a slow
 // machine.
 export const PATIENCE_WITH_BUILT_IN: Patience = {
-  questionMs: 1_000,
+  questionMs: 750,
   stillMs: 2_500,
   busyMs: 10_000,
 }
