@@ -32,7 +32,7 @@ export interface ChatbotSettings {
   prompt: string
   /** 0 to 2. */
   temperature: number
-  /** So many messages in so many seconds. */
+  /** Number of messages and the seconds in which they may be sent. */
   rate_limit: [number, number]
   rate_limit_message: string
   show_citations: boolean
@@ -55,7 +55,7 @@ export interface Connection {
   peer: string
   /** The address that limits count: what a trusted proxy says, else the peer. */
   caller: string
-  /** What a proxy says, trusted or not. */
+  /** Address that a proxy names, trusted or not. */
   forwarded_for: string | null
   protocol: string
   host: string
@@ -110,7 +110,7 @@ export interface Excerpt {
   after: string
 }
 
-/** What a line of exported conversations says of a message. */
+/** One message in a line of exported conversations. */
 export interface ExportedMessage {
   session_uuid: string
   uuid: string

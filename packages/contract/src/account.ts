@@ -53,7 +53,7 @@ export const Connection = z
     forwarded_for: z
       .string()
       .nullable()
-      .meta({ description: 'What a proxy says, trusted or not.', example: '203.0.113.7' }),
+      .meta({ description: 'Address that a proxy names, trusted or not.', example: '203.0.113.7' }),
     protocol: z.string().meta({ example: 'https' }),
     host: z.string().meta({ example: 'chat.example.org' }),
   })

@@ -13,7 +13,10 @@ export const ChatbotSettings = z
     temperature: z.number().meta({ description: '0 to 2.', example: 0 }),
     rate_limit: z
       .tuple([z.number(), z.number()])
-      .meta({ description: 'So many messages in so many seconds.', example: [20, 240] }),
+      .meta({
+        description: 'Number of messages and the seconds in which they may be sent.',
+        example: [20, 240],
+      }),
     rate_limit_message: z.string().meta({ example: 'Too many messages' }),
     show_citations: z.boolean().meta({ example: false }),
     visibility: Visibility.meta({ example: 'private' }),
@@ -45,7 +48,10 @@ const settings = {
   rate_limit: z
     .tuple([whole(10_000), whole(86_400)], 'must be two whole numbers: messages, seconds')
     .optional()
-    .meta({ description: 'So many messages in so many seconds.', example: [20, 240] }),
+    .meta({
+      description: 'Number of messages and the seconds in which they may be sent.',
+      example: [20, 240],
+    }),
   rate_limit_message: text({ max: 2_000 }).optional().meta({ example: 'Too many messages' }),
   show_citations: z.boolean().optional().meta({ example: true }),
   show_citation: z

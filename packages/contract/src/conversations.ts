@@ -82,7 +82,7 @@ export const ExportedMessage = z
   })
   .meta({
     id: 'ExportedMessage',
-    description: 'What a line of exported conversations says of a message.',
+    description: 'One message in a line of exported conversations.',
   })
 export type ExportedMessage = z.infer<typeof ExportedMessage>
 

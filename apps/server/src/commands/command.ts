@@ -6,7 +6,7 @@ export interface Command {
   name: string
   /** The arguments after the name, such as `FILE…`. */
   usage?: string
-  /** What the command does, as the end of a sentence. */
+  /** Says what the command does, as the end of a sentence. */
   summary: string
   options?: Record<string, Option>
   /** Complete lines. A test parses each of them. */
