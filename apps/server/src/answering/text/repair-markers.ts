@@ -90,13 +90,13 @@ export class MarkerRepair {
     return final || length - end > MOST_BLANKS ? length : end
   }
 
-  /** Returns false if more text must arrive first. Paragraphs and words stay separate. */
+  /** Returns false if more text must arrive first. Paragraphs, lines and words stay separate. */
   #closeGap(before: string, final: boolean): boolean {
     const rest = this.#held.trimStart()
     const after = this.#held.slice(0, this.#held.length - rest.length)
     if (rest === '' && !final && after.length <= MOST_BLANKS) return false
-    const isBefore =
-      after === '' ? !CLOSES.test(rest) : before.includes('\n') && !after.includes('\n')
+    const isJoined = after === '' && !before.includes('\n') && CLOSES.test(rest)
+    const isBefore = !isJoined && (after === '' || lineBreaksOf(before) > lineBreaksOf(after))
     this.#held = (this.#isBegun && rest !== '' ? (isBefore ? before : after) : '') + rest
     this.#gap = undefined
     return this.#held !== ''
@@ -178,4 +178,8 @@ export class MarkerRepair {
     }
     return statement.filter((word) => words.has(word)).length / statement.length
   }
+}
+
+function lineBreaksOf(text: string): number {
+  return text.split('\n').length - 1
 }
