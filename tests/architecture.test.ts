@@ -177,6 +177,19 @@ test('no regular expression is longer than 120 characters', () => {
   assert.deepEqual(long, [])
 })
 
+test('the tuned numbers of the ranking stand in one file', () => {
+  // A fraction other than a half is taken for a tuned number.
+  const tuned = product
+    .filter((file) => /^(apps\/server\/src\/(search|answering)|packages\/quote)\//.test(file))
+    .filter((file) => !/\/before-judge\/|\/ranking\/weights\.ts$/.test(file))
+    .flatMap((file) =>
+      [...sources.get(file)!.matchAll(/^(?:export )?const .* = .*\b0?\.(?!5\b)\d+/gm)].map(
+        ([line]) => `${file}: ${line}`,
+      ),
+    )
+  assert.deepEqual(tuned, [])
+})
+
 test('only the weights of models are files over 1 MB', () => {
   const large = tracked.filter((file) => statSync(join(ROOT, file)).size > MOST_BYTES)
   assert.deepEqual(

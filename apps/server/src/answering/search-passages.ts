@@ -3,13 +3,10 @@ import type { FoundPassage } from '@docent/quote/found-passage.ts'
 import type { Reading } from '@docent/quote/reading.ts'
 import type { Wordings } from '@docent/text/follow-up.ts'
 import { findPassages, type SearchedChatbot } from '../search/find-passages.ts'
+import { READER } from '../search/ranking/weights.ts'
 import type { Services } from '../services.ts'
 import { readPassages } from './built-in/read-passages.ts'
 
-// `ANSWERS` is the score of a passage that answers the question. `BELIEVED` is the reader's presence value from which
-// an answer is more likely than not. Both are tuned like the weights of the search.
-const ANSWERS = 12
-const BELIEVED = 2
 // Large enough that the reader sees the same passages for every limit. A smaller limit returns the first of the same
 // order.
 const CONSIDERED = 20
@@ -45,9 +42,9 @@ function raiseAnswers(
     .map((passage) => {
       const presence = presences.get(passage) ?? Number.NEGATIVE_INFINITY
       // The reader compares words. If the passage shares none, the reader guesses.
-      const read = logistic(presence - BELIEVED) * passage.evidence.coverage
+      const read = logistic(presence - READER.presence) * passage.evidence.coverage
       const answers = passage.type === 'qa' ? judgePair(question, passage) : read
-      return { ...passage, score: passage.score + ANSWERS * answers }
+      return { ...passage, score: passage.score + READER.answerScore * answers }
     })
     .toSorted((a, b) => b.score - a.score)
 }

@@ -15,6 +15,7 @@ import {
   type WordStatistics,
 } from './ranking/combine-scores.ts'
 import { type Compounds, compoundsOf, partUnknown, togetherIn } from './ranking/compounds.ts'
+import { ASKING_SECTION_WEIGHT, COMMON_WORD } from './ranking/weights.ts'
 
 /** A question as the index receives it. */
 export interface AskedQuestion {
@@ -26,12 +27,6 @@ export interface AskedQuestion {
 
 // More words of a pasted text find nothing better and only cost time.
 const MAX_TERMS = 64
-// A word in a larger share of the passages does not help to find any of them.
-const MAX_SHARE = 0.2
-const FEW_PASSAGES = 200
-// Weight of the score as a pair, for a section whose heading asks. It is below 1, because readers may need the whole
-// section.
-const AS_PAIR = 0.7
 
 /** Reading and scoring a hundred candidates takes milliseconds that other requests should not wait for. */
 export const readingStep: ReadingStep<AskedQuestion, FoundPassage[]> = {
@@ -121,7 +116,11 @@ export function weighPassage(
     const scored = scoreCandidate(asked, { words, isPair, ...near }, statistics)
     if (asksAt === 0) return { share, ...scored }
     const pair = scoreCandidate(asked, { words: pairWords, isPair: true, ...near }, statistics)
-    return { share, ...scored, score: AS_PAIR * pair.score + (1 - AS_PAIR) * scored.score }
+    return {
+      share,
+      ...scored,
+      score: ASKING_SECTION_WEIGHT * pair.score + (1 - ASKING_SECTION_WEIGHT) * scored.score,
+    }
   })
   return mixScores(judged)
 }
@@ -148,7 +147,7 @@ async function nameCandidates(
 ): Promise<number[]> {
   const { passages, found } = statistics
   const isTelling = (term: string) =>
-    passages <= FEW_PASSAGES || (found.get(term) ?? 0) <= passages * MAX_SHARE
+    passages <= COMMON_WORD.fewPassages || (found.get(term) ?? 0) <= passages * COMMON_WORD.share
   const telling = terms
     .filter((term) => found.has(term) && isTelling(term))
     .map((term) => ({ term, rarity: rarityOf(term, statistics) }))

@@ -4,6 +4,7 @@ import { BUILT_IN_NAME } from '../../models/embedding/built-in.ts'
 import type { Embedder } from '../../models/embedding/embedder.ts'
 import { signsOfBytes, toBytes, toSigns } from '../../models/embedding/vectors.ts'
 import { passageIndex } from '../index/choose-index.ts'
+import { OTHER_LANGUAGE_WEIGHT } from '../ranking/weights.ts'
 import {
   activateEmbedder,
   countVectors,
@@ -12,11 +13,6 @@ import {
   registerEmbedder,
 } from './registered-embedders.ts'
 import type { PassageVector, QuestionVector, RegisteredEmbedder } from './text-vectors.ts'
-
-// The built-in encoder was trained on English. This is its weight for other languages in Latin letters. On XQuAD,
-// nDCG@10 is the same as with a weight of 1 (German .966 instead of .964, Turkish .944 instead of .947). In small
-// collections a weight of 1 would drown out the decisive word.
-const OTHER_LANGUAGE_WEIGHT = 0.4
 
 interface EmbeddedText {
   lead: string

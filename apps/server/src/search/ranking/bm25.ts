@@ -1,11 +1,10 @@
-const K1 = 1.2
-const B = 0.75
+import { BM25 } from './weights.ts'
 
 /** The weight that a word approaches as its count grows. */
-export const MOST_WEIGHT = K1 + 1
+export const MOST_WEIGHT = BM25.k1 + 1
 
 /** Returns the weight of a word by its count in a passage. Lengths are in characters. */
 export function weighWords(length: number, usualLength: number): (count: number) => number {
-  const norm = K1 * (1 - B + (B * length) / usualLength)
+  const norm = BM25.k1 * (1 - BM25.b + (BM25.b * length) / usualLength)
   return (count) => (count * MOST_WEIGHT) / (count + norm)
 }

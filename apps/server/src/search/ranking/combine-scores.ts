@@ -2,6 +2,14 @@ import type { Evidence } from '@docent/quote/found-passage.ts'
 import { analyzeText } from '@docent/text/analyze-text.ts'
 import { readPassageWords } from '@docent/text/passage-words.ts'
 import { MOST_WEIGHT, weighWords } from './bm25.ts'
+import shortNames from './short-names.json' with { type: 'json' }
+import {
+  PAIR_ANSWER_WEIGHT,
+  PAIR_QUESTION_LENGTH,
+  PASSAGE_WEIGHTS,
+  pairWeights,
+  SHARE_OF_RAREST,
+} from './weights.ts'
 
 /** How rare the words of a question are in the passages of one chatbot. */
 export interface WordStatistics {
@@ -39,57 +47,8 @@ export interface Scored {
 
 // In analyzed form: “Sat closed” refers to Saturday.
 const SHORT_NAMES = new Map(
-  [
-    'mon monday',
-    'tue tuesday',
-    'tues tuesday',
-    'wed wednesday',
-    'thu thursday',
-    'thur thursday',
-    'fri friday',
-    'sat saturday',
-    'sun sunday',
-    'jan january',
-    'feb february',
-    'mar march',
-    'apr april',
-    'jun june',
-    'jul july',
-    'aug august',
-    'sep september',
-    'sept september',
-    'oct october',
-    'nov november',
-    'dec december',
-  ].map((pair) => {
-    const [short = '', whole = ''] = pair.split(' ')
-    return [short, analyzeText(whole)[0]!] as const
-  }),
+  Object.entries(shortNames).map(([short, whole]) => [short, analyzeText(whole)[0]!] as const),
 )
-
-// The usual length of a question in characters. Pairs are distinguished by their questions alone.
-const QUESTION_LENGTH = 45
-const ANSWER_SHARE = 0.3
-
-// Tuned on the English sets of docs/quality.md. For a pair, meaning weighs as much as the question's words could: in a
-// small collection no word is rare, and meaning would drown them out. If all pairs share these words, such as a product
-// name, meaning must distinguish the pairs. It then weighs at least as much as three quarters of a word that only one
-// passage has.
-const OF_RAREST = 0.75
-const PASSAGE_WEIGHTS: Evidence = {
-  words: 1,
-  meaning: 34,
-  phrases: 0.4,
-  sentence: 0.4,
-  coverage: 3,
-}
-const pairWeights = (whole: number, sayable: number): Evidence => ({
-  words: 1,
-  meaning: 1.6 * sayable,
-  phrases: 0.4,
-  sentence: 0,
-  coverage: (3 * whole) / sayable,
-})
 
 /** Adds the evidence of words and meaning with tuned weights. */
 export function scoreCandidate(
@@ -116,15 +75,15 @@ export function scoreCandidate(
   const sentenceScores = sentences.map(has)
   const evidence: Evidence = {
     words: candidate.isPair
-      ? bm25(terms, lead, QUESTION_LENGTH, rarity) +
-        ANSWER_SHARE * bm25(question.terms, body, statistics.averageLength, rarity)
+      ? bm25(terms, lead, PAIR_QUESTION_LENGTH, rarity) +
+        PAIR_ANSWER_WEIGHT * bm25(question.terms, body, statistics.averageLength, rarity)
       : bm25(terms, matched, statistics.averageLength, rarity),
     meaning: Math.max(0, candidate.cosine),
     phrases: sharedPhrases(question.all, matched, rarity),
     sentence: Math.max(0, ...sentenceScores),
     coverage: has(matched) / whole,
   }
-  const sayable = Math.max(whole, OF_RAREST * rarityOfHeldBy(1, statistics.passages))
+  const sayable = Math.max(whole, SHARE_OF_RAREST * rarityOfHeldBy(1, statistics.passages))
   const asCounted = (weights: Evidence) => ({
     ...weights,
     meaning: candidate.understood * weights.meaning,
