@@ -9,8 +9,13 @@ import {
   rateLimitRefusal,
   settingsOf,
 } from '../features/chatbots/chatbots.store.ts'
-import { acceptQuestion, secondsUntilRoom, wasFull } from '../features/messages/messages.store.ts'
+import { acceptQuestion } from '../features/messages/messages.store.ts'
 import { listLastTurn, listRecentTurns } from '../features/messages/recent-turns.store.ts'
+import {
+  type RateLimit,
+  secondsUntilRoom,
+  wasFull,
+} from '../features/rate-limits/rate-limits.store.ts'
 import { hasRoom } from '../features/sessions/session-size.store.ts'
 import type { Session } from '../features/sessions/sessions.store.ts'
 import { getUsage, monthOf, secondsUntilNextMonth } from '../features/usage/usage.store.ts'
@@ -84,59 +89,57 @@ interface NewQuestion {
   place: HeldPlace
 }
 
-// An upper bound that includes the text around a passage.
-const TOKENS_OF_A_CHARACTER = 2
-
 async function accept(
   services: Services,
-  { chatbot, model, session, question, place }: NewQuestion,
+  asked: NewQuestion,
   options: AskOptions,
 ): Promise<LiveAnswer> {
   const { db, live, node } = services
+  const { chatbot, model, session, question, place } = asked
+  const { key, isNew, isVisit } = options
   const settings = settingsOf(chatbot)
-  const { key } = options
-  const asked = () => findAskedBefore(services, session, question, key)
-  const before = await asked()
-  if (before) return before
-  if (options.isVisit) await refuseFull(services, session)
-  await requireBudget(services, chatbot)
-  await node?.ensureHeartbeat()
   const [messages, seconds] = settings.rate_limit
   const limit = { buckets: options.buckets ?? [session.id], messages, seconds }
   // The question is counted when it is stored. Check callers that were limited recently first.
-  const wait = wasFull(limit) ? await secondsUntilRoom(db, limit) : 0
-  if (wait > 0) return (await asked()) ?? refuse(settings, wait)
+  const early = await findRefusal(services, asked, options, wasFull(limit) ? limit : undefined)
+  const before = await findAskedBefore(services, session, question, key)
+  if (before) return before
+  if (early) throw early
+  await node?.ensureHeartbeat()
   await claimRoom(services, chatbot, question, options)
   // Without a language model, only the last turn is used.
   const listTurns = model.languageModel ? listRecentTurns : listLastTurn
   const history = options.history ?? (await listTurns(db, session))
-  let worded: Wordings | undefined
-  const wordings = () => {
-    worded ??= wordingsOf(question, history.at(-1)?.question)
-    return worded
-  }
+  const wordings = once(() => wordingsOf(question, history.at(-1)?.question))
   // The search runs while the question is written to disk.
   const found = findPassagesFor(services, chatbot, model, wordings)
+  const reservation = reserve(chatbot, () => estimateCost({ settings, question, history }, model))
   const meta = { model_asked: model.asked, model_used: model.used }
-  const tokens =
-    chatbot.token_budget === null ? 0 : estimateCost({ settings, question, history }, model)
-  const reservation = tokens > 0 ? { chatbotId: chatbot.id, tokens } : undefined
-  const { isNew, isVisit } = options
   const acceptance = { key, nodeId: node?.id, isNew, isVisit, meta, reservation }
   const message = await acceptQuestion(db, session, question, limit, acceptance)
   if (!message) {
     // A concurrent duplicate of this question may have taken the last place.
-    const twin = await asked()
+    const twin = await findAskedBefore(services, session, question, key)
     if (twin) return twin
-    if (isVisit) await refuseFull(services, session)
-    const wait = await secondsUntilRoom(db, limit)
-    if (wait > 0 || !reservation) refuse(settings, wait)
-    await requireBudget(services, chatbot)
-    throw budgetError('token_budget_reserved', ALL_RESERVED, RESERVED_SECONDS)
+    const late = await findRefusal(services, asked, options, limit)
+    throw late ?? (reservation ? allReserved() : limited(settings, 1))
   }
   const isReserved = reservation !== undefined
   const turn = { chatbot, question, model, history, wordings, found, isReserved }
   return live.start(services, message, turn, place.keep())
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+function reserve({ id, token_budget }: Chatbot, estimate: () => number) {
+  const tokens = token_budget === null ? 0 : estimate()
+  return tokens > 0 ? { chatbotId: id, tokens } : undefined
 }
 
 function findPassagesFor(
@@ -153,6 +156,9 @@ function findPassagesFor(
   found.catch(() => {})
   return found
 }
+
+// An upper bound that includes the text around a passage.
+const TOKENS_OF_A_CHARACTER = 2
 
 /** Returns all passages of the chatbot if only language models may answer and all passages fit each of them. */
 async function listForModels(
@@ -177,34 +183,42 @@ function claimRoom(
   return quotas.claim(owner_id, { rows: isNew ? 2 : 1, bytes: Buffer.byteLength(question) })
 }
 
-function refuse(settings: ChatbotSettings, wait: number): never {
-  const headers = { 'retry-after': String(Math.max(1, wait)) }
-  const { sentence, params } = rateLimitRefusal(settings)
-  throw new AppError('rate_limited', sentence, { params, headers })
-}
-
-// The time in which a running answer may release unused tokens.
-const RESERVED_SECONDS = 5
-const ALL_RESERVED =
-  'All tokens left for this month are reserved for answers that are running. Ask again in a moment.'
-
-async function refuseFull({ db }: Services, session: Owned<Session>): Promise<void> {
-  if (await hasRoom(db, session)) return
-  throw new AppError('session_full', SESSION_FULL, { limit: 'session_size' })
+/** Finds out why a question cannot be answered now. Without a limit, the rate of questions is not checked. */
+async function findRefusal(
+  { db }: Services,
+  { chatbot, session }: NewQuestion,
+  { isVisit }: AskOptions,
+  limit: RateLimit | undefined,
+): Promise<AppError | undefined> {
+  if (isVisit && !(await hasRoom(db, session))) {
+    return new AppError('session_full', SESSION_FULL, { limit: 'session_size' })
+  }
+  const now = Date.now()
+  if (chatbot.token_budget !== null) {
+    const { prompt_tokens, completion_tokens } = await getUsage(db, chatbot, monthOf(now))
+    if (prompt_tokens + completion_tokens >= chatbot.token_budget) {
+      return budgetError('token_budget_spent', ALL_SPENT, secondsUntilNextMonth(now))
+    }
+  }
+  const wait = limit ? await secondsUntilRoom(db, limit) : 0
+  return wait > 0 ? limited(settingsOf(chatbot), wait) : undefined
 }
 
 const SESSION_FULL = 'This conversation has reached its greatest length. Begin a new one.'
+const ALL_SPENT = 'This chatbot has used up its tokens for this month.'
+const ALL_RESERVED =
+  'All tokens left for this month are reserved for answers that are running. Ask again in a moment.'
+// The time in which a running answer may release unused tokens.
+const RESERVED_SECONDS = 5
 
-async function requireBudget({ db }: Services, chatbot: Owned<Chatbot>): Promise<void> {
-  if (chatbot.token_budget === null) return
-  const now = Date.now()
-  const { prompt_tokens, completion_tokens } = await getUsage(db, chatbot, monthOf(now))
-  if (prompt_tokens + completion_tokens < chatbot.token_budget) return
-  throw budgetError(
-    'token_budget_spent',
-    'This chatbot has used up its tokens for this month.',
-    secondsUntilNextMonth(now),
-  )
+function limited(settings: ChatbotSettings, wait: number): AppError {
+  const headers = { 'retry-after': String(wait) }
+  const { sentence, params } = rateLimitRefusal(settings)
+  return new AppError('rate_limited', sentence, { params, headers })
+}
+
+function allReserved(): AppError {
+  return budgetError('token_budget_reserved', ALL_RESERVED, RESERVED_SECONDS)
 }
 
 function budgetError(

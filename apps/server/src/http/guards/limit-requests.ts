@@ -4,7 +4,7 @@ import type { Config, RequestLimit } from '../../config.ts'
 import type { Database } from '../../database/database.ts'
 import { isPostgres } from '../../database/dialect.ts'
 import { AppError } from '../../errors.ts'
-import { countRequest } from '../../features/accounts/request-counts.store.ts'
+import { countRequest } from '../../features/rate-limits/request-counts.store.ts'
 
 /**
  * Counts requests in a sliding window. Requests of the previous window count for the share of it that is still in view.

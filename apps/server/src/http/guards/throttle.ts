@@ -2,7 +2,7 @@ import type { ErrorParams, LimitName } from '@docent/contract/failures/error-cod
 import type { Database } from '../../database/database.ts'
 import { isPostgres } from '../../database/dialect.ts'
 import { AppError } from '../../errors.ts'
-import { countTry, forgetTries, undoTry } from '../../features/accounts/shared-throttle.store.ts'
+import { countTry, forgetTries, undoTry } from '../../features/rate-limits/shared-throttle.store.ts'
 
 const MAX_KEYS = 50_000
 const TOO_MANY = 'Too many tries. Wait a while.'

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Database, runAtomically } from '../../database/database.ts'
 import { lockKeys } from '../../database/dialect.ts'
-import { countHit, secondsUntilRoom } from '../messages/messages.store.ts'
+import { countHit, secondsUntilRoom } from './rate-limits.store.ts'
 
 /** Counts a try across all nodes. Returns 0 if it is allowed, otherwise the milliseconds to wait. */
 export async function countTry(
