@@ -46,6 +46,8 @@ function run(before, files) {
     '--disable-warning=ExperimentalWarning',
     '--test',
     '--test-timeout=240000',
+    // A test that fails may leave a server open, which would keep its file running forever.
+    '--test-force-exit',
     atOnce,
     ...files,
   ]

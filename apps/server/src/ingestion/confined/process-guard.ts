@@ -22,7 +22,9 @@ export class ProcessGuard {
   watch(leader: ChildProcess): void {
     const { pid } = leader
     if (pid === undefined) return
+    this.#shell ??= this.#start()
     this.#tell(`+ ${pid}`)
+    // After the guard is closed, there is nothing left to tell.
     leader.once('exit', () => this.#tell(`- ${pid}`))
   }
 
@@ -32,8 +34,7 @@ export class ProcessGuard {
   }
 
   #tell(line: string): void {
-    this.#shell ??= this.#start()
-    this.#shell.stdin?.write(`${line}\n`)
+    this.#shell?.stdin?.write(`${line}\n`)
   }
 
   #start(): ChildProcess {
