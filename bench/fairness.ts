@@ -41,7 +41,7 @@ async function* modelAnswers(
   await Promise.all([...asking, keepAsking(greedy, 'slow', GREEDY_AT_ONCE, until)])
   const most = provider.most(greedy.name)
   yield {
-    what: 'places for waiting model answers that the greedy owner of ten has',
+    what: 'waiting places held by the greedy owner of ten',
     measured: `${most} of ${PLACES}`,
     against: `${GREEDY_AT_ONCE} asked for; ${await refusals(server, 'model_answers')} refused`,
     value: most / PLACES,
@@ -58,13 +58,13 @@ async function* builtInAnswers({ greedy, others }: Owners, lastingMs: number): A
   const greedyTimes = await greedyDone
   const share = greedyTimes.length / (greedyTimes.length + beside.length)
   yield {
-    what: 'built-in answers: nine owners’ p99, beside a greedy one over without',
+    what: 'built-in answers: p99 of nine owners, with and without a greedy one',
     measured: ms(shareOf(beside, 0.99)),
     against: ms(shareOf(alone, 0.99)),
     value: shareOf(beside, 0.99) / shareOf(alone, 0.99),
   }
   yield {
-    what: 'built-in answers given to the greedy owner while nine others ask',
+    what: 'built-in answers of the greedy owner while nine others ask',
     measured: `${greedyTimes.length}`,
     against: `${beside.length} of the others`,
     value: share,
@@ -80,7 +80,7 @@ async function* sources({ greedy, others }: Owners, count: number): AsyncGenerat
   const listed = JSON.parse(await greedy.call('GET', `/chatbot/${greedy.chatbot}/data-sources`))
   const done = listed.filter(({ status }: { status: string }) => status === 'success').length
   yield {
-    what: `a text to searchable, behind ${count} of a greedy owner over without (median of nine)`,
+    what: `time until a text is searchable, behind ${count} of a greedy owner (median of nine)`,
     measured: ms(median(beside)),
     against: `${ms(median(alone))}; ${done} of the greedy owner’s were done first`,
     value: median(beside) / median(alone),

@@ -43,7 +43,7 @@ async function* keptAlive(docent: DocentProcess): AsyncGenerator<Row> {
   }
   const grown = docent.residentMb() - before
   yield {
-    what: '1,000 clients that keep their connections, MB',
+    what: 'growth with 1,000 idle connections, MB',
     measured: `${grown} MB`,
     against: `${before} MB before`,
     value: grown,
@@ -67,9 +67,9 @@ async function* loaded(docent: DocentProcess, duration: number): AsyncGenerator<
   await load(Math.round(most * 0.7))
   const { p50Ms, p99Ms } = await docent.loopDelay()
   yield {
-    what: 'delay of the event loop at 70 % of the rate it can bear, p99, ms',
+    what: 'event loop delay at 70 % of the highest rate, p99, ms',
     measured: `p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}`,
-    against: `all it can bear: ${perSecond(most)}`,
+    against: `highest rate ${perSecond(most)}`,
     value: p99Ms,
     bar: { atMost: 20 },
   }
@@ -94,12 +94,12 @@ async function* overloaded(): AsyncGenerator<Row> {
   const begun = performance.now()
   const { statusCode } = await askers[0]!()
   yield {
-    what: '200 questions at once where 50 may wait',
+    what: '200 questions at once, 50 places',
     measured: `${answered} answered, ${refusals.length} refused`,
     against: refusals.length > 0 ? `slowest refusal ${ms(Math.max(...refusals))}` : '',
   }
   yield {
-    what: 'the next question after that',
+    what: 'next question after that',
     measured: `${statusCode} after ${ms(performance.now() - begun)}`,
     against: '',
     value: statusCode!,

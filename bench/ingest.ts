@@ -69,15 +69,15 @@ async function* takeIn(
   const speed = (took: number) => `${((amount * 1000) / took).toFixed(2)} ${unit}/s`
   const size = unit === 'pages' ? `${amount} pages` : `${amount} MB`
   yield {
-    what: `taking in ${name.endsWith('.pdf') ? 'a PDF' : 'a text'} of ${size}`,
+    what: `reading ${name.endsWith('.pdf') ? 'a PDF' : 'a text'} of ${size}`,
     measured: speed(ours),
     against: `the libraries alone ${speed(theirs)}`,
     value: ratio,
     bar: { atLeast: 0.7 },
   }
   yield {
-    what: 'the same, MB that the server grows by',
-    measured: `${most.server} MB, its reading process ${most.reader} MB`,
+    what: 'server growth meanwhile, MB',
+    measured: `${most.server} MB, reading process ${most.reader} MB`,
     against: `${before} MB before`,
     value: most.server - before,
     bar: { atMost: 50 },
@@ -97,7 +97,7 @@ async function* growth(counts: number[]): AsyncGenerator<Row> {
     )
     const each = took / count
     yield {
-      what: `a document of about ${count.toLocaleString('en')} passages, for each of them`,
+      what: `time for each passage, document of ${count.toLocaleString('en')}`,
       measured: ms(each),
       against: before ? `${ms(before.each)} with ${before.count}` : '',
       // Small documents pay the fixed costs. From a hundred passages on, the time per passage must not rise.
@@ -124,7 +124,7 @@ async function* manyMegabytes(megabytes: number): AsyncGenerator<Row> {
   })
   await docent.stop()
   yield {
-    what: `a text of ${megabytes} MB, MB that the server grows by after its upload`,
+    what: `server growth after an upload of ${megabytes} MB of text, MB`,
     measured: `${most} MB`,
     against: `${before} MB before`,
     value: most - before,
@@ -150,7 +150,7 @@ async function* realFiles(folder: string): AsyncGenerator<Row> {
   clearInterval(watch)
   await docent.stop()
   yield {
-    what: `${files.length} real files one after the other, MB that the server grows by`,
+    what: `server growth over ${files.length} real files, MB`,
     measured: `${most} MB`,
     against: `${before} MB before`,
     value: most - before,

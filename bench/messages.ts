@@ -49,7 +49,7 @@ async function* withProvider({ isFull }: Form): AsyncGenerator<Row> {
   ] as const) {
     const [raw, through] = [shareOf(times.raw, share), shareOf(times.docent, share)]
     yield {
-      what: `first text of an answer, p${share * 100}: ms over the provider’s`,
+      what: `first text of an answer, p${share * 100}, ms more than the provider`,
       measured: ms(through),
       against: `provider ${ms(raw)}`,
       value: through - raw,
@@ -100,14 +100,14 @@ async function* builtIn({ isFull }: Form): AsyncGenerator<Row> {
   const { fastify, answered } = rounds.find((round) => round.answered / round.fastify === ratio)!
   const embedded = await embedRate(encoder, lasting)
   yield {
-    what: 'built-in answers from pairs, 64 connections, against bare Fastify',
+    what: 'built-in answers from pairs, 64 connections',
     measured: perSecond(answered),
     against: `bare Fastify ${perSecond(fastify)}`,
     value: ratio,
     bar: { atLeast: 0.1 },
   }
   yield {
-    what: 'the same against embedding the questions alone',
+    what: 'built-in answers from pairs, against the encoder alone',
     measured: perSecond(answered),
     against: `encoder ${perSecond(embedded)}`,
     value: answered / embedded,

@@ -14,7 +14,7 @@ const HELP = `How fast Docent is, and what it takes: each figure against a ceili
   npm run bench                     everything, the short form: about five minutes on a quiet machine
   npm run bench -- http search      only these: http, messages, streams, search, ingest, idle, fairness
   npm run bench -- --full           longer, and larger: about half an hour
-  npm run bench -- --write          puts the table into docs/performance.md
+  npm run bench -- --write          puts the table into docs/explanation/performance.md
 `
 const BENCHES: Record<string, Bench> = { http, messages, streams, search, ingest, idle, fairness }
 
@@ -29,32 +29,31 @@ if (unknown !== undefined || given.includes('--help')) {
   process.exit(unknown === undefined ? 0 : 2)
 }
 
-const tables = new Map<string, string>()
+const measured = new Map<string, string[]>()
 const missed: Row[] = []
 process.stdout.write(`${HEAD}\n`)
 for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
   const lines: string[] = []
   for await (const row of BENCHES[name]!({ isFull: given.includes('--full') })) {
-    lines.push(toLine(row))
+    lines.push(toLine(name, row))
     if (holds(row) === false) missed.push(row)
     process.stdout.write(`${lines.at(-1)}\n`)
   }
-  tables.set(name, [HEAD, ...lines].join('\n'))
+  measured.set(name, lines)
 }
 process.stdout.write(
   missed.length === 0 ? '\nEvery bar is met.\n' : `\n✗ misses its bar: ${missed.length}\n`,
 )
-if (given.includes('--write')) writeTables()
+if (given.includes('--write')) writeTable()
 process.exit(0)
 
-/** Keeps the tables that this run did not measure. */
-function writeTables(): void {
-  const file = join(import.meta.dirname, '../docs/performance.md')
-  let text = readFileSync(file, 'utf8')
-  const form = given.includes('--full') ? ' --full' : ''
-  for (const [name, table] of tables) {
-    const written = `<!-- ${name} -->\n\`npm run bench -- ${name}${form}\`:\n\n${table}\n<!-- end -->`
-    text = text.replace(new RegExp(`<!-- ${name} -->.*?<!-- end -->`, 's'), () => written)
-  }
-  writeFileSync(file, text)
+/** Keeps the rows of areas that this run did not measure. */
+function writeTable(): void {
+  const file = join(import.meta.dirname, '../docs/explanation/performance.md')
+  const text = readFileSync(file, 'utf8')
+  const [before = '', table = '', after = ''] = text.split(/<!-- table -->\n|<!-- end -->/)
+  const rowsOf = (area: string) =>
+    measured.get(area) ?? table.split('\n').filter((line) => line.startsWith(`| ${area} |`))
+  const rows = [HEAD, ...Object.keys(BENCHES).flatMap(rowsOf)].join('\n')
+  writeFileSync(file, `${before}<!-- table -->\n${rows}\n<!-- end -->${after}`)
 }

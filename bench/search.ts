@@ -42,16 +42,16 @@ async function* searchAmong(passages: number): AsyncGenerator<Row> {
   const scans = bareScans(passages)
   const thousands = passages.toLocaleString('en')
   yield {
-    what: `a search among ${thousands} passages, p50`,
+    what: `search among ${thousands} passages, p50`,
     measured: ms(median(searches)),
-    against: `one bare scan of as many vectors ${ms(median(scans))}`,
+    against: `bare vector scan ${ms(median(scans))}`,
     value: median(searches) / median(scans),
     ...(passages >= 100_000 && { bar: { atMost: 1.5 } }),
   }
   const read = () => owner.json('GET', `/chatbot/${chatbot}`)
   const [idle, busy] = [await readBeside(read), await readBeside(read, find)]
   yield {
-    what: `reading a chatbot beside such searches, p99, ms more`,
+    what: `reading a chatbot during ${thousands}-passage searches, p99, ms more`,
     measured: ms(busy),
     against: `${ms(idle)} alone`,
     value: busy - idle,

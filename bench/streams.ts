@@ -87,7 +87,7 @@ export async function* streams({ isFull }: Form): AsyncGenerator<Row> {
       (one) => one.status === 'fulfilled' && one.value === words * ' word'.length,
     )
     yield {
-      what: `${count} streams of 2 words a second, kB of memory each`,
+      what: `${count} streams of 2 words a second, kB each`,
       measured: `${whole.length} complete, ${most - before} MB`,
       against: `${before} MB before`,
       value: ((most - before) * 1000) / count,

@@ -13,7 +13,7 @@ import { type Answer, EvaluatedService } from './service.ts'
 //   npm run evals -- squad xquad  the named sets
 //   --without-reader              with READER=off, for comparison
 //   --show                        prints answers about documents, and answers about manuals that lack the required text
-//   --write                       writes the results to the table in docs/quality.md
+//   --write                       writes the results to the table in docs/explanation/quality.md
 // DOCENT_DATA names the folder of the sets. The default is next to the project.
 
 const root = join(import.meta.dirname, '../..')
@@ -41,7 +41,7 @@ const LONGEST_ANSWER = 300
 const SHORT_ANSWER = 120
 // The answers of these sets are sentences in people's own words.
 const EXPLAINED = ['clapnq', 'anthropic_docs']
-const SHARED = 'words that answers share with those that people wrote, F1'
+const SHARED = 'word overlap with a person’s answer, F1'
 
 interface Line {
   set: string
@@ -80,7 +80,7 @@ if (process.argv.includes('--write') && hasReader) writeTable(rows)
 
 /** Keeps the rows of sets that this run did not measure. */
 function writeTable(rows: string[]): void {
-  const file = join(root, 'docs/quality.md')
+  const file = join(root, 'docs/explanation/quality.md')
   const text = readFileSync(file, 'utf8')
   const [before, after] = text.split(/<!-- table -->.*<!-- end -->/s)
   const setOf = (row: string) => row.split(' ')[1]!
@@ -127,7 +127,7 @@ async function evaluateDocuments(name: string): Promise<void> {
   })
   add(name, SHARED, mean(shared), shared.length)
   const hasPages = questions.some(({ places }) => places.some(({ page }) => page))
-  add(name, `answer cites a right ${hasPages ? 'page' : 'file'}`, mean(cited), cited.length)
+  add(name, `answer cites the right ${hasPages ? 'page' : 'file'}`, mean(cited), cited.length)
 }
 
 /** The best F1 between an answer and the gold answers. 0 if the question was not answered. */
@@ -151,9 +151,9 @@ async function evaluateManuals(): Promise<void> {
       })
     }
   }
-  const what = 'answer has what is to be typed or known, questions'
-  add('manuals', `${what} seen while the rules for it were made`, mean(held.seen), held.seen.length)
-  add('manuals', `${what} written after that`, mean(held.fresh), held.fresh.length)
+  const what = 'answer has the needed command or fact'
+  add('manuals', `${what}, questions used for tuning`, mean(held.seen), held.seen.length)
+  add('manuals', `${what}, questions written later`, mean(held.fresh), held.fresh.length)
 }
 
 async function evaluateAnswers(
@@ -180,22 +180,17 @@ async function evaluateAnswers(
   })
   const answerable = confidence.answerable.length
   if (name === 'squad') {
-    add(
-      name,
-      `answer holds the gold answer, at most ${LONGEST_ANSWER} characters`,
-      held.long / answerable,
-      answerable,
-    )
-    add(name, `the same, at most ${SHORT_ANSWER} characters`, held.short / answerable, answerable)
+    add(name, `gold answer within ${LONGEST_ANSWER} characters`, held.long / answerable, answerable)
+    add(name, `gold answer within ${SHORT_ANSWER} characters`, held.short / answerable, answerable)
   }
   if (name !== 'squad') add(name, SHARED, mean(shared), shared.length)
   if (confidence.unanswerable.length > 0) {
     const area = areaUnderCurve(confidence.answerable, confidence.unanswerable)
-    add(name, 'answerable told from unanswerable by confidence, AUROC', area, questions.length)
+    add(name, 'answerable against unanswerable by confidence, AUROC', area, questions.length)
   }
   lines.push({
     set: name,
-    measure: 'stored receipts that verify',
+    measure: 'citations that verify',
     value: `${receipts.verified} of ${receipts.stored}`,
     questions: questions.length,
   })

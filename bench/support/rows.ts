@@ -21,14 +21,15 @@ export function holds({ value, bar }: Row): boolean | undefined {
   return 'atLeast' in bar ? value >= bar.atLeast : value <= bar.atMost
 }
 
-export const HEAD = '| what | measured | against | ratio or value | bar |\n|---|---|---|---|---|'
+export const HEAD =
+  '| area | what | measured | reference | ratio or value | limit |\n|---|---|---|---|---|---|'
 
-export function toLine(row: Row): string {
+export function toLine(area: string, row: Row): string {
   const { what, measured, against, value, bar } = row
   const sign = bar && ('atLeast' in bar ? `≥ ${bar.atLeast}` : `≤ ${bar.atMost}`)
   const mark = holds(row) === false ? ' ✗' : ''
   const shown = value === undefined ? '' : String(Math.round(value * 100) / 100)
-  return `| ${what} | ${measured} | ${against} | ${shown}${mark} | ${sign ?? ''} |`
+  return `| ${area} | ${what} | ${measured} | ${against} | ${shown}${mark} | ${sign ?? ''} |`
 }
 
 export function median(values: number[]): number {

@@ -11,7 +11,7 @@ import type { Database } from './database.ts'
 import { readPage } from './rows/list-reader.ts'
 
 // Explains every statement of a walk through the interface, on a database with many rows in every table.
-// DOCENT_WRITE_PLANS=1 writes the plans to docs/query-plans.md.
+// DOCENT_WRITE_PLANS=1 writes the plans to postgres/query-plans.md.
 
 interface Plan {
   'Node Type': string
@@ -142,14 +142,14 @@ function writePage(lines: string[]): void {
   const head = [
     '# Query plans',
     '',
-    'What PostgreSQL does for each statement of a walk through the interface, on a database with 2,000 chatbots, 20,000',
-    'sources, 20,000 passages and 60,000 messages. `DOCENT_WRITE_PLANS=1 node scripts/postgres.ts npm test --',
-    'apps/server/src/database/query-plans.stores.test.ts` wrote this; the test fails when one of them reads a whole table.',
+    'The plan of PostgreSQL for each statement of a walk through the interface. The database has 2,000 chatbots, 20,000',
+    'sources, 20,000 passages and 60,000 messages. The test fails when a statement reads a whole table. This command wrote',
+    'the page: `DOCENT_WRITE_PLANS=1 node scripts/postgres.ts npm test -- apps/server/src/database/query-plans.stores.test.ts`',
     '',
     '| statement | plan |',
     '|---|---|',
   ]
-  const file = join(import.meta.dirname, '../../../../docs/query-plans.md')
+  const file = join(import.meta.dirname, 'postgres/query-plans.md')
   writeFileSync(file, `${[...head, ...lines].join('\n')}\n`)
 }
 

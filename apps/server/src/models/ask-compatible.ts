@@ -30,7 +30,7 @@ export function connectCompatible(provider: {
     accept: 'text/event-stream',
     ...(authorization !== undefined && { authorization }),
   }
-  // Node's own client costs twice as much for each answer (decision 98). The caller decides about timeouts.
+  // Node's own client costs twice as much for each answer (decision 21). The caller decides about timeouts.
   const pool = new Pool(url.origin, {
     headersTimeout: 0,
     bodyTimeout: 0,

@@ -5,7 +5,7 @@ import { NEGATES } from './turns-meaning.ts'
 
 /**
  * From how near in meaning a pair asks the same. On CovidFAQ, which it was chosen on, 19 of 20 are right from .89 on, and
- * on StackFAQ all; `bench/evals/pairs-override.ts` measures it, docs/quality.md has the figures.
+ * on StackFAQ all; `bench/evals/pairs-override.ts` measures it, docs/explanation/quality.md has the figures.
  */
 export const SAME_MEANING = 0.9
 

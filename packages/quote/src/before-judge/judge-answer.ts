@@ -9,7 +9,7 @@ import { missesNegation } from './turns-meaning.ts'
 /**
  * How likely it is that the sources hold the answer, from 0 to 1. Fitted by logistic regression on answerable and
  * unanswerable questions of SQuAD 2.0 and CLAP NQ, but for what a sentence denies or says otherwise, which was set by
- * hand; docs/quality.md says how well it tells them apart.
+ * hand; docs/explanation/quality.md says how well it tells them apart.
  */
 export function judgePassages(
   question: string,
