@@ -11,12 +11,10 @@ export const ChatbotSettings = z
       .meta({ description: 'A name from the list of models.', example: 'docent-quote' }),
     prompt: z.string().meta({ example: '' }),
     temperature: z.number().meta({ description: '0 to 2.', example: 0 }),
-    rate_limit: z
-      .tuple([z.number(), z.number()])
-      .meta({
-        description: 'Number of messages and the seconds in which they may be sent.',
-        example: [20, 240],
-      }),
+    rate_limit: z.tuple([z.number(), z.number()]).meta({
+      description: 'Number of messages and the seconds in which they may be sent.',
+      example: [20, 240],
+    }),
     rate_limit_message: z.string().meta({ example: 'Too many messages' }),
     show_citations: z.boolean().meta({ example: false }),
     visibility: Visibility.meta({ example: 'private' }),
