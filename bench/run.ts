@@ -7,7 +7,7 @@ import { ingest } from './ingest.ts'
 import { messages } from './messages.ts'
 import { search } from './search.ts'
 import { streams } from './streams.ts'
-import { type Bench, HEAD, holds, type Row, toLine } from './support/rows.ts'
+import { type Bench, HEAD, holds, type Row, replaceRows, toLine } from './support/rows.ts'
 
 const HELP = `How fast Docent is, and what it takes: each figure against a ceiling that is measured in the same run.
 
@@ -44,16 +44,8 @@ for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
 process.stdout.write(
   missed.length === 0 ? '\nEvery bar is met.\n' : `\n✗ misses its bar: ${missed.length}\n`,
 )
-if (given.includes('--write')) writeTable()
-process.exit(0)
-
-/** Keeps the rows of areas that this run did not measure. */
-function writeTable(): void {
-  const file = join(import.meta.dirname, '../docs/explanation/performance.md')
-  const text = readFileSync(file, 'utf8')
-  const [before = '', table = '', after = ''] = text.split(/<!-- table -->\n|<!-- end -->/)
-  const rowsOf = (area: string) =>
-    measured.get(area) ?? table.split('\n').filter((line) => line.startsWith(`| ${area} |`))
-  const rows = [HEAD, ...Object.keys(BENCHES).flatMap(rowsOf)].join('\n')
-  writeFileSync(file, `${before}<!-- table -->\n${rows}\n<!-- end -->${after}`)
+if (given.includes('--write')) {
+  const page = join(import.meta.dirname, '../docs/explanation/performance.md')
+  writeFileSync(page, replaceRows(readFileSync(page, 'utf8'), Object.keys(BENCHES), measured))
 }
+process.exit(0)

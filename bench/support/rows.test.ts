@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { holds, toLine } from './rows.ts'
+import { HEAD, holds, replaceRows, toLine } from './rows.ts'
 
 const run = (script: string, ...args: string[]) =>
   spawnSync(process.execPath, [join(import.meta.dirname, '..', script), ...args], {
@@ -27,6 +27,16 @@ test('a figure that misses its bar is marked', () => {
   assert.equal(holds(row), undefined)
   assert.equal(holds({ ...row, value: 0.2, bar: { atLeast: 0.2 } }), true)
   assert.equal(holds({ ...row, value: 3.1, bar: { atMost: 3 } }), false)
-  assert.match(toLine({ ...row, value: 3.1, bar: { atMost: 3 } }), /3\.1 ✗ \| ≤ 3/)
-  assert.doesNotMatch(toLine({ ...row, value: 2.9, bar: { atMost: 3 } }), /✗/)
+  assert.match(toLine('idle', { ...row, value: 3.1, bar: { atMost: 3 } }), /3\.1 ✗ \| ≤ 3/)
+  assert.doesNotMatch(toLine('idle', { ...row, value: 2.9, bar: { atMost: 3 } }), /✗/)
+})
+
+test('a run replaces the rows that it measured in the page, and keeps the others', () => {
+  const page = (rows: string[]) =>
+    `before\n<!-- table -->\n${[HEAD, ...rows].join('\n')}\n<!-- end -->\nafter\n`
+  const old = page(['| http | a |', '| idle | b |', '| idle | c |'])
+  const measured = new Map([['idle', ['| idle | new |']]])
+  const areas = ['http', 'idle', 'search']
+  assert.equal(replaceRows(old, areas, measured), page(['| http | a |', '| idle | new |']))
+  assert.equal(replaceRows(old, areas, new Map()), old)
 })

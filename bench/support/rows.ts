@@ -32,6 +32,19 @@ export function toLine(area: string, row: Row): string {
   return `| ${area} | ${what} | ${measured} | ${against} | ${shown}${mark} | ${sign ?? ''} |`
 }
 
+/** Replaces the rows of the measured areas in a page's table. Keeps the rows of other areas. */
+export function replaceRows(
+  page: string,
+  areas: string[],
+  measured: Map<string, string[]>,
+): string {
+  const [before = '', table = '', after = ''] = page.split(/<!-- table -->\n|<!-- end -->/)
+  const rowsOf = (area: string) =>
+    measured.get(area) ?? table.split('\n').filter((line) => line.startsWith(`| ${area} |`))
+  const rows = [HEAD, ...areas.flatMap(rowsOf)].join('\n')
+  return `${before}<!-- table -->\n${rows}\n<!-- end -->${after}`
+}
+
 export function median(values: number[]): number {
   return shareOf(values, 0.5)
 }
