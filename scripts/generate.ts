@@ -6,6 +6,10 @@ import { describeApi } from '@docent/server/src/commands/describe-api.ts'
 import { migrate } from '@docent/server/src/database/migrate.ts'
 import { connectSqlite } from '@docent/server/src/database/sqlite/connect-sqlite.ts'
 import { writeClientRecords } from './client-records.ts'
+import { describeCommands } from './reference/describe-commands.ts'
+import { describeErrors } from './reference/describe-errors.ts'
+import { describeMetrics } from './reference/describe-metrics.ts'
+import { describeSettings, writeEnvExample } from './reference/describe-settings.ts'
 
 // Writes the files that are generated from code. With --check, writes nothing and fails if a file is out of date.
 
@@ -15,6 +19,11 @@ const api = await describeApi()
 const generated: Record<string, string> = {
   'docs/openapi.json': `${JSON.stringify(api, null, 2)}\n`,
   'apps/server/src/database/schema.sql': await schemaSql(),
+  'docs/reference/commands.md': describeCommands(),
+  'docs/reference/errors.md': describeErrors(),
+  'docs/reference/metrics.md': describeMetrics(),
+  'docs/reference/settings.md': describeSettings(),
+  '.env.example': writeEnvExample(),
 }
 
 for (const [file, content] of Object.entries(writeClientRecords(api, '/api/v1/')))

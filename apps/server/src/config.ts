@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { AppError } from './errors.ts'
 import { isProgram } from './ingestion/programs/find-program.ts'
 import { findChromium } from './ingestion/render/find-chromium.ts'
-import { MODEL_SETTINGS, type ModelsConfig, readModelSettings } from './models/provider-settings.ts'
+import { type ModelsConfig, readModelSettings } from './models/provider-settings.ts'
 import { findMisspelled, type MisspelledSetting } from './runtime/misspelled-settings.ts'
+import { MODEL_SETTINGS, SERVER_SETTINGS as SETTINGS } from './runtime/settings.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -34,19 +35,19 @@ const requestLimit = z
   .optional()
 
 const Environment = z.object({
-  PORT: wholeNumber(0, 65_535).default(3000),
+  PORT: wholeNumber(0, 65_535).default(SETTINGS.PORT.default),
   HOST: z
     .string()
     .refine(
       (given) => isIP(given) !== 0 || isHostName(given),
       'must be an address of this machine, such as 127.0.0.1, or a host name',
     )
-    .default('127.0.0.1'),
-  DATA_DIR: z.string().default('./data'),
+    .default(SETTINGS.HOST.default),
+  DATA_DIR: z.string().default(SETTINGS.DATA_DIR.default),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
     .optional(),
-  DATABASE_CONNECTIONS: wholeNumber(3, 500).default(12),
+  DATABASE_CONNECTIONS: wholeNumber(3, 500).default(SETTINGS.DATABASE_CONNECTIONS.default),
   ALLOW_PRIVATE_HOSTS: list.refine(
     (hosts) => hosts.every(isHost),
     'must be host names, addresses or ranges such as 10.1.0.0/16, with commas',
@@ -65,8 +66,8 @@ const Environment = z.object({
   ),
   RATE_LIMIT_PER_TOKEN: requestLimit,
   RATE_LIMIT_PER_ADDRESS: requestLimit,
-  MAX_WAITING_ANSWERS: wholeNumber(1, 100_000).default(500),
-  READER: oneOf(['on', 'off']).default('on'),
+  MAX_WAITING_ANSWERS: wholeNumber(1, 100_000).default(SETTINGS.MAX_WAITING_ANSWERS.default),
+  READER: oneOf(['on', 'off']).default(SETTINGS.READER.default),
   CHROMIUM_PATH: z
     .string()
     .refine((path) => path === 'off' || isProgram(path), 'must be a program, or off')
@@ -77,15 +78,15 @@ const Environment = z.object({
       /^(built-in|folder:.+|endpoint:.+)$/,
       'must be built-in, folder:<a folder with an ONNX model> or endpoint:<the name of a model>',
     )
-    .default('built-in'),
+    .default(SETTINGS.EMBEDDER.default),
   EMBEDDINGS_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-    .optional(),
+    .default(SETTINGS.EMBEDDINGS_URL.default),
   EMBEDDINGS_API_KEY: z.string().optional(),
   EMBEDDINGS_DIMENSIONS: wholeNumber(8, 4096)
     .refine((given) => given % 8 === 0, 'must be a multiple of 8')
-    .default(1536),
-  MAX_UPLOAD_MB: wholeNumber(1, 500).default(50),
+    .default(SETTINGS.EMBEDDINGS_DIMENSIONS.default),
+  MAX_UPLOAD_MB: wholeNumber(1, 500).default(SETTINGS.MAX_UPLOAD_MB.default),
   MAX_ROWS_PER_OWNER: wholeNumber(1, 1_000_000_000).optional(),
   MAX_MB_PER_OWNER: wholeNumber(1, 100_000_000).optional(),
   OCR_LANGUAGES: z
@@ -94,10 +95,12 @@ const Environment = z.object({
       /^(off|[a-z][\w/]*(\+[a-z][\w/]*)*)$/i,
       'must be names of languages such as eng+deu, or off',
     )
-    .default('eng'),
+    .default(SETTINGS.OCR_LANGUAGES.default),
   PATH: z.string().default(''),
-  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
-})
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default(
+    SETTINGS.LOG_LEVEL.default,
+  ),
+} satisfies Record<keyof typeof SETTINGS | 'PATH', z.ZodType>)
 
 /** The server can’t be served below a path, so a path is invalid. */
 function isSiteUrl(given: string): boolean {
@@ -220,7 +223,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     logLevel: env.LOG_LEVEL,
     misspelt: findMisspelled(Object.keys(given), [
       ...Object.keys(Environment.shape),
-      ...MODEL_SETTINGS,
+      ...Object.keys(MODEL_SETTINGS),
       ...models.config.providers.map(({ keySetting }) => keySetting),
     ]),
   }
@@ -237,7 +240,7 @@ function embedderOf(env: z.infer<typeof Environment>): EmbedderConfig {
       return {
         kind,
         model: name,
-        baseUrl: env.EMBEDDINGS_URL ?? 'https://api.openai.com/v1',
+        baseUrl: env.EMBEDDINGS_URL,
         apiKey: env.EMBEDDINGS_API_KEY,
         dimensions: env.EMBEDDINGS_DIMENSIONS,
       }

@@ -6,12 +6,67 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 type Labels = Record<string, string | number>
 
-interface Metric {
-  help: string
+interface Description {
   type: 'counter' | 'gauge' | 'histogram'
-  /** Lines without the metric's name. */
-  lines(): string[] | Promise<string[]>
+  help: string
+  labels?: readonly string[]
 }
+
+/** All metrics, in the order of `/metrics`. */
+export const METRICS = {
+  docent_http_requests_total: {
+    type: 'counter',
+    help: 'HTTP requests, by method, route and status.',
+    labels: ['method', 'route', 'status'],
+  },
+  docent_http_request_duration_seconds: {
+    type: 'histogram',
+    help: 'Time from a request to the end of its response, by route.',
+    labels: ['route'],
+  },
+  docent_answer_first_text_seconds: {
+    type: 'histogram',
+    help: 'Time from a question to the first text of its answer.',
+  },
+  docent_answers_total: {
+    type: 'counter',
+    help: 'Finished answers, by finish reason.',
+    labels: ['finish_reason'],
+  },
+  docent_refusals_total: {
+    type: 'counter',
+    help: 'Requests rejected by a limit, by its name.',
+    labels: ['limit'],
+  },
+  docent_unfinished_bodies: { type: 'gauge', help: 'Requests whose body is still arriving.' },
+  docent_streams: { type: 'gauge', help: 'Running answers.' },
+  docent_waiting_answers: { type: 'gauge', help: 'Questions that wait for their first text.' },
+  docent_waiting_model_answers: {
+    type: 'gauge',
+    help: 'Questions that wait for the first text of a language model.',
+  },
+  docent_waiting_built_in_answers: {
+    type: 'gauge',
+    help: 'Questions that wait for the built-in engine.',
+  },
+  docent_waiting_searches: { type: 'gauge', help: 'Searches in the queue.' },
+  docent_waiting_inference_tasks: {
+    type: 'gauge',
+    help: 'Tasks in the queue of the built-in models.',
+  },
+  docent_queue_depth: { type: 'gauge', help: 'Sources that wait or are being read.' },
+  docent_uploads: { type: 'gauge', help: 'Running uploads.' },
+  docent_waiting_uploads: { type: 'gauge', help: 'Uploads that wait for a place.' },
+  docent_resident_memory_bytes: { type: 'gauge', help: 'Memory of the server process.' },
+} as const satisfies Record<string, Description>
+
+type MetricName = keyof typeof METRICS
+export type GaugeName = {
+  [Name in MetricName]: (typeof METRICS)[Name]['type'] extends 'gauge' ? Name : never
+}[MetricName]
+
+/** Returns lines without the metric's name. */
+type ReadLines = () => string[] | Promise<string[]>
 
 /** The metrics of `/metrics`. */
 export class Metrics {
@@ -19,50 +74,26 @@ export class Metrics {
   readonly #answers = new Map<FinishReason, number>()
   readonly #refusals = new Map<LimitName, number>()
   readonly #firstText = new Durations([0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30])
-  readonly #metrics = new Map<string, Metric>([
+  readonly #lines = new Map<MetricName, ReadLines>([
     [
       'docent_http_requests_total',
-      {
-        help: 'Requests answered, by method, route and status.',
-        type: 'counter',
-        lines: () => [...this.#requests].flatMap(([route, { counts }]) => linesOf(route, counts)),
-      },
+      () => [...this.#requests].flatMap(([route, { counts }]) => linesOf(route, counts)),
     ],
     [
       'docent_http_request_duration_seconds',
-      {
-        help: 'Time from a request to the end of its answer, by route.',
-        type: 'histogram',
-        lines: () =>
-          [...this.#requests].flatMap(([route, { durations }]) => durations.lines({ route })),
-      },
+      () => [...this.#requests].flatMap(([route, { durations }]) => durations.lines({ route })),
     ],
-    [
-      'docent_answer_first_text_seconds',
-      {
-        help: 'Time from a question to the first text of its answer.',
-        type: 'histogram',
-        lines: () => this.#firstText.lines({}),
-      },
-    ],
+    ['docent_answer_first_text_seconds', () => this.#firstText.lines({})],
     [
       'docent_answers_total',
-      {
-        help: 'Answers ended, by finish reason.',
-        type: 'counter',
-        lines: () =>
-          Array.from(this.#answers, ([reason, count]) =>
-            lineOf('', { finish_reason: reason }, count),
-          ),
-      },
+      () =>
+        Array.from(this.#answers, ([reason, count]) =>
+          lineOf('', { finish_reason: reason }, count),
+        ),
     ],
     [
       'docent_refusals_total',
-      {
-        help: 'Requests refused by a limit, by its name.',
-        type: 'counter',
-        lines: () => Array.from(this.#refusals, ([limit, count]) => lineOf('', { limit }, count)),
-      },
+      () => Array.from(this.#refusals, ([limit, count]) => lineOf('', { limit }, count)),
     ],
   ])
 
@@ -91,17 +122,18 @@ export class Metrics {
   }
 
   /** Adds a gauge that is read on every request. */
-  watch(name: string, help: string, read: () => number | Promise<number>): void {
-    const lines = async () => [lineOf('', {}, await read())]
-    this.#metrics.set(name, { help, type: 'gauge', lines })
+  watch(name: GaugeName, read: () => number | Promise<number>): void {
+    this.#lines.set(name, async () => [lineOf('', {}, await read())])
   }
 
   /** Returns all metrics in Prometheus's text format. */
   async describe(): Promise<string> {
     const all: string[] = []
-    for (const [name, { help, type, lines }] of this.#metrics) {
+    for (const [name, { help, type }] of Object.entries(METRICS)) {
+      const read = this.#lines.get(name as MetricName)
+      if (!read) continue
       all.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`)
-      for (const line of await lines()) all.push(name + line)
+      for (const line of await read()) all.push(name + line)
     }
     return `${all.join('\n')}\n`
   }

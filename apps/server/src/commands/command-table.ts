@@ -6,8 +6,8 @@ import { ACCESS_COMMANDS, SERVER_COMMANDS } from './server/server-commands.ts'
 export const COMMAND_GROUPS = [
   { title: 'The server', commands: SERVER_COMMANDS },
   { title: 'Users and tokens', commands: ACCESS_COMMANDS },
-  { title: 'Keeping and moving', commands: KEEP_COMMANDS },
-  { title: 'Of a running server *', commands: REMOTE_COMMANDS },
+  { title: 'Backups and moves', commands: KEEP_COMMANDS },
+  { title: 'Chatbots *', commands: REMOTE_COMMANDS },
 ]
 
 export const COMMANDS = COMMAND_GROUPS.flatMap(({ commands }) => commands)

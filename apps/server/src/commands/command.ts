@@ -6,7 +6,7 @@ export interface Command {
   name: string
   /** The arguments after the name, such as `FILE…`. */
   usage?: string
-  /** Says what the command does, as the end of a sentence. */
+  /** Says what the command does: begins with a verb in lower case, without a period. */
   summary: string
   options?: Record<string, Option>
   /** Complete lines. A test parses each of them. */

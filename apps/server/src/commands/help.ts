@@ -1,13 +1,13 @@
 import { type Command, UsageError } from './command.ts'
 
-const HEAD = `Docent: a chatbot service of your own.
+const HEAD = `Docent: a self-hosted chatbot service.
 
-  docent COMMAND [--json]           JSON on standard output, for programs
-  docent help COMMAND               what it takes, with examples
+  docent COMMAND [--json]           print JSON on standard output
+  docent help COMMAND               show options and examples
 `
 
-const FOOT = `Commands marked * talk to a running server: DOCENT_URL (this machine unless set) and DOCENT_TOKEN say where and who, or
-"docent login" once. The others work on the machine of the server, with its settings (docs/configuration.md).`
+const FOOT = `Commands marked * talk to a running server. "docent login" saves its address and a token, or set DOCENT_URL and
+DOCENT_TOKEN. All other commands run on the server's machine and use its settings (docs/reference/settings.md).`
 
 /** Describes all commands, or the ones that `docent help source add` names. */
 export function describeCommands(

@@ -14,7 +14,8 @@ type Trouble =
   | 'cut'
   | 'empty'
 
-const SENTENCES: Record<Trouble, (provider: string, model: string) => string> = {
+/** The sentence of each reason for a failure. */
+export const PROVIDER_TROUBLES: Record<Trouble, (provider: string, model: string) => string> = {
   key: (provider) => `${provider} refused the server’s key.`,
   no_model: (provider, model) => `${provider} does not have the model ${model}.`,
   rejected: (provider, model) => `${provider} rejected the request to ${model}.`,
@@ -46,7 +47,7 @@ export class ProviderError extends AppError {
     retryAfterMs?: number,
   ) {
     const seconds = retryAfterMs && String(Math.max(1, Math.ceil(retryAfterMs / 1000)))
-    super('model_failed', `The language model failed: ${SENTENCES[trouble](provider, model)}`, {
+    super('model_failed', `The language model failed: ${PROVIDER_TROUBLES[trouble](provider, model)}`, {
       params: { reason: trouble, provider, model },
       ...(seconds && { headers: { 'retry-after': seconds } }),
     })

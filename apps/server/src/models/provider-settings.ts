@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { MODEL_SETTINGS } from '../runtime/settings.ts'
 import { BUILT_IN_MODEL } from './catalog.ts'
 import { limitsOf, type ModelLimits } from './model-limits.ts'
 
@@ -60,15 +61,6 @@ const FAMILIES = {
   google: /^gemini-/,
 }
 
-/** The environment variables that this module reads. */
-export const MODEL_SETTINGS: readonly string[] = [
-  ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODELS'],
-  ...['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_MODELS'],
-  ...['GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_GENERATIVE_AI_BASE_URL', 'GOOGLE_MODELS'],
-  ...['MODELS_FILE', 'DEFAULT_MODEL', 'MODEL_FALLBACKS'],
-  ...['MODEL_FIRST_TEXT_SECONDS', 'MODEL_STALL_SECONDS'],
-]
-
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 const modelName = z.string().regex(/^[^\s,=]{1,100}$/, 'must be a name without spaces or commas')
 
@@ -119,7 +111,8 @@ export function readModelSettings(env: Environment): {
   for (const name of modelFallbacks.filter((name) => !isThere(name)))
     complain('MODEL_FALLBACKS', `${name} is no model that is there: ${there}`)
 
-  const seconds = (setting: string, usual: number) => {
+  const seconds = (setting: 'MODEL_FIRST_TEXT_SECONDS' | 'MODEL_STALL_SECONDS') => {
+    const usual = MODEL_SETTINGS[setting].default
     const given = env[setting] ?? String(usual)
     if (/^\d+$/.test(given) && Number(given) >= 1 && Number(given) <= 300)
       return Number(given) * 1000
@@ -127,8 +120,8 @@ export function readModelSettings(env: Environment): {
     return usual * 1000
   }
   const modelTimeouts = {
-    firstTextMs: seconds('MODEL_FIRST_TEXT_SECONDS', 120),
-    stallMs: seconds('MODEL_STALL_SECONDS', 60),
+    firstTextMs: seconds('MODEL_FIRST_TEXT_SECONDS'),
+    stallMs: seconds('MODEL_STALL_SECONDS'),
   }
   return { config: { providers, defaultModel, modelFallbacks, modelTimeouts }, issues }
 }

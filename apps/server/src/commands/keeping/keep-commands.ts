@@ -1,13 +1,13 @@
 import type { Command } from '../command.ts'
 
-const force = { summary: 'replace a file that is there' }
+const force = { summary: 'replace an existing file' }
 
 /** Commands that back up a server's data, or move it. */
 export const KEEP_COMMANDS: Command[] = [
   {
     name: 'backup',
     usage: 'FILE',
-    summary: 'write everything to one file, while the server runs',
+    summary: 'write everything to one file; the server may run',
     options: { force },
     examples: ['docent backup /backups/docent-backup.gz', 'docent backup all.gz --force'],
     run: async (call) => (await import('./back-up.ts')).runBackup(call),
@@ -15,8 +15,10 @@ export const KEEP_COMMANDS: Command[] = [
   {
     name: 'restore',
     usage: 'FILE',
-    summary: 'put a backup in charge of the data folder, or into an empty PostgreSQL database',
-    options: { force: { summary: 'also when the folder is not empty; its database is kept' } },
+    summary: 'restore a backup to the data folder, or to an empty PostgreSQL database',
+    options: {
+      force: { summary: 'also if the folder is not empty; keeps a copy of its database' },
+    },
     examples: [
       'DATA_DIR=/srv/chat docent restore /backups/monday.gz',
       'DATABASE_URL=postgres://chat@db/chat docent restore /backups/monday.gz',
@@ -26,7 +28,7 @@ export const KEEP_COMMANDS: Command[] = [
   {
     name: 'export',
     usage: 'CHATBOT FILE',
-    summary: 'write one chatbot, by uuid or name, with all its sources to a file',
+    summary: 'write one chatbot (uuid or name) with all its sources to a file',
     options: { force },
     examples: ['docent export "Museum guide" museum.gz'],
     run: async (call) => (await import('./chatbot-files.ts')).runExport(call),
@@ -34,8 +36,8 @@ export const KEEP_COMMANDS: Command[] = [
   {
     name: 'import',
     usage: 'FILE',
-    summary: 'make a chatbot of such a file, with a uuid of its own',
-    options: { user: { takes: 'NAME', summary: 'whose it is (the first user unless given)' } },
+    summary: 'create a chatbot from an exported file, with a new uuid',
+    options: { user: { takes: 'NAME', summary: 'the owner (default: the first user)' } },
     examples: ['docent import museum.gz --user maria'],
     run: async (call) => (await import('./chatbot-files.ts')).runImport(call),
   },
@@ -44,7 +46,7 @@ export const KEEP_COMMANDS: Command[] = [
     summary: 'copy everything to PostgreSQL or back while the server runs, then switch',
     options: {
       to: { takes: 'WHERE', summary: 'postgres://…, or sqlite for the data folder' },
-      finish: { summary: 'with the server stopped: bring the rest, compare, and switch' },
+      finish: { summary: 'after you stopped the server: copy the rest, compare and switch' },
     },
     examples: [
       'docent move --to postgres://docent@db/docent',

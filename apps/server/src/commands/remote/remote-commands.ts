@@ -1,15 +1,15 @@
 import type { Command, Option } from '../command.ts'
 
-const bot: Option = { takes: 'BOT', summary: 'its uuid or name; else the one made or used last' }
-const yes: Option = { summary: 'without asking' }
+const bot: Option = { takes: 'BOT', summary: 'uuid or name (default: the chatbot used last)' }
+const yes: Option = { summary: 'do not ask' }
 const settings: Record<string, Option> = {
-  model: { takes: 'NAME', summary: 'which language model answers' },
-  prompt: { takes: 'TEXT', summary: 'what the model is told' },
-  temperature: { takes: 'NUMBER', summary: '0 to 2' },
-  citations: { summary: 'cite sources in answers, as a new chatbot does; --no-citations does not' },
+  model: { takes: 'NAME', summary: 'the model that answers' },
+  prompt: { takes: 'TEXT', summary: 'instruction for the model' },
+  temperature: { takes: 'NUMBER', summary: 'from 0 to 2' },
+  citations: { summary: 'show citations (default); --no-citations hides them' },
   visibility: { takes: 'WHO', summary: 'private, public or hybrid' },
   'rate-limit': { takes: 'M/S', summary: 'at most M messages in S seconds' },
-  'rate-limit-message': { takes: 'TEXT', summary: 'what is said over it' },
+  'rate-limit-message': { takes: 'TEXT', summary: 'message over the rate limit' },
 }
 
 /** Commands that talk to a running server. */
@@ -17,21 +17,21 @@ export const REMOTE_COMMANDS: Command[] = [
   {
     name: 'login',
     usage: '[URL]',
-    summary: 'save where the server is and a token, which is read from standard input',
+    summary: 'save a server and a token, read from standard input',
     examples: ['docent login https://chat.example.org', 'echo "$TOKEN" | docent login'],
     run: async (call) => (await import('./login.ts')).login(call),
   },
   {
     name: 'logout',
-    summary: 'forget them',
+    summary: 'delete the saved server and token',
     examples: ['docent logout'],
     run: async (call) => (await import('./login.ts')).logout(call),
   },
   {
     name: 'chat',
     usage: '[QUESTION]',
-    summary: 'talk to a chatbot; without a question as you type, or line by line from a pipe',
-    options: { bot, session: { takes: 'UUID', summary: 'go on with a conversation' } },
+    summary: 'ask a chatbot; without a question, chat in the terminal or read lines from a pipe',
+    options: { bot, session: { takes: 'UUID', summary: 'continue a conversation' } },
     examples: [
       'docent chat',
       'docent chat --bot "Museum guide" "When are you open?"',
@@ -42,14 +42,14 @@ export const REMOTE_COMMANDS: Command[] = [
   {
     name: 'bot create',
     usage: 'NAME',
-    summary: 'make a chatbot',
+    summary: 'create a chatbot',
     options: settings,
     examples: ['docent bot create "Museum guide" --visibility public'],
     run: async (call) => (await import('./bots.ts')).createBot(call),
   },
   {
     name: 'bot list',
-    summary: 'show the chatbots',
+    summary: 'list your chatbots',
     examples: ['docent bot list'],
     run: async (call) => (await import('./bots.ts')).listBots(call),
   },
@@ -63,10 +63,10 @@ export const REMOTE_COMMANDS: Command[] = [
   {
     name: 'bot update',
     usage: '[BOT]',
-    summary: 'change settings, and only those that are named',
+    summary: 'change the given settings of a chatbot',
     options: {
-      name: { takes: 'NAME', summary: 'another name' },
-      all: { summary: 'of all your chatbots' },
+      name: { takes: 'NAME', summary: 'new name' },
+      all: { summary: 'change all your chatbots' },
       ...settings,
     },
     examples: [
@@ -78,7 +78,7 @@ export const REMOTE_COMMANDS: Command[] = [
   {
     name: 'bot delete',
     usage: 'BOT',
-    summary: 'delete a chatbot with all that it has',
+    summary: 'delete a chatbot with its sources and conversations',
     options: { yes },
     examples: ['docent bot delete "Museum guide" --yes'],
     run: async (call) => (await import('./bots.ts')).deleteBot(call),
@@ -86,14 +86,14 @@ export const REMOTE_COMMANDS: Command[] = [
   {
     name: 'source add',
     usage: 'WHAT…',
-    summary: 'give a chatbot files, folders, pages and tables of questions and answers',
+    summary: 'add files, folders, web pages, and tables of questions and answers',
     options: {
       bot,
-      watch: { summary: 'go on, with whatever changes in the files and folders' },
-      crawl: { summary: 'of an address, take the whole site' },
-      'max-pages': { takes: 'N', summary: 'of a site, at most so many pages' },
-      refresh: { takes: 'HOURS', summary: 'read pages again after so many hours' },
-      'csv-as-file': { summary: 'take a table of questions and answers as a document' },
+      watch: { summary: 'keep running and add changes in files and folders' },
+      crawl: { summary: 'read the whole site at the address' },
+      'max-pages': { takes: 'N', summary: 'pages of a site at most' },
+      refresh: { takes: 'HOURS', summary: 'read pages again after this many hours' },
+      'csv-as-file': { summary: 'add a table of questions and answers as a document' },
     },
     examples: [
       'docent source add ./docs faq.csv https://example.org/visit',
@@ -104,7 +104,7 @@ export const REMOTE_COMMANDS: Command[] = [
   },
   {
     name: 'source list',
-    summary: 'show the sources of a chatbot, and why one failed',
+    summary: 'list the sources of a chatbot, with errors',
     options: { bot },
     examples: ['docent source list --bot "Museum guide"'],
     run: async (call) => (await import('../sources/sources.ts')).listSources(call),
@@ -113,7 +113,7 @@ export const REMOTE_COMMANDS: Command[] = [
     name: 'source delete',
     usage: 'SOURCE…',
     summary: 'delete sources by uuid or title',
-    options: { bot, failed: { summary: 'all that could not be taken in' }, yes },
+    options: { bot, failed: { summary: 'all sources that failed' }, yes },
     examples: ['docent source delete "Opening hours" --yes'],
     run: async (call) => (await import('../sources/sources.ts')).deleteSources(call),
   },
@@ -121,7 +121,7 @@ export const REMOTE_COMMANDS: Command[] = [
     name: 'source retry',
     usage: 'SOURCE…',
     summary: 'read sources again',
-    options: { bot, failed: { summary: 'all that could not be taken in' } },
+    options: { bot, failed: { summary: 'all sources that failed' } },
     examples: ['docent source retry --failed'],
     run: async (call) => (await import('../sources/sources.ts')).retrySources(call),
   },
@@ -129,15 +129,15 @@ export const REMOTE_COMMANDS: Command[] = [
     name: 'conversations',
     usage: 'FILE',
     summary:
-      'write conversations to FILE.csv, a table, or FILE.jsonl, a JSON object for each message',
+      'write conversations to FILE.csv, or to FILE.jsonl with a JSON object for each message',
     options: {
       bot,
-      search: { takes: 'WORDS', summary: 'only those with a message that has all of them' },
-      from: { takes: 'DAY', summary: 'only those that were not over before, such as 2026-11-15' },
-      to: { takes: 'DAY', summary: 'only those that had begun by its end' },
-      channel: { takes: 'WHERE', summary: 'only those of widget, share or api' },
-      rating: { takes: 'HOW', summary: 'only those with an answer that was rated up or down' },
-      force: { summary: 'replace a file that is there' },
+      search: { takes: 'WORDS', summary: 'with all of these words in one message' },
+      from: { takes: 'DAY', summary: 'with messages on this day or later, such as 2026-11-15' },
+      to: { takes: 'DAY', summary: 'begun on this day or earlier' },
+      channel: { takes: 'WHERE', summary: 'from widget, share or api' },
+      rating: { takes: 'HOW', summary: 'with an answer rated up or down' },
+      force: { summary: 'replace an existing file' },
     },
     examples: [
       'docent conversations november.csv --from 2026-11-01 --to 2026-11-30',
@@ -149,19 +149,22 @@ export const REMOTE_COMMANDS: Command[] = [
     name: 'evals',
     usage: 'FILE.csv',
     summary:
-      'ask every question of a table and compare with what is expected, and with the run before',
+      'ask every question of a table, and compare the answers with the expected ones and the last run',
     options: {
       bot,
-      pass: { takes: 'SHARE', summary: 'how much of what is expected an answer has to say (0.8)' },
-      results: { takes: 'FILE', summary: 'where runs are kept (FILE.results.json)' },
-      'fail-on': { takes: 'WHAT', summary: '"any" failure, or only what is "worse" than before' },
+      pass: { takes: 'SHARE', summary: 'share of the expected words for a pass (default: 0.8)' },
+      results: { takes: 'FILE', summary: 'file of the results (default: FILE.results.json)' },
+      'fail-on': {
+        takes: 'WHAT',
+        summary: '"any" failed question (default), or only "worse" ones',
+      },
     },
     examples: ['docent evals questions.csv', 'docent evals questions.csv --fail-on worse --json'],
     run: async (call) => (await import('./evals.ts')).runEvals(call),
   },
   {
     name: 'mcp',
-    summary: 'offer the chatbots as tools to a program that speaks the Model Context Protocol',
+    summary: 'serve your chatbots as tools over the Model Context Protocol',
     examples: ['docent mcp'],
     run: async (call) => (await import('./mcp.ts')).serveMcp(call),
   },

@@ -39,44 +39,16 @@ export function healthRoutes({
   config,
 }: Services): FastifyPluginAsync {
   const probe = new WriteProbe(() => tryWriting(db, config.dataDir))
-  metrics.watch('docent_streams', 'Answers being given now.', () => live.size)
-  metrics.watch(
-    'docent_waiting_answers',
-    'Questions without a word of answer yet.',
-    () => places.taken,
-  )
-  metrics.watch(
-    'docent_waiting_model_answers',
-    'Those of them that a language model answers.',
-    () => places.model.taken,
-  )
-  metrics.watch(
-    'docent_waiting_built_in_answers',
-    'Those of them that the built-in engine answers.',
-    () => places.builtIn.taken,
-  )
-  metrics.watch(
-    'docent_waiting_searches',
-    'Searches that wait for their turn.',
-    () => searches.waiting,
-  )
-  metrics.watch(
-    'docent_waiting_inference_tasks',
-    'Tasks that wait for their turn in the process of the models.',
-    () => inference.waiting,
-  )
-  metrics.watch('docent_queue_depth', 'Sources waiting or being taken in.', () =>
-    countDue(searchDb),
-  )
-  metrics.watch('docent_uploads', 'Uploads under way.', () => uploads.places.taken)
-  metrics.watch(
-    'docent_waiting_uploads',
-    'Uploads that wait for a place.',
-    () => uploads.places.waiting,
-  )
-  metrics.watch('docent_resident_memory_bytes', 'Memory of the process.', () =>
-    process.memoryUsage.rss(),
-  )
+  metrics.watch('docent_streams', () => live.size)
+  metrics.watch('docent_waiting_answers', () => places.taken)
+  metrics.watch('docent_waiting_model_answers', () => places.model.taken)
+  metrics.watch('docent_waiting_built_in_answers', () => places.builtIn.taken)
+  metrics.watch('docent_waiting_searches', () => searches.waiting)
+  metrics.watch('docent_waiting_inference_tasks', () => inference.waiting)
+  metrics.watch('docent_queue_depth', () => countDue(searchDb))
+  metrics.watch('docent_uploads', () => uploads.places.taken)
+  metrics.watch('docent_waiting_uploads', () => uploads.places.waiting)
+  metrics.watch('docent_resident_memory_bytes', () => process.memoryUsage.rss())
 
   return async (app) => {
     app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))

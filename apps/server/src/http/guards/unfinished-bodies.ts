@@ -41,7 +41,7 @@ export function boundUnfinishedBodies(
   const bodies = new Map<IncomingMessage, UnfinishedBody>()
   let timer: NodeJS.Timeout | undefined
 
-  metrics.watch('docent_unfinished_bodies', 'Requests whose body is still arriving.', () => {
+  metrics.watch('docent_unfinished_bodies', () => {
     return bodies.keys().reduce((sum, raw) => sum + (isUnfinished(raw) ? 1 : 0), 0)
   })
 
