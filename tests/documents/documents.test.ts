@@ -6,8 +6,12 @@ import { after, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Script } from 'node:vm'
 import { MAX_CHARACTERS } from '@docent/extract/text-limit.ts'
-import { COMMANDS } from '@docent/server/src/commands/command-table.ts'
+import { PASSAGES_FOR_A_MODEL } from '@docent/server/src/answering/answer.ts'
+import { MOST_HISTORY_TOKENS } from '@docent/server/src/answering/build-prompt.ts'
 import { readConfig } from '@docent/server/src/config.ts'
+import { MOST_IDLE_CONNECTIONS } from '@docent/server/src/http/guards/idle-connections.ts'
+import { BODY_LIMITS } from '@docent/server/src/http/guards/unfinished-bodies.ts'
+import { UPLOAD_LIMITS } from '@docent/server/src/sharing/upload-places.ts'
 import { startChild } from '@docent/server/test/child-server.ts'
 import { makePdf, type PlacedText } from '@docent/server/test/files/make-pdf.ts'
 import { startSite, startTestServer, temporaryFolder } from '@docent/server/test/harness.ts'
@@ -16,13 +20,16 @@ import { makeDatabase } from '@docent/server/test/test-database.ts'
 // Runs the commands of all documents, and compares the output with the documents. New documents need no entry here.
 
 const ROOT = join(import.meta.dirname, '../..')
-const DOCUMENTS = ['README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort()]
+const DOCUMENTS = [
+  'README.md',
+  ...globSync('docs/**/*.md', { cwd: ROOT, exclude: ['docs/decisions/**'] }).sort(),
+]
 /** Other tests run these commands, or they would download packages. */
 const ELSEWHERE = /(^|=\S+ )npm (start|test|run .*)$|^(npm|pip) install /
 /** This document restores a backup over existing data, which only works with SQLite. */
 const ON_A_FILE = 'docs/deploy-on-one-machine.md'
 /** Other documents may use the variables that this document sets. */
-const NAMES = blocksOf('docs/api-by-example.md')
+const NAMES = blocksOf('docs/reference/http.md')
   .filter(({ kind }) => kind === 'bash')
   .slice(0, 2)
   .map(({ content }) => content)
@@ -162,33 +169,25 @@ suite('the documents', async () => {
     assert.deepEqual(broken, [])
   })
 
-  test('every setting is described, with its default', () => {
-    const described = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8')
-    const config = readConfig({})
-    for (const [name, value] of [
-      ['PORT', config.port],
-      ['HOST', config.host],
-      ['DEFAULT_MODEL', config.defaultModel],
-      ['MODEL_FIRST_TEXT_SECONDS', config.modelTimeouts.firstTextMs / 1000],
-      ['MODEL_STALL_SECONDS', config.modelTimeouts.stallMs / 1000],
-      ['MAX_UPLOAD_MB', config.maxUploadBytes / 1024 / 1024],
-      ['OCR_LANGUAGES', config.ocrLanguages],
-      ['LOG_LEVEL', config.logLevel],
+  test('the reference of limits has the values of the code', () => {
+    const page = readFileSync(join(ROOT, 'docs/reference/limits.md'), 'utf8')
+    const { leastBytes, withinMs, perSender, inAll } = BODY_LIMITS
+    const { maxUploadBytes, maxWaitingAnswers, modelTimeouts } = readConfig({})
+    for (const row of [
+      `| A body that stalls | ${leastBytes / 1024} KB in ${withinMs / 1000} seconds |`,
+      `| Unfinished bodies | ${perSender} for each owner, ${inAll} for all owners;`,
+      `| Connections without a request | ${MOST_IDLE_CONNECTIONS} |`,
+      `| Waiting answers | ${maxWaitingAnswers} for language models, ${maxWaitingAnswers} for the built-in engine |`,
+      `| First text of a language model | ${modelTimeouts.firstTextMs / 1000} seconds |`,
+      `| Pause within an answer | ${modelTimeouts.stallMs / 1000} seconds |`,
+      `| Passages for a language model | ${PASSAGES_FOR_A_MODEL} |`,
+      `| Conversation for a language model | ${MOST_HISTORY_TOKENS.toLocaleString('en')} tokens |`,
+      `| File | ${maxUploadBytes / 1024 ** 2} MB, at most 500 |`,
+      `| Uploads of a token | ${UPLOAD_LIMITS.perToken} at once | | waits ${UPLOAD_LIMITS.waitMs / 1000} seconds`,
+      `| Uploads in total | ${UPLOAD_LIMITS.inAll} at once;`,
+      `| Text | ${MAX_CHARACTERS / 1_000_000} million characters |`,
     ]) {
-      assert.match(described, new RegExp(`\\| \`${name}\` \\| \`?${value}\`? \\|`))
+      assert.ok(page.includes(row), row)
     }
-    assert.match(described, /`DATA_DIR` \| `\.\/data`/)
-    assert.match(described, /`ALLOW_PRIVATE_HOSTS` \| none/)
-    assert.match(described, /`EMBEDDINGS_DIMENSIONS` .*a multiple of 8, from 8 to 4096/)
-  })
-
-  test('every command is in one of them, and how much text a document may have', () => {
-    const text = DOCUMENTS.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n')
-    const missing = COMMANDS.filter(({ name }) => !text.includes(`docent ${name}`))
-    assert.deepEqual(
-      missing.map(({ name }) => name),
-      [],
-    )
-    assert.ok(text.includes(`${MAX_CHARACTERS / 1_000_000} million characters`))
   })
 })
