@@ -45,27 +45,21 @@ suite('the documents about programs', async () => {
     return runProgram([process.execPath, ...flags, name], consumer)
   }
 
-  test('the TypeScript of the interface by example works as it stands', async (t) => {
-    const program = programOf('docs/api-by-example.md', 'ts', await startServer(t))
-    const output = await runTypeScript('by-example.mts', program)
-    assert.match(output, /^A ticket costs 12 euros\. \[1\.1\]$/m)
-    assert.match(output, /type: 'message-end'/)
-  })
-
-  test('the Python of the interface by example works as it stands', needsPython(), async (t) => {
-    const program = programOf('docs/api-by-example.md', 'python', await startServer(t))
+  test('the Python of the HTTP reference works as it stands', needsPython(), async (t) => {
+    const program = programOf('docs/reference/http.md', 'python', await startServer(t))
     writeFileSync(join(consumer, 'by-example.py'), program)
     const output = await runProgram([PYTHON, 'by-example.py'], consumer)
     assert.match(output, /^Daily from 9 to 17\. \[1\.1\]/m)
     assert.match(output, /'type': 'message-end'/)
   })
 
-  test('the guide of the client works as it stands', async (t) => {
+  test('the TypeScript of the client’s reference works as it stands', async (t) => {
     writeFileSync(join(consumer, 'handbook.md'), '# Tickets\n\nA ticket costs 12 euros.\n')
-    const program = programOf('docs/client.md', 'ts', await startServer(t))
+    const program = programOf('docs/reference/client.md', 'ts', await startServer(t))
     const output = await runTypeScript('guide.mts', program)
     assert.match(output, /^A ticket costs 12 euros\. \[1\.1\] 0$/m)
     assert.match(output, /^Which fields: \[/m)
     assert.match(output, /^success/m)
+    assert.match(output, /type: 'message-end'/)
   })
 })

@@ -15,7 +15,7 @@ export function listExamples(): Example[] {
     'packages/client/README.md',
     ...globSync('packages/client/src/*.ts', { cwd: ROOT }),
   ]
-  return [...files.flatMap(examplesOf), ...['docs/client.md', 'docs/api-by-example.md'].map(inOne)]
+  return [...files.flatMap(examplesOf), inOne('docs/reference/client.md')]
 }
 
 /** Joins the blocks of a document, because later blocks use names of earlier ones. */
