@@ -27,7 +27,7 @@ function describe({ name, usage, summary, options, examples }: Command): string 
   return [
     `### docent ${name}`,
     `${upperFirst(summary)}.`,
-    `Usage: \`${call}\``,
+    ...(usage ? [`Usage: \`${call}\``] : []),
     ...(rows.length > 0 ? [table(['Option', 'Meaning'], rows)] : []),
     `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
   ].join('\n\n')

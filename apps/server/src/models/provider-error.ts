@@ -47,10 +47,14 @@ export class ProviderError extends AppError {
     retryAfterMs?: number,
   ) {
     const seconds = retryAfterMs && String(Math.max(1, Math.ceil(retryAfterMs / 1000)))
-    super('model_failed', `The language model failed: ${PROVIDER_TROUBLES[trouble](provider, model)}`, {
-      params: { reason: trouble, provider, model },
-      ...(seconds && { headers: { 'retry-after': seconds } }),
-    })
+    super(
+      'model_failed',
+      `The language model failed: ${PROVIDER_TROUBLES[trouble](provider, model)}`,
+      {
+        params: { reason: trouble, provider, model },
+        ...(seconds && { headers: { 'retry-after': seconds } }),
+      },
+    )
     this.name = 'ProviderError'
     this.trouble = trouble
     this.providerStatus = providerStatus

@@ -2,7 +2,7 @@
 export interface Setting {
   /** The value that the server uses if the setting is missing. */
   default?: string | number
-  /** What the server does without the setting, if no single value says it. */
+  /** Describes the behavior without the setting, if no single value says it. */
   otherwise?: string
   /** Markdown. The first sentence stands alone in `.env.example`. */
   summary: string
