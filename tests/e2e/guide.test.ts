@@ -105,7 +105,7 @@ suite('the guide', needsChromium(), async () => {
     await page.getByRole('combobox').fill('stop an answer cut off')
     await page.getByRole('option', { name: 'Streams' }).waitFor()
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\/guide\/reference/http#streams$/)
+    await page.waitForURL(/\/guide\/reference\/http#streams$/)
     await page.getByRole('combobox').fill('xyzzy')
     await page.getByText('Nothing here has these words.').waitFor()
     await page.keyboard.press('Escape')
