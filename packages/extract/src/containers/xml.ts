@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { decodeText, peekText } from '../detect/decode-text.ts'
+import { oneLine } from '../document-text.ts'
 import { IngestionError } from '../ingestion-error.ts'
 
 const MAX_DEPTH = 500
@@ -9,16 +10,20 @@ export type Attributes = Record<string, string>
 export interface XmlHandlers {
   /** Names have no prefix, because prefixes and namespaces differ between files. */
   open?(name: string, attributes: Attributes): void
-  text?(data: string): void
+  read?(data: string): void
   close?(name: string): void
 }
 
-/** Parses a document as a stream. It fetches nothing and rejects documents that declare entities. */
+/**
+ * Parses a document as a stream. It fetches nothing and rejects documents that declare entities. A missing part of an
+ * archive has no elements.
+ */
 export function walkXml(
-  bytes: Uint8Array,
-  { open, text, close }: XmlHandlers,
+  bytes: Uint8Array | undefined,
+  handlers: XmlHandlers,
   charset?: string,
 ): void {
+  if (!bytes) return
   let depth = 0
   const parser = new Parser(
     {
@@ -28,16 +33,16 @@ export function walkXml(
           const failure = { code: 'nested_too_deep', params: { most: MAX_DEPTH } } as const
           throw new IngestionError('fail', failure)
         }
-        open?.(localName(name), attributes)
+        handlers.open?.(localName(name), attributes)
       },
       ontext(data) {
-        if (depth > 0) text?.(data)
+        if (depth > 0) handlers.read?.(data)
       },
       onclosetag(name) {
         // If a file ends inside a tag, the parser closes that tag without having opened it.
         if (depth === 0) return
         depth -= 1
-        close?.(localName(name))
+        handlers.close?.(localName(name))
       },
       onprocessinginstruction(name, data) {
         if (/^!entity$/i.test(name) || /<!entity\b/i.test(data)) {
@@ -48,6 +53,24 @@ export function walkXml(
     { xmlMode: true },
   )
   parser.end(decodeXml(bytes, charset))
+}
+
+/** The text of all elements of a name, on one line. */
+export function textOf(bytes: Uint8Array | undefined, element: string): string {
+  let words = ''
+  let isInside = false
+  walkXml(bytes, {
+    open(name) {
+      isInside = name === element
+    },
+    read(data) {
+      if (isInside) words += data
+    },
+    close() {
+      isInside = false
+    },
+  })
+  return oneLine(words)
 }
 
 export function decodeXml(bytes: Uint8Array, charset?: string): string {

@@ -22,7 +22,6 @@ export class DocxNumbering {
     let list: List | undefined
     let level: Level | undefined
     let number = ''
-    if (!numbering) return
     walkXml(numbering, {
       open: (name, attributes) => {
         const value = attribute(attributes, 'val') ?? ''

@@ -55,12 +55,7 @@ export function readPart(
   context: Context,
 ): { text: DocumentText; title: string } {
   const reader = new PartReader(context)
-  if (!bytes) return reader
-  walkXml(bytes, {
-    open: (name, attributes) => reader.open(name, attributes),
-    text: (data) => reader.read(data),
-    close: (name) => reader.close(name),
-  })
+  walkXml(bytes, reader)
   return reader
 }
 

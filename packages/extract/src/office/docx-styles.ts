@@ -10,7 +10,6 @@ export interface Style {
 export function readStyles(bytes: Uint8Array | undefined): Map<string, Style> {
   const styles = new Map<string, Style>()
   let style: Style | undefined
-  if (!bytes) return styles
   walkXml(bytes, {
     open(name, attributes) {
       const value = attribute(attributes, 'val') ?? ''

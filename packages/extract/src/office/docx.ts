@@ -43,7 +43,6 @@ export function extractDocx(bytes: Uint8Array): ExtractedText {
 }
 
 function readNotes(bytes: Uint8Array | undefined, element: string, context: Context): void {
-  if (!bytes) return
   let id: string | undefined
   let words = ''
   let inText = false
@@ -57,7 +56,7 @@ function readNotes(bytes: Uint8Array | undefined, element: string, context: Cont
       } else if (name === 'p' || name === 'tab' || name === 'br') words += ' '
       inText = name === 't'
     },
-    text(data) {
+    read(data) {
       if (inText) words += data
     },
     close(name) {

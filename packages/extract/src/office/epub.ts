@@ -26,14 +26,11 @@ export function extractEpub(bytes: Uint8Array): ExtractedText {
 
 function readBook(zip: ZipArchive): Book {
   let packagePath = ''
-  const container = zip.find('META-INF/container.xml')
-  if (container) {
-    walkXml(container, {
-      open(name, attributes) {
-        if (name === 'rootfile') packagePath ||= attribute(attributes, 'full-path') ?? ''
-      },
-    })
-  }
+  walkXml(zip.find('META-INF/container.xml'), {
+    open(name, attributes) {
+      if (name === 'rootfile') packagePath ||= attribute(attributes, 'full-path') ?? ''
+    },
+  })
   const content = zip.find(packagePath)
   if (!content) throw new IngestionError('fail', { code: 'no_contents' })
   const paths = new Map<string, string>()
@@ -51,7 +48,7 @@ function readBook(zip: ZipArchive): Book {
         if (path !== undefined) spine.push(path)
       }
     },
-    text(data) {
+    read(data) {
       if (inTitle) title += data
     },
     close() {
@@ -76,9 +73,7 @@ function decodePercent(path: string): string {
 
 /** Many books scramble only their fonts, which is harmless. Copy protection encrypts chapters, too. */
 function refuseProtected(zip: ZipArchive, spine: string[]): void {
-  const encryption = zip.find('META-INF/encryption.xml')
-  if (!encryption) return
-  walkXml(encryption, {
+  walkXml(zip.find('META-INF/encryption.xml'), {
     open(name, attributes) {
       const path = decodePercent(attribute(attributes, 'URI') ?? '')
       if (name === 'CipherReference' && spine.includes(path)) {

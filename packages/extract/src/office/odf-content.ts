@@ -33,13 +33,8 @@ export const LEFT_OUT = new Set(
 )
 
 /** Writes the text of `content.xml` in document order. */
-export function readContent(bytes: Uint8Array, text: DocumentText): void {
-  const reader = new ContentReader(text)
-  walkXml(bytes, {
-    open: (name, attributes) => reader.open(name, attributes),
-    text: (data) => reader.read(data),
-    close: (name) => reader.close(name),
-  })
+export function readContent(bytes: Uint8Array | undefined, text: DocumentText): void {
+  walkXml(bytes, new ContentReader(text))
 }
 
 class ContentReader {

@@ -1,4 +1,4 @@
-import { walkXml } from '../containers/xml.ts'
+import { textOf, walkXml } from '../containers/xml.ts'
 import { locked, ZipArchive } from '../containers/zip.ts'
 import { DocumentText, oneLine } from '../document-text.ts'
 import type { ExtractedText } from '../web/html.ts'
@@ -9,18 +9,15 @@ export function extractOdf(bytes: Uint8Array): ExtractedText {
   const zip = new ZipArchive(bytes)
   const manifest = zip.find('META-INF/manifest.xml')
   if (manifest && Buffer.from(manifest).includes('encryption-data')) throw locked()
-  const content = zip.find('content.xml')
   const text = new DocumentText()
-  const styles = zip.find('styles.xml')
   const isText = /opendocument\.text/.test(new TextDecoder().decode(zip.find('mimetype')))
-  for (const line of isText && styles ? readEdges(styles) : []) text.paragraph(line)
-  if (content) readContent(content, text)
-  const meta = zip.find('meta.xml')
-  return { title: meta ? readTitle(meta) : '', text: text.toString() }
+  for (const line of isText ? readEdges(zip.find('styles.xml')) : []) text.paragraph(line)
+  readContent(zip.find('content.xml'), text)
+  return { title: textOf(zip.find('meta.xml'), 'title'), text: text.toString() }
 }
 
 /** Page headers and footers, each once. */
-function readEdges(styles: Uint8Array): Set<string> {
+function readEdges(styles: Uint8Array | undefined): Set<string> {
   const lines = new Set<string>()
   let depth = 0
   let leftOut = 0
@@ -30,7 +27,7 @@ function readEdges(styles: Uint8Array): Set<string> {
       if (name === 'header' || name === 'footer') depth += 1
       if (leftOut > 0 || LEFT_OUT.has(name)) leftOut += 1
     },
-    text(data) {
+    read(data) {
       if (depth > 0 && leftOut === 0) words += data
     },
     close(name) {
@@ -42,21 +39,4 @@ function readEdges(styles: Uint8Array): Set<string> {
     },
   })
   return lines
-}
-
-function readTitle(meta: Uint8Array): string {
-  let title = ''
-  let inTitle = false
-  walkXml(meta, {
-    open(name) {
-      inTitle = name === 'title'
-    },
-    text(data) {
-      if (inTitle) title += data
-    },
-    close() {
-      inTitle = false
-    },
-  })
-  return oneLine(title)
 }

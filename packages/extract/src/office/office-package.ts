@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { attribute, walkXml } from '../containers/xml.ts'
+import { attribute, textOf, walkXml } from '../containers/xml.ts'
 import { ZipArchive } from '../containers/zip.ts'
 
 export interface Relation {
@@ -26,10 +26,8 @@ export class OfficePackage {
   relationsOf(part: string): Relation[] {
     const folder = posix.dirname(part)
     const name = posix.join(folder, '_rels', `${posix.basename(part)}.rels`)
-    const bytes = this.#zip.find(name)
     const relations: Relation[] = []
-    if (!bytes) return relations
-    walkXml(bytes, {
+    walkXml(this.#zip.find(name), {
       open(element, attributes) {
         if (element !== 'Relationship' || attribute(attributes, 'TargetMode') === 'External') return
         const { Id: id = '', Type: type = '', Target: target = '' } = attributes
@@ -49,22 +47,7 @@ export class OfficePackage {
 
   /** The title property, unless a program generated it. */
   title(): string {
-    let title = ''
-    let inTitle = false
-    const properties = this.#zip.find('docProps/core.xml')
-    if (!properties) return ''
-    walkXml(properties, {
-      open: (name) => {
-        inTitle = name === 'title'
-      },
-      text: (data) => {
-        if (inTitle) title += data
-      },
-      close: () => {
-        inTitle = false
-      },
-    })
-    return ignoreGeneratedTitle(title.replace(/\s+/g, ' ').trim())
+    return ignoreGeneratedTitle(textOf(this.#zip.find('docProps/core.xml'), 'title'))
   }
 }
 

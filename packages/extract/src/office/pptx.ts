@@ -50,7 +50,6 @@ function newShape(): Shape {
 
 function slideIds(presentation: Uint8Array | undefined): string[] {
   const ids: string[] = []
-  if (!presentation) return ids
   walkXml(presentation, {
     open(name, attributes) {
       if (name === 'sldId') ids.push(prefixedAttribute(attributes, 'id') ?? '')
@@ -101,7 +100,6 @@ function readSlide(bytes: Uint8Array | undefined): Shape[] {
     if (row) row[row.length - 1] += ` ${text}`
     else if (text.trim() !== '') shape.lines.push({ text, depth })
   }
-  if (!bytes) return shapes
   walkXml(bytes, {
     open(name, attributes) {
       // Skip fallback copies for old programs, and fields with the slide number.
@@ -123,7 +121,7 @@ function readSlide(bytes: Uint8Array | undefined): Shape[] {
       else if (line && (name === 'br' || name === 'tab')) line.text += name === 'br' ? '\n' : ' '
       else if (name === 't') inText = true
     },
-    text(data) {
+    read(data) {
       if (inText && line && leftOut === 0) line.text += data
     },
     close(name) {

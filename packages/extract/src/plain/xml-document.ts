@@ -29,7 +29,7 @@ export function extractXml(bytes: Uint8Array, charset?: string): ExtractedText {
       open(name, attributes) {
         open.push({ name, attributes, content: [], hasText: false })
       },
-      text(data) {
+      read(data) {
         const element = open.at(-1)!
         element.content.push(data)
         element.hasText ||= data.trim() !== ''

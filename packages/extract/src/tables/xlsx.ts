@@ -42,7 +42,6 @@ export function extractXlsx(bytes: Uint8Array): ExtractedText {
 function readWorkbook(bytes: Uint8Array | undefined): Pick<Workbook, 'sheets' | 'from1904'> {
   const sheets: Workbook['sheets'] = []
   let from1904 = false
-  if (!bytes) return { sheets, from1904 }
   walkXml(bytes, {
     open(name, attributes) {
       if (name === 'workbookPr') {
@@ -63,14 +62,13 @@ function readStrings(bytes: Uint8Array | undefined): string[] {
   let inText = false
   // Skip the phonetic hints of Japanese text.
   let phonetic = 0
-  if (!bytes) return strings
   walkXml(bytes, {
     open(name) {
       if (name === 'si') current = ''
       if (name === 'rPh') phonetic += 1
       inText = name === 't' && phonetic === 0
     },
-    text(data) {
+    read(data) {
       if (inText) current += data
     },
     close(name) {
@@ -86,7 +84,6 @@ function readFormats(bytes: Uint8Array | undefined): string[] {
   const codes = new Map<number, string>()
   const formats: string[] = []
   let inCells = false
-  if (!bytes) return formats
   walkXml(bytes, {
     open(name, attributes) {
       const id = Number(attribute(attributes, 'numFmtId'))
@@ -154,7 +151,7 @@ function readSheet(bytes: Uint8Array, workbook: Workbook, table: TableText): voi
       } else if (name === 'rPh') phonetic += 1
       inValue = (name === 'v' || name === 't') && phonetic === 0
     },
-    text(data) {
+    read(data) {
       if (inValue) value += data
     },
     close(name) {
