@@ -2,7 +2,7 @@ import { CompoundFile } from '../containers/compound-file.ts'
 import { damaged, locked } from '../containers/zip.ts'
 import { DocumentText, oneLine } from '../document-text.ts'
 import { IngestionError } from '../ingestion-error.ts'
-import { writeTable } from '../tables/headed-table.ts'
+import { writeRows } from '../tables/headed-table.ts'
 import { MAX_CHARACTERS, TOO_LONG } from '../text-limit.ts'
 import type { ExtractedText } from '../web/html.ts'
 import {
@@ -206,12 +206,7 @@ class DocReader {
   #endTable(): void {
     if (this.#cells.length > 0) this.#rows.push(this.#cells.splice(0))
     const rows = this.#rows.splice(0)
-    if (rows.length === 0) return
-    const toCell = (text: string) => ({ text, isHeader: false, columns: 1, rows: 1 })
-    writeTable(
-      this.#text,
-      rows.map((row) => row.map(toCell)),
-    )
+    if (rows.length > 0) writeRows(this.#text, rows)
   }
 }
 

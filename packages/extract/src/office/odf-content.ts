@@ -1,6 +1,6 @@
 import { type Attributes, attribute, walkXml } from '../containers/xml.ts'
 import { type DocumentText, oneLine } from '../document-text.ts'
-import { writeTable } from '../tables/headed-table.ts'
+import { writeRows } from '../tables/headed-table.ts'
 import { cellOf, type Row, TableText } from '../tables/table-text.ts'
 import { OdfSlides } from './odf-slides.ts'
 
@@ -142,7 +142,7 @@ class ContentReader {
     if (outer?.cell !== undefined) {
       outer.cell += ` ${table.rows.map((row) => cellsOf(row).join(' | ')).join('; ')}`
     } else if (this.#isSheet) writeSheet(this.#text, table)
-    else writeTextTable(this.#text, table)
+    else writeRows(this.#text, table.rows.map(cellsOf), table.headers)
   }
 }
 
@@ -177,13 +177,6 @@ function writeSheet(text: DocumentText, { rows }: Table): void {
   const table = new TableText(text)
   for (const row of rows) table.add(row)
   table.end()
-}
-
-function writeTextTable(text: DocumentText, { rows, headers }: Table): void {
-  const cells = rows.map((row, i) =>
-    cellsOf(row).map((words) => ({ text: words, isHeader: i < headers, columns: 1, rows: 1 })),
-  )
-  writeTable(text, cells)
 }
 
 /** Fills gaps with empty cells. */

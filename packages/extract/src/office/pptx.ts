@@ -1,6 +1,6 @@
 import { attribute, prefixedAttribute, walkXml } from '../containers/xml.ts'
 import { DocumentText, oneLine } from '../document-text.ts'
-import { writeTable } from '../tables/headed-table.ts'
+import { writeRows } from '../tables/headed-table.ts'
 import type { ExtractedText } from '../web/html.ts'
 import { OfficePackage } from './office-package.ts'
 
@@ -72,12 +72,7 @@ function writeSlide(text: DocumentText, shapes: Shape[], count: number): void {
       else text.paragraph(line.text)
     }
     text.endLines()
-    writeTable(
-      text,
-      rows.map((row, i) =>
-        row.map((cell) => ({ text: cell, isHeader: i === 0 && hasHeader, columns: 1, rows: 1 })),
-      ),
-    )
+    writeRows(text, rows, hasHeader ? 1 : 0)
   }
 }
 

@@ -1,7 +1,7 @@
 import { charsetEncoding, codePageEncoding } from '../detect/code-pages.ts'
 import { DocumentText, oneLine } from '../document-text.ts'
 import { IngestionError } from '../ingestion-error.ts'
-import { writeTable } from '../tables/headed-table.ts'
+import { writeRows } from '../tables/headed-table.ts'
 import type { ExtractedText } from '../web/html.ts'
 import WORDS from './rtf-words.json' with { type: 'json' }
 
@@ -149,12 +149,7 @@ class RtfReader {
 
   #endTable(): void {
     const rows = this.#rows.splice(0)
-    const toCell = (text: string) => ({ text, isHeader: false, columns: 1, rows: 1 })
-    if (rows.length > 0)
-      writeTable(
-        this.#text,
-        rows.map((row) => row.map(toCell)),
-      )
+    if (rows.length > 0) writeRows(this.#text, rows)
   }
 
   #byte(byte: number): void {

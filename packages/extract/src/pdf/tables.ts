@@ -1,5 +1,5 @@
 import { oneLine } from '../document-text.ts'
-import { areNames, areOverNumbers, HeadedTable } from '../tables/headed-table.ts'
+import { areNames, areOverNumbers, HeadedTable, plainCell } from '../tables/headed-table.ts'
 import { median } from './columns.ts'
 import { extentOf, type Line } from './lines.ts'
 
@@ -130,11 +130,11 @@ function readTable(lines: Line[], above?: Line): string[] | undefined {
   if (!isSetApart && !areOverNumbers(header!, rows)) return undefined
   if (isTight && isProse(rows)) return writeColumns(header!, rows)
   const table = new HeadedTable()
-  const cells = (row: Row, isHeader: boolean) =>
-    row.map((text) => ({ text, isHeader, columns: 1, rows: 1 }))
-  table.write(cells(header!, true))
+  table.write(header!.map((text) => plainCell(text, true)))
   return rows.flatMap((row) =>
-    row.filter((text) => text !== '').length === 1 ? row.join('') : table.write(cells(row, false)),
+    row.filter((text) => text !== '').length === 1
+      ? row.join('')
+      : table.write(row.map((text) => plainCell(text))),
   )
 }
 

@@ -1,5 +1,5 @@
 import { DocumentText, fenced } from '../document-text.ts'
-import { writeTable } from '../tables/headed-table.ts'
+import { writeRows } from '../tables/headed-table.ts'
 import type { ExtractedText } from '../web/html.ts'
 import { looksLikeTitle, titleBelow, USUAL_LEVEL } from '../web/looks-like-title.ts'
 import { splitFrontMatter } from './front-matter.ts'
@@ -135,12 +135,7 @@ function leadsToCode(text: string[]): boolean {
 /** The first row is always the header. */
 function rowsOf(rows: string[]): string {
   const text = new DocumentText()
-  writeTable(
-    text,
-    rows.map((row, i) =>
-      cellsOf(row).map((cell) => ({ text: cell, isHeader: i === 0, columns: 1, rows: 1 })),
-    ),
-  )
+  writeRows(text, rows.map(cellsOf), 1)
   return text.toString()
 }
 

@@ -1,4 +1,4 @@
-import type { TableCell } from '../tables/headed-table.ts'
+import { plainCell, type TableCell } from '../tables/headed-table.ts'
 
 export const SIMPLE_BORDER = /^={2,}(?:\s+={2,})+\s*$/
 export const GRID_BORDER = /^\+(?:-+\+)+\s*$/
@@ -17,7 +17,7 @@ export function simpleTable(lines: readonly string[], readText: (text: string) =
     // A row with an empty first cell continues the row above.
     if (before && texts[0] === '' && i > headerEnd) {
       for (const [k, text] of texts.entries()) before[k]!.text = `${before[k]!.text} ${text}`.trim()
-    } else rows.push(texts.map((text) => cell(text, i < headerEnd)))
+    } else rows.push(texts.map((text) => plainCell(text, i < headerEnd)))
   }
   return rows
 }
@@ -35,13 +35,9 @@ export function gridTable(lines: readonly string[], readText: (text: string) => 
         .split('|')
       texts = parts.map((part, k) => `${texts[k] ?? ''} ${part.trim()}`.trim())
     } else if (texts.length > 0) {
-      rows.push(texts.map((text) => cell(readText(text), i <= headerEnd)))
+      rows.push(texts.map((text) => plainCell(readText(text), i <= headerEnd)))
       texts = []
     }
   }
   return rows
-}
-
-function cell(text: string, isHeader: boolean): TableCell {
-  return { text, isHeader, columns: 1, rows: 1 }
 }

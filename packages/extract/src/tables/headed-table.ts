@@ -7,6 +7,10 @@ export interface TableCell {
   rows: number
 }
 
+export function plainCell(text: string, isHeader = false): TableCell {
+  return { text, isHeader, columns: 1, rows: 1 }
+}
+
 /** Writes table rows as `header: value` if the headers are known, so that each row makes sense alone. */
 export class HeadedTable {
   /** The header of each column. Undefined before the first header row. */
@@ -119,6 +123,14 @@ export function areOverNumbers(names: string[], rows: string[][]): boolean {
     rows.every((row) => !row[column] || hasNumber(row[column])) &&
     rows.some((row) => row[column])
   return !names.some(hasNumber) && names.some((_, column) => isOver(column))
+}
+
+/** Writes a table whose cells span nothing. Its first rows may be headers. */
+export function writeRows(text: DocumentText, rows: string[][], headers = 0): void {
+  writeTable(
+    text,
+    rows.map((row, i) => row.map((cell) => plainCell(cell, i < headers))),
+  )
 }
 
 export function writeTable(text: DocumentText, rows: TableCell[][]): void {
