@@ -4,6 +4,7 @@ import { codePageEncoding } from '../detect/code-pages.ts'
 import { DocumentText } from '../document-text.ts'
 import { titleInProperties } from '../office/ole-properties.ts'
 import type { ExtractedText } from '../web/html.ts'
+import { MergedCells } from './merged-cells.ts'
 import { type Cell, cellOf, type Row, TableText } from './table-text.ts'
 import { ContinuedReader, readString, recordsFrom, type XlsRecord } from './xls-records.ts'
 import { builtInFormat, formatNumber } from './xlsx-values.ts'
@@ -122,21 +123,12 @@ function readStrings(stored: Buffer, record: XlsRecord): string[] {
   return strings
 }
 
-interface Merge {
-  columns: number
-  lastRow: number
-}
-
-// Limits for merged cells, as in XLSX: a header does not span more columns or rows.
-const MOST_COLUMNS = 100
-const MOST_ROWS = 500
-
 class SheetReader {
   readonly #stored: Buffer
   readonly #workbook: Workbook
   readonly #table: TableText
   readonly #rows = new Map<number, Row>()
-  readonly #merges = new Map<string, Merge>()
+  readonly #merges = new MergedCells()
   /** The cell whose text is in the next record. */
   #awaiting: { row: number; column: number } | undefined
 
@@ -244,38 +236,18 @@ class SheetReader {
 
   #readMerges(data: Buffer): void {
     for (let at = 2; at + 8 <= data.length; at += 8) {
-      const [top, bottom, left, right] = [0, 2, 4, 6].map((i) => data.readUInt16LE(at + i)) as [
-        number,
-        number,
-        number,
-        number,
-      ]
-      this.#merges.set(`${top}:${left}`, {
-        columns: Math.min(right - left + 1, MOST_COLUMNS),
-        lastRow: Math.min(bottom, top + MOST_ROWS),
-      })
+      const [top, bottom] = [data.readUInt16LE(at), data.readUInt16LE(at + 2)]
+      const [left, right] = [data.readUInt16LE(at + 4), data.readUInt16LE(at + 6)]
+      this.#merges.add([top, bottom], [left, right])
     }
   }
 
   #write(): void {
-    // Merged cells apply to the rows below, too.
-    const hanging = new Map<number, { cell: Cell; lastRow: number }>()
     let before = -1
     for (const [number, cells] of [...this.#rows].sort(([a], [b]) => a - b)) {
       if (number > before + 1) this.#table.add(new Map())
       before = number
-      for (const [column, cell] of cells) {
-        const merge = this.#merges.get(`${number}:${column}`)
-        if (!merge) continue
-        const spanning = { ...cell, span: merge.columns }
-        cells.set(column, spanning)
-        if (merge.lastRow > number) hanging.set(column, { cell: spanning, lastRow: merge.lastRow })
-      }
-      for (const [column, { cell, lastRow }] of hanging) {
-        if (lastRow < number) hanging.delete(column)
-        else if (!cells.has(column)) cells.set(column, cell)
-      }
-      this.#table.add(new Map([...cells].sort(([a], [b]) => a - b)))
+      this.#table.add(this.#merges.complete(number, cells))
     }
     this.#table.end()
   }

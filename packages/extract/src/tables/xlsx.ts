@@ -2,6 +2,7 @@ import { attribute, prefixedAttribute, walkXml } from '../containers/xml.ts'
 import { DocumentText } from '../document-text.ts'
 import { OfficePackage } from '../office/office-package.ts'
 import type { ExtractedText } from '../web/html.ts'
+import { MergedCells } from './merged-cells.ts'
 import { type Cell, cellOf, type Row, TableText } from './table-text.ts'
 import { builtInFormat, formatNumber } from './xlsx-values.ts'
 
@@ -111,28 +112,12 @@ function readSheet(bytes: Uint8Array, workbook: Workbook, table: TableText): voi
   let phonetic = 0
 
   const merges = readMerges(bytes)
-  // Merged cells apply to the rows below, too.
-  const hanging = new Map<number, { cell: Cell; lastRow: number }>()
 
   const readValue = (): Cell => {
     if (type === 's') return cellOf(strings[Number(value)] ?? '')
     if (type === 'b') return cellOf(value === '1' ? 'TRUE' : 'FALSE')
     if (type !== '' && type !== 'n') return cellOf(value)
     return { text: formatNumber(value, formats[style] ?? '', from1904), isWords: false }
-  }
-  const endCell = () => {
-    if (value.trim() === '') return
-    const merge = merges.get(`${lastRow}:${column}`)
-    const cell = merge ? { ...readValue(), span: merge.columns } : readValue()
-    row.set(column, cell)
-    if (merge && merge.lastRow > lastRow) hanging.set(column, { cell, lastRow: merge.lastRow })
-  }
-  const endRow = () => {
-    for (const [column, { cell, lastRow: last }] of hanging) {
-      if (last < lastRow) hanging.delete(column)
-      else if (!row.has(column) && row.size > 0) row.set(column, cell)
-    }
-    table.add(new Map([...row].sort(([a], [b]) => a - b)))
   }
   walkXml(bytes, {
     open(name, attributes) {
@@ -157,8 +142,8 @@ function readSheet(bytes: Uint8Array, workbook: Workbook, table: TableText): voi
     close(name) {
       inValue = false
       if (name === 'rPh') phonetic -= 1
-      else if (name === 'c') endCell()
-      else if (name === 'row') endRow()
+      else if (name === 'c' && value.trim() !== '') row.set(column, readValue())
+      else if (name === 'row') table.add(merges.complete(lastRow, row))
     },
   })
   table.end()
@@ -168,24 +153,14 @@ function readSheet(bytes: Uint8Array, workbook: Workbook, table: TableText): voi
 const MAX_MERGES = 1_000_000
 const MERGED = /<(?:\w+:)?mergeCell ref="([A-Z]{1,3})(\d+):([A-Z]{1,3})(\d+)"/g
 
-interface Merge {
-  columns: number
-  lastRow: number
-}
-
 /** Merged cells are listed after the cells but needed before, so this searches the bytes directly. */
-function readMerges(bytes: Uint8Array): Map<string, Merge> {
-  const merges = new Map<string, Merge>()
+function readMerges(bytes: Uint8Array): MergedCells {
+  const merges = new MergedCells()
   const sheet = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const start = sheet.indexOf('mergeCells')
   const list = start === -1 ? '' : sheet.toString('latin1', start, start + MAX_MERGES)
   for (const [, left, top, right, bottom] of list.matchAll(MERGED)) {
-    const column = columnOf(left!)
-    const columns = Math.min(columnOf(right!) - column + 1, 100)
-    merges.set(`${top}:${column}`, {
-      columns,
-      lastRow: Math.min(Number(bottom), Number(top) + 500),
-    })
+    merges.add([Number(top), Number(bottom)], [columnOf(left!), columnOf(right!)])
   }
   return merges
 }
