@@ -23,39 +23,51 @@ import { extractXlsx } from './tables/xlsx.ts'
 import { type ExtractedText, extractHtml } from './web/html.ts'
 import { extractLinks, type PageLinks } from './web/links.ts'
 
-export interface DocumentInput {
+interface Content {
   bytes: Uint8Array
-  /** The words of the file name, which find the document if it has no title. */
-  name?: string
-  kind:
-    | 'html'
-    | 'markdown'
-    | 'rst'
-    | 'pdf'
-    | 'text'
-    | 'docx'
-    | 'pptx'
-    | 'xlsx'
-    | 'odf'
-    | 'rtf'
-    | 'epub'
-    | 'csv'
-    | 'json'
-    | 'xml'
-    | 'eml'
-    | 'msg'
-    | 'subtitles'
-    | 'locked-office'
-    | 'doc'
-    | 'xls'
-    /** Only LibreOffice can read this format. */
-    | 'ppt'
   /** The encoding from the response or email, if any. */
   charset?: string | undefined
-  /** The caller no longer needs the bytes, so their memory can be transferred to the reading process. */
-  isHandedOver?: boolean
   /** What to do with scanned pages: fail at the first, or recognize their text. By default they stay empty. */
   scans?: Scans
+}
+
+type Read = (content: Content, host?: ReadingHost) => ExtractedText | Promise<ExtractedText>
+
+const READERS = {
+  html: ({ bytes, charset }) => extractHtml(decodeText(bytes, charset ?? declaredInHtml(bytes))),
+  markdown: ({ bytes, charset }) => extractMarkdown(decodeText(bytes, charset)),
+  rst: ({ bytes, charset }) => extractRst(decodeText(bytes, charset)),
+  pdf: ({ bytes, scans }, host) => extractPdf(bytes, scans, host),
+  text: ({ bytes, charset }) => ({ title: '', text: decodeText(bytes, charset).trim() }),
+  docx: ({ bytes }) => extractDocx(bytes),
+  pptx: ({ bytes }) => extractPptx(bytes),
+  xlsx: ({ bytes }) => extractXlsx(bytes),
+  odf: ({ bytes }) => extractOdf(bytes),
+  rtf: ({ bytes }) => extractRtf(bytes),
+  epub: ({ bytes }) => extractEpub(bytes),
+  csv: ({ bytes, charset }) => extractCsv(decodeText(bytes, charset)),
+  json: ({ bytes, charset }) => extractJson(decodeText(bytes, charset)),
+  xml: ({ bytes, charset }) => extractXml(bytes, charset),
+  eml: ({ bytes }) => extractEml(bytes),
+  msg: ({ bytes }) => extractMsg(bytes),
+  subtitles: ({ bytes, charset }) => extractSubtitles(decodeText(bytes, charset)),
+  doc: ({ bytes }) => extractDoc(bytes),
+  xls: ({ bytes }) => extractXls(bytes),
+  'locked-office': () => {
+    throw locked()
+  },
+  // Only LibreOffice can read this format.
+  ppt: () => {
+    throw new IngestionError('error:content type', { code: 'old_office' })
+  },
+} satisfies Record<string, Read>
+
+export interface DocumentInput extends Content {
+  kind: keyof typeof READERS
+  /** The words of the file name, which find the document if it has no title. */
+  name?: string
+  /** The caller no longer needs the bytes, so their memory can be transferred to the reading process. */
+  isHandedOver?: boolean
 }
 
 const MAX_TITLE = 255
@@ -65,7 +77,8 @@ export async function extractDocument(
   input: DocumentInput,
   host?: ReadingHost,
 ): Promise<ExtractedText> {
-  const { title, text, ...rest } = await extract(input, host)
+  const read: Read = READERS[input.kind]
+  const { title, text, ...rest } = await read(input, host)
   return {
     title: [...joinWords(title)].slice(0, MAX_TITLE).join(''),
     // Page positions are offsets into the text, so the text of PDFs must keep its length. It has no such characters.
@@ -82,56 +95,6 @@ function joinWords(text: string): string {
 /** The links and metadata of a page. Only HTML has them. */
 export function findLinks({ bytes, charset }: DocumentInput, pageUrl: string): PageLinks {
   return extractLinks(decodeText(bytes, charset ?? declaredInHtml(bytes)), pageUrl)
-}
-
-async function extract(
-  { bytes, kind, charset, scans }: DocumentInput,
-  host?: ReadingHost,
-): Promise<ExtractedText> {
-  switch (kind) {
-    case 'pdf':
-      return extractPdf(bytes, scans, host)
-    case 'html':
-      return extractHtml(decodeText(bytes, charset ?? declaredInHtml(bytes)))
-    case 'markdown':
-      return extractMarkdown(decodeText(bytes, charset))
-    case 'rst':
-      return extractRst(decodeText(bytes, charset))
-    case 'subtitles':
-      return extractSubtitles(decodeText(bytes, charset))
-    case 'text':
-      return { title: '', text: decodeText(bytes, charset).trim() }
-    case 'docx':
-      return extractDocx(bytes)
-    case 'pptx':
-      return extractPptx(bytes)
-    case 'xlsx':
-      return extractXlsx(bytes)
-    case 'odf':
-      return extractOdf(bytes)
-    case 'rtf':
-      return extractRtf(bytes)
-    case 'epub':
-      return extractEpub(bytes)
-    case 'csv':
-      return extractCsv(decodeText(bytes, charset))
-    case 'json':
-      return extractJson(decodeText(bytes, charset))
-    case 'xml':
-      return extractXml(bytes, charset)
-    case 'eml':
-      return extractEml(bytes)
-    case 'msg':
-      return extractMsg(bytes)
-    case 'locked-office':
-      throw locked()
-    case 'doc':
-      return extractDoc(bytes)
-    case 'xls':
-      return extractXls(bytes)
-    case 'ppt':
-      throw new IngestionError('error:content type', { code: 'old_office' })
-  }
 }
 
 function declaredInHtml(bytes: Uint8Array): string | undefined {
