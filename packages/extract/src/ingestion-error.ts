@@ -13,42 +13,30 @@ interface Prospects {
 
 /** Why a source failed. The message, for logs, is the English sentence. */
 export class IngestionError extends Error {
+  override readonly name = 'IngestionError'
   readonly status: SourceStatus
   readonly failure: Failure
   /** A later attempt may succeed. */
-  readonly mayPass: boolean
+  readonly mayPass: boolean = false
   /** It used up its time limit. An immediate retry would do the same. */
-  readonly tookLong: boolean
+  readonly tookLong: boolean = false
   /** The delay that the site asks for, if any. */
   readonly retryAfterMs: number | undefined
   /** The site limits all requests of this server, not only those for this page. */
-  readonly isAskedTooOften: boolean
+  readonly isAskedTooOften: boolean = false
   /** The pages are images. Text recognition may help. */
-  readonly isScan: boolean
+  readonly isScan: boolean = false
   /** The reading process was killed from outside, possibly for its memory usage. */
-  readonly wasKilled: boolean
+  readonly wasKilled: boolean = false
 
-  constructor(
-    status: SourceStatus,
-    failure: Failure,
-    {
-      mayPass = false,
-      tookLong = false,
-      retryAfterMs,
-      isAskedTooOften = false,
-      isScan = false,
-      wasKilled = false,
-    }: Prospects = {},
-  ) {
+  constructor(status: SourceStatus, failure: Failure, prospects: Prospects = {}) {
     super(inEnglish(failure))
-    this.name = 'IngestionError'
     this.status = status
     this.failure = failure
-    this.mayPass = mayPass
-    this.tookLong = tookLong
-    this.retryAfterMs = retryAfterMs
-    this.isAskedTooOften = isAskedTooOften
-    this.isScan = isScan
-    this.wasKilled = wasKilled
+    Object.assign(this, prospects)
   }
+}
+
+export function nestedTooDeep(most: number): IngestionError {
+  return new IngestionError('fail', { code: 'nested_too_deep', params: { most } })
 }

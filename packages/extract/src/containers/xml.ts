@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { decodeText, peekText } from '../detect/decode-text.ts'
 import { oneLine } from '../document-text.ts'
-import { IngestionError } from '../ingestion-error.ts'
+import { IngestionError, nestedTooDeep } from '../ingestion-error.ts'
 
 const MAX_DEPTH = 500
 
@@ -29,10 +29,7 @@ export function walkXml(
     {
       onopentag(name, attributes) {
         depth += 1
-        if (depth > MAX_DEPTH) {
-          const failure = { code: 'nested_too_deep', params: { most: MAX_DEPTH } } as const
-          throw new IngestionError('fail', failure)
-        }
+        if (depth > MAX_DEPTH) throw nestedTooDeep(MAX_DEPTH)
         handlers.open?.(localName(name), attributes)
       },
       ontext(data) {

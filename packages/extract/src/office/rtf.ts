@@ -1,6 +1,6 @@
 import { charsetEncoding, codePageEncoding } from '../detect/code-pages.ts'
 import { DocumentText, oneLine } from '../document-text.ts'
-import { IngestionError } from '../ingestion-error.ts'
+import { nestedTooDeep } from '../ingestion-error.ts'
 import { writeRows } from '../tables/headed-table.ts'
 import type { ExtractedText } from '../web/html.ts'
 import WORDS from './rtf-words.json' with { type: 'json' }
@@ -71,10 +71,7 @@ class RtfReader {
 
   #open(): void {
     this.#flush()
-    if (this.#groups.length > MAX_DEPTH) {
-      const failure = { code: 'nested_too_deep', params: { most: MAX_DEPTH } } as const
-      throw new IngestionError('fail', failure)
-    }
+    if (this.#groups.length > MAX_DEPTH) throw nestedTooDeep(MAX_DEPTH)
     this.#groups.push({ ...this.#group })
     this.#isOptional = false
     this.#standInsLeft = 0

@@ -1,5 +1,5 @@
 import { DocumentText, fenced } from '../document-text.ts'
-import { IngestionError } from '../ingestion-error.ts'
+import { nestedTooDeep } from '../ingestion-error.ts'
 import type { ExtractedText } from '../web/html.ts'
 
 const MAX_DEPTH = 200
@@ -53,10 +53,7 @@ function writeRecord(text: DocumentText, record: Json): void {
     text.paragraph(lines.splice(0).join('\n'))
   }
   const walk = (value: Json, path: string, depth: number) => {
-    if (depth > MAX_DEPTH) {
-      const failure = { code: 'nested_too_deep', params: { most: MAX_DEPTH } } as const
-      throw new IngestionError('fail', failure)
-    }
+    if (depth > MAX_DEPTH) throw nestedTooDeep(MAX_DEPTH)
     if (value === null || typeof value !== 'object') {
       const shown = value === null ? '' : String(value).trim()
       if (shown !== '') lines.push(path === '' ? shown : `${path}: ${shown}`)

@@ -163,7 +163,9 @@ export class ReadingProcess {
         break
       case 'refusal':
         this.#settle((job) =>
-          job.reject(new IngestionError(message.status, message.failure, message)),
+          job.reject(
+            new IngestionError(message.status, message.failure, { isScan: message.isScan }),
+          ),
         )
         break
       case 'error':
