@@ -56,30 +56,23 @@ const TURNED_ARTICLE = /(?<!\p{L})ا([أإآ])ل/gu
 const CONTROLS = /[\u0000-\u001F\u007F-\u009F\uFFFE\uFFFF]/g
 
 // Some files draw a letter before its accent, others after it.
-const BASES: Record<string, string> = {
-  '´': 'aeiouy',
-  '`': 'aeiou',
-  ˆ: 'aeiou',
-  '¨': 'aeiouy',
-  '˜': 'ano',
-  '¸': 'c',
-}
-const COMBINING: Record<string, string> = {
-  '´': '\u0301',
-  '`': '\u0300',
-  ˆ: '\u0302',
-  '¨': '\u0308',
-  '˜': '\u0303',
-  '¸': '\u0327',
+const ACCENTS: Record<string, [bases: string, combining: string]> = {
+  '´': ['aeiouy', '\u0301'],
+  '`': ['aeiou', '\u0300'],
+  ˆ: ['aeiou', '\u0302'],
+  '¨': ['aeiouy', '\u0308'],
+  '˜': ['ano', '\u0303'],
+  '¸': ['c', '\u0327'],
 }
 const ACCENTED = /(\p{L})([´`ˆ¨˜¸])(\p{L})/gu
 
 function tidy(text: string): string {
   return text
     .replace(ACCENTED, (drawn, before: string, accent: string, after: string) => {
-      const takes = (letter: string) => BASES[accent]!.includes(letter.toLowerCase())
-      if (takes(before)) return (before + COMBINING[accent]).normalize('NFC') + after
-      return takes(after) ? before + (after + COMBINING[accent]).normalize('NFC') : drawn
+      const [bases, combining] = ACCENTS[accent]!
+      const takes = (letter: string) => bases.includes(letter.toLowerCase())
+      if (takes(before)) return (before + combining).normalize('NFC') + after
+      return takes(after) ? before + (after + combining).normalize('NFC') : drawn
     })
     .replace(SHAPES, (shapes) => shapes.normalize('NFKC'))
     .replace(TURNED_ARTICLE, 'ال$1')

@@ -22,7 +22,16 @@ const CODE = new Set(WORDS.code)
 // Directives for layout, or that refer to other files.
 const LEFT_OUT = new Set(WORDS.leftOut)
 const PICTURES = new Set(['image', 'figure'])
-const TITLED = new Set(['admonition', 'topic', 'sidebar', 'rubric', 'centered', 'table'])
+const TITLED = new Set([
+  'admonition',
+  'topic',
+  'sidebar',
+  'rubric',
+  'centered',
+  'table',
+  'csv-table',
+  'list-table',
+])
 const MAX_DEPTH = 40
 
 /** Converts reStructuredText to Markdown text. */
@@ -148,9 +157,7 @@ class RstReader {
       const alternative = body.map((line) => ALTERNATIVE.exec(line)?.[1]).find(Boolean) ?? ''
       this.#text.paragraph(this.#inline(alternative))
     } else if (TITLED.has(name)) this.#text.boldParagraph(this.#inline(argument))
-    else if (name === 'csv-table' || name === 'list-table') {
-      this.#text.boldParagraph(this.#inline(argument))
-    } else if (
+    else if (
       /^(?:\w+:)?(?:function|method|class|attribute|data|option|envvar|exception|confval|cmdoption)$/.test(
         name,
       )

@@ -28,6 +28,7 @@ const BESIDE = new Set(['span', 'b', 'strong', 'a', 'em', 'i', 'small', 'label',
 const WHOLE_PAGE = new Set(['html', 'body', 'main', 'article'])
 
 const KINDS = ['main', 'article', 'title', 'link', 'raised', 'code', 'tab', 'toggle'] as const
+type Kind = (typeof KINDS)[number]
 
 type Attributes = Record<string, string>
 
@@ -52,16 +53,7 @@ class PageReader {
   #leftOutDepth = 0
   #depth = 0
   /** The depth of the outermost open element of each kind, or 0. */
-  readonly #from: Record<(typeof KINDS)[number], number> = {
-    main: 0,
-    article: 0,
-    title: 0,
-    link: 0,
-    raised: 0,
-    code: 0,
-    tab: 0,
-    toggle: 0,
-  }
+  readonly #from = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>
   #furnitureFrom = Number.POSITIVE_INFINITY
   /** No text or element has followed the last end tag. */
   #isAfterEnd = false
