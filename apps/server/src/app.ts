@@ -37,6 +37,7 @@ import { observeRequests } from './http/observe-requests.ts'
 import { apiReference } from './http/openapi.ts'
 import { acceptJsonBodies } from './http/request-body.ts'
 import { staticFiles } from './http/static-files.ts'
+import { underTag } from './http/tag-routes.ts'
 import { jsonWriter } from './http/write-json.ts'
 import type { Services } from './services.ts'
 
@@ -119,8 +120,8 @@ export function apiRoutes(services: Services, requireToken: RequireToken): Fasti
     acceptJsonBodies(api)
     api.register(ownerRoutes(services, requireToken))
     // These routes need no token: users sign in here, and visitors hold the secret of a session.
-    api.register(signInRoutes(services))
-    api.register(visitorRoutes(services))
+    api.register(underTag('Signing in', signInRoutes(services)))
+    api.register(underTag('Visitors', visitorRoutes(services)))
   }
 }
 
@@ -129,19 +130,19 @@ function ownerRoutes(services: Services, requireToken: RequireToken): FastifyPlu
   return async (api) => {
     requireToken(api)
     api.register(multipart)
-    api.register(accountRoutes(services))
-    api.register(tokenRoutes(services))
-    api.register(connectionRoutes())
-    api.register(chatbotRoutes(services))
-    api.register(answeringRoutes(services))
-    api.register(widgetRoutes(services))
-    api.register(sourceRoutes(services))
-    api.register(sourceTextRoutes(services))
-    api.register(sessionRoutes(services))
-    api.register(messageRoutes(services))
-    api.register(searchRoutes(services))
-    api.register(insightRoutes(services))
-    api.register(usageRoutes(services))
-    api.register(webhookRoutes(services))
+    api.register(underTag('Account', accountRoutes(services)))
+    api.register(underTag('Account', tokenRoutes(services)))
+    api.register(underTag('Account', connectionRoutes()))
+    api.register(underTag('Chatbots', chatbotRoutes(services)))
+    api.register(underTag('Chatbots', answeringRoutes(services)))
+    api.register(underTag('Chatbots', widgetRoutes(services)))
+    api.register(underTag('Data sources', sourceRoutes(services)))
+    api.register(underTag('Data sources', sourceTextRoutes(services)))
+    api.register(underTag('Sessions', sessionRoutes(services)))
+    api.register(underTag('Messages', messageRoutes(services)))
+    api.register(underTag('Chatbots', searchRoutes(services)))
+    api.register(underTag('Insights', insightRoutes(services)))
+    api.register(underTag('Chatbots', usageRoutes(services)))
+    api.register(underTag('Webhooks', webhookRoutes(services)))
   }
 }

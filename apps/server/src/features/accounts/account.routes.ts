@@ -13,7 +13,6 @@ import { endOtherSignIns } from './sign-ins.store.ts'
 import { getUser, setPassword } from './users.store.ts'
 
 export function accountRoutes({ db, models, quotas }: Services): FastifyPluginAsyncZod {
-  const tags = ['Account']
   const tries = new Throttle(db, { name: 'password', most: 10, windowMs: 900_000 })
 
   return async (app) => {
@@ -21,11 +20,7 @@ export function accountRoutes({ db, models, quotas }: Services): FastifyPluginAs
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch the user that the token belongs to',
-        tags,
-        response: {
-          200: User,
-          ...errors(),
-        },
+        response: { 200: User, ...errors() },
       },
       handler: async ({ caller }) => {
         const user = await getUser(db, caller.userId)
@@ -43,7 +38,6 @@ export function accountRoutes({ db, models, quotas }: Services): FastifyPluginAs
       schema: {
         summary: 'Fetch how much your account has stored',
         description: 'Measured a moment ago, with the limits that this server sets.',
-        tags,
         response: { 200: Use, ...errors() },
       },
       handler: async ({ caller }) => {
@@ -58,7 +52,6 @@ export function accountRoutes({ db, models, quotas }: Services): FastifyPluginAs
       schema: {
         summary: 'Change your password',
         description: 'Signs you out everywhere else.',
-        tags,
         body: PasswordChange,
         response: { 200: Success, ...errors(400, 413, 415, 422, 429) },
       },
@@ -80,11 +73,7 @@ export function accountRoutes({ db, models, quotas }: Services): FastifyPluginAs
       config: { scope: 'read' },
       schema: {
         summary: 'List the models that a chatbot can use',
-        tags,
-        response: {
-          200: Model.array(),
-          ...errors(),
-        },
+        response: { 200: Model.array(), ...errors() },
       },
       handler: async () => models.list(),
     })

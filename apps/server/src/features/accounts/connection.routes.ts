@@ -9,11 +9,7 @@ export function connectionRoutes(): FastifyPluginAsyncZod {
       config: { scope: 'read' },
       schema: {
         summary: 'See how this call arrives at the server',
-        tags: ['Account'],
-        response: {
-          200: Connection,
-          ...errors(),
-        },
+        response: { 200: Connection, ...errors() },
       },
       handler: async (request) => ({
         peer: request.socket.remoteAddress ?? '',

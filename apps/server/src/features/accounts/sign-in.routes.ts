@@ -29,7 +29,6 @@ const LARGEST_BODY = 16_384
 
 /** Signs users in with a cookie that scripts cannot read. It replaces a token, on pages of this server only. */
 export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod {
-  const tags = ['Signing in']
   // Counting by name and network keeps attackers from locking the owner out. Counting by network covers many names.
   const perName = new Throttle(db, { name: 'sign-in', most: 10, windowMs })
   const perNetwork = new Throttle(db, { name: 'sign-in from', most: 50, windowMs })
@@ -54,7 +53,6 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
     app.get('/auth/state', {
       schema: {
         summary: 'Tell who is signed in',
-        tags,
         security: [],
         response: { 200: SignInState, ...errors() },
       },
@@ -69,7 +67,6 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
         summary: 'Create the first account',
         description:
           'Once, with the code in the link that the server prints at its start. Signs in, too.',
-        tags,
         security: [],
         body: NewAccount,
         response: { 200: SignInState, ...errors(400, 409, 413, 415, 422, 429) },
@@ -96,7 +93,6 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
       schema: {
         summary: 'Sign in',
         description: 'Sets an HttpOnly cookie that stands for a token on pages of this server.',
-        tags,
         security: [],
         body: Credentials,
         response: { 200: SignInState, ...errors(400, 413, 415, 422, 429) },
@@ -122,7 +118,6 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
     app.post('/auth/sign-out', {
       schema: {
         summary: 'Sign out',
-        tags,
         security: [],
         response: { 200: Success, ...errors() },
       },

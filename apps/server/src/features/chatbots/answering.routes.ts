@@ -8,7 +8,6 @@ import { type Chatbot, getOwnedChatbot } from './chatbots.store.ts'
 
 /** Settings for answers that are not part of the chatbot record. */
 export function answeringRoutes({ db, models }: Services): FastifyPluginAsyncZod {
-  const tags = ['Chatbots']
   const toRecord = (chatbot: Chatbot) => ({
     ...answeringOf(chatbot),
     model_used: models.choose(chatbot.model).used,
@@ -19,7 +18,6 @@ export function answeringRoutes({ db, models }: Services): FastifyPluginAsyncZod
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch how a chatbot answers',
-        tags,
         params: UuidParams,
         response: { 200: Answering, ...errors(404) },
       },
@@ -32,7 +30,6 @@ export function answeringRoutes({ db, models }: Services): FastifyPluginAsyncZod
       schema: {
         summary: 'Change how a chatbot answers',
         description: 'Changes only the fields that are named.',
-        tags,
         params: UuidParams,
         body: AnsweringUpdate,
         response: { 200: Answering, ...errors(400, 404, 413, 415, 422) },

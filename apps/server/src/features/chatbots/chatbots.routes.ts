@@ -22,14 +22,12 @@ export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
   const toJson = (chatbot: Chatbot) => toChatbotJson(chatbot, models.defaultName)
   const sendJson = (reply: FastifyReply, json: string) =>
     reply.header('content-type', 'application/json; charset=utf-8').send(json)
-  const tags = ['Chatbots']
 
   return async (app) => {
     app.post('/chatbot/create', {
       config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Create a chatbot',
-        tags,
         body: newChatbotWith(models),
         response: { 200: ChatbotRecord, ...errors(400, 409, 413, 415, 422) },
       },
@@ -46,7 +44,6 @@ export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Update a chatbot',
         description: 'Changes only the fields that are named.',
-        tags,
         params: UuidParams,
         body: ChatbotUpdate,
         response: { 200: ChatbotRecord, ...errors(400, 404, 413, 415, 422) },
@@ -64,7 +61,6 @@ export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch a chatbot',
-        tags,
         params: UuidParams,
         response: { 200: ChatbotRecord, ...errors(404) },
       },
@@ -76,7 +72,6 @@ export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch all chatbots',
-        tags,
         querystring: PageQuery,
         response: { 200: ChatbotRecord.array(), ...errors(422) },
       },
@@ -97,7 +92,6 @@ export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Delete a chatbot',
         description: 'Its sources, sessions and messages are deleted with it.',
-        tags,
         params: UuidParams,
         response: { 200: Success, ...errors(404) },
       },

@@ -23,7 +23,6 @@ const MINUTE_MS = 60_000
 /** Reports for owners: conversations, unanswered questions and daily use. */
 export function insightRoutes(services: Services): FastifyPluginAsyncZod {
   const { db, analytics } = services
-  const tags = ['Insights']
 
   return async (app) => {
     app.get('/chatbot/:uuid/conversations', {
@@ -31,7 +30,6 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Fetch the conversations of a chatbot',
         description: 'Sessions in which something was asked, the newest first.',
-        tags,
         params: UuidParams,
         querystring: ConversationsQuery,
         response: { 200: Conversation.array(), ...errors(404, 422, 504) },
@@ -60,7 +58,6 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Fetch the conversations of a chatbot as a file',
         description:
           'Every message of the conversations that the filters leave: the newest conversation first, each from its beginning.',
-        tags,
         params: UuidParams,
         querystring: ExportQuery,
         response: { 200: ExportedConversations, ...errors(404, 422, 504) },
@@ -79,7 +76,6 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Fetch the questions that went without an answer',
         description:
           'Not found in the sources, or rated down; the same question once, the most frequent first.',
-        tags,
         params: UuidParams,
         response: { 200: UnansweredQuestion.array(), ...errors(404, 504) },
       },
@@ -103,7 +99,6 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Take questions off the list of unanswered ones',
         description: 'Or puts them back. All or nothing, as with sources.',
-        tags,
         body: Settling,
         response: { 200: Success, ...errors(400, 413, 415, 422) },
       },
@@ -121,7 +116,6 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Fetch the use of a chatbot, day by day',
         description:
           'Days of the time zone that is asked for, otherwise of UTC; those without a question are left out.',
-        tags,
         params: UuidParams,
         querystring: DaysQuery,
         response: { 200: DayOfUse.array(), ...errors(404, 422, 504) },

@@ -42,14 +42,12 @@ const TRANSCRIPT: ListFormat = {
 
 export function messageRoutes(services: Services): FastifyPluginAsyncZod {
   const { db } = services
-  const tags = ['Messages']
 
   return async (app) => {
     app.post('/session/:uuid/message/stream', {
       config: { scope: 'chat' },
       schema: {
         summary: 'Send a message and stream the answer',
-        tags,
         params: UuidParams,
         headers: QuestionHeaders,
         body: Query,
@@ -68,14 +66,10 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'chat' },
       schema: {
         summary: 'Send a message and wait for the whole answer',
-        tags,
         params: UuidParams,
         headers: QuestionHeaders,
         body: Query,
-        response: {
-          200: WholeAnswer,
-          ...errors(400, 404, 409, 413, 415, 422, 429, 502),
-        },
+        response: { 200: WholeAnswer, ...errors(400, 404, 409, 413, 415, 422, 429, 502) },
       },
       handler: async (request, reply) => {
         const { caller, params, body, headers } = request
@@ -95,7 +89,6 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Follow an answer again',
         description:
           'Sends what comes after the first `offset` bytes of the answer, live or finished.',
-        tags,
         params: UuidParams,
         querystring: StreamQuery,
         response: { 200: StreamedText, ...errors(404, 422) },
@@ -111,7 +104,6 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Stop an answer',
         description: 'Ends the model’s work. An answer that has ended already stays as it is.',
-        tags,
         params: UuidParams,
         response: { 200: Success, ...errors(404) },
       },
@@ -126,7 +118,6 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch all messages of a session',
-        tags,
         params: UuidParams,
         querystring: PageQuery,
         response: { 200: Message.array(), ...errors(404, 422) },
@@ -148,12 +139,8 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch a session as a transcript',
-        tags,
         params: UuidParams,
-        response: {
-          200: Transcript,
-          ...errors(404),
-        },
+        response: { 200: Transcript, ...errors(404) },
       },
       handler: async ({ caller, params }, reply) => {
         const session = await getOwnedSession(db, caller.userId, params.uuid)
@@ -171,7 +158,6 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch a message',
-        tags,
         params: UuidParams,
         response: { 200: Message, ...errors(404) },
       },
@@ -185,7 +171,6 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Check the citations of a message',
         description:
           'Whether the range that each citation points at, in the revision of its source that it names, still is the text that was quoted.',
-        tags,
         params: UuidParams,
         response: { 200: CitationCheck, ...errors(404) },
       },
@@ -201,7 +186,6 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'chat' },
       schema: {
         summary: 'Say whether an answer helped',
-        tags,
         params: UuidParams,
         body: Feedback,
         response: { 200: Success, ...errors(400, 404, 413, 415, 422) },
@@ -216,7 +200,6 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'write' },
       schema: {
         summary: 'Delete a message',
-        tags,
         params: UuidParams,
         response: { 200: Success, ...errors(404) },
       },
@@ -232,7 +215,6 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Delete several messages',
         description: 'All or nothing, as with sources.',
-        tags,
         body: UuidList,
         response: { 200: Success, ...errors(400, 413, 415, 422) },
       },

@@ -21,6 +21,7 @@ import { JSON_LIST, sendList } from '../../http/lists/send-list.ts'
 import { acceptJsonBodies } from '../../http/request-body.ts'
 import { AnswerStream } from '../../http/streams/answer-stream.ts'
 import { waitForAnswer } from '../../http/streams/follow-answer.ts'
+import { underTag } from '../../http/tag-routes.ts'
 import { jsonWriter } from '../../http/write-json.ts'
 import type { Services } from '../../services.ts'
 import { type Chatbot, readChatbots } from '../chatbots/chatbots.store.ts'
@@ -44,13 +45,12 @@ export function openAiRoutes(services: Services, requireToken: RequireToken): Fa
     // Registered before the pages, which handle every other path.
     const options = { config: { scope: 'any' as const }, schema: { hide: true } }
     v1.get('/*', options, (_request, reply) => reply.callNotFound())
-    v1.register(chatRoutes(services))
+    v1.register(underTag('OpenAI’s interface', chatRoutes(services)))
   }
 }
 
 function chatRoutes(services: Services): FastifyPluginAsyncZod {
   const { db } = services
-  const tags = ['OpenAI’s interface']
 
   return async (app) => {
     app.get('/models', {
@@ -58,7 +58,6 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         operationId: 'listOpenAiModels',
         summary: 'Fetch all chatbots, as models',
-        tags,
         response: { 200: OpenAiModelList, ...openAiErrors() },
       },
       handler: async ({ caller }, reply) => {
@@ -78,7 +77,6 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         operationId: 'getOpenAiModel',
         summary: 'Fetch a chatbot, as a model',
-        tags,
         params: z.object({ model: ChatCompletion.shape.model }),
         response: { 200: OpenAiModel, ...openAiErrors(404, 409) },
       },
@@ -93,7 +91,6 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Ask a chatbot',
         description:
           'The conversation comes with every request. `response_format` other than text and a `tool_choice` that forces a tool are refused; other parameters are ignored.',
-        tags,
         body: ChatCompletion,
         response: { 200: CompletionReply, ...openAiErrors(400, 404, 409, 413, 415, 422, 502) },
       },

@@ -15,7 +15,6 @@ export function searchRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Search the passages of a chatbot',
         description: 'What an answer would be made from, best first. Nothing is stored.',
-        tags: ['Chatbots'],
         params: UuidParams,
         body: SearchQuery,
         response: { 200: FoundPassage.array(), ...errors(400, 404, 413, 415, 422) },

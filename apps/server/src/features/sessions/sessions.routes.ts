@@ -21,14 +21,12 @@ const writeSession = jsonWriter(Session)
 
 export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
   const { db, quotas } = services
-  const tags = ['Sessions']
 
   return async (app) => {
     app.post('/chatbot/:uuid/session/create', {
       config: { scope: 'chat' },
       schema: {
         summary: 'Create a session',
-        tags,
         params: UuidParams,
         response: { 200: NewSession, ...errors(404, 409) },
       },
@@ -43,7 +41,6 @@ export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch a session',
-        tags,
         params: UuidParams,
         response: { 200: Session, ...errors(404) },
       },
@@ -55,7 +52,6 @@ export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch the sessions of a chatbot',
-        tags,
         params: UuidParams,
         querystring: SessionsQuery,
         response: { 200: Session.array(), ...errors(404, 422) },
@@ -78,7 +74,6 @@ export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'write' },
       schema: {
         summary: 'Delete a session',
-        tags,
         params: UuidParams,
         response: { 200: Success, ...errors(404) },
       },
@@ -94,7 +89,6 @@ export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Delete several sessions',
         description: 'All or nothing, as with sources.',
-        tags,
         body: UuidList,
         response: { 200: Success, ...errors(400, 413, 415, 422) },
       },

@@ -17,14 +17,12 @@ const writePassage = jsonWriter(SourcePassage)
 
 export function sourceTextRoutes(services: Services): FastifyPluginAsyncZod {
   const { db, searchDb } = services
-  const tags = ['Data sources']
 
   return async (app) => {
     app.get('/data-source/:uuid/passages', {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch the passages that a source became',
-        tags,
         params: UuidParams,
         querystring: PassagesQuery,
         response: { 200: SourcePassage.array(), ...errors(404, 422) },
@@ -47,7 +45,6 @@ export function sourceTextRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Fetch a cited range with the text around it',
         description: 'Takes what `meta_json.receipts` of a message says of a citation.',
-        tags,
         params: UuidParams,
         querystring: ExcerptQuery,
         response: { 200: Excerpt, ...errors(404, 422) },

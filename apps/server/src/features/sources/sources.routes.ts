@@ -34,14 +34,12 @@ const ONE_SOURCE = { rows: 1, bytes: 0 }
 
 export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
   const { db, sourceWakeSignal, quotas } = services
-  const tags = ['Data sources']
 
   return async (app) => {
     app.post('/chatbot/:uuid/data-source/url', {
       config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Create a URL source',
-        tags,
         params: UuidParams,
         body: UrlSource,
         response: { 200: Source, ...errors(400, 404, 409, 413, 415, 422) },
@@ -63,7 +61,6 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Create a question-and-answer source',
-        tags,
         params: UuidParams,
         body: QaSource,
         response: { 200: Source, ...errors(400, 404, 409, 413, 415, 422) },
@@ -85,7 +82,6 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Upload a file',
         description: 'multipart/form-data with one part named `file` that has a file name.',
         consumes: ['multipart/form-data'],
-        tags,
         params: UuidParams,
         response: { 200: Source, ...errors(400, 404, 409, 413, 415, 422) },
       },
@@ -107,7 +103,6 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Rename a source',
-        tags,
         params: UuidParams,
         body: SourceUpdate,
         response: { 200: Source, ...errors(400, 404, 413, 415, 422) },
@@ -122,7 +117,6 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Change how a page or a site is read',
         description:
           'Changes only the fields that it names, from the next reading on. What was read stays until then.',
-        tags,
         params: UuidParams,
         body: ReadingChange,
         response: { 200: Source, ...errors(400, 404, 413, 415, 422) },
@@ -140,7 +134,6 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch the sources of a chatbot',
-        tags,
         params: UuidParams,
         querystring: PageQuery,
         response: { 200: Source.array(), ...errors(404, 422) },
@@ -162,7 +155,6 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch a source',
-        tags,
         params: UuidParams,
         response: { 200: Source, ...errors(404) },
       },
@@ -174,7 +166,6 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'write' },
       schema: {
         summary: 'Delete a source',
-        tags,
         params: UuidParams,
         response: { 200: Success, ...errors(404) },
       },
@@ -191,7 +182,6 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Delete several sources',
         description:
           'All or nothing: one uuid that is unknown or not yours, and nothing is deleted.',
-        tags,
         body: UuidList,
         response: { 200: Success, ...errors(400, 413, 415, 422) },
       },
@@ -207,7 +197,6 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Take a source in again',
         description: 'A page is fetched again; a file or a pair is read again.',
-        tags,
         params: UuidParams,
         response: { 200: Success, ...errors(404) },
       },
@@ -223,7 +212,6 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Fetch URL sources again',
         description: 'Answers for each uuid whether its page is fetched again.',
-        tags,
         body: UuidList,
         response: { 200: RescrapeResult.array(), ...errors(400, 413, 415, 422) },
       },

@@ -11,14 +11,11 @@ import { type Caller, createToken, listOwnTokens, revokeOwnToken } from './token
 const DAY_MS = 86_400_000
 
 export function tokenRoutes({ db }: Services): FastifyPluginAsyncZod {
-  const tags = ['Account']
-
   return async (app) => {
     app.get('/tokens', {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch your API tokens',
-        tags,
         response: { 200: Token.array(), ...errors() },
       },
       handler: async ({ caller }) => (await listOwnTokens(db, caller.userId)).map(toTokenRecord),
@@ -30,12 +27,8 @@ export function tokenRoutes({ db }: Services): FastifyPluginAsyncZod {
         summary: 'Create an API token',
         description:
           'The token itself is in this answer only. It can do no more than the token that makes it, and ends no later.',
-        tags,
         body: NewToken,
-        response: {
-          200: CreatedToken,
-          ...errors(400, 413, 415, 422),
-        },
+        response: { 200: CreatedToken, ...errors(400, 413, 415, 422) },
       },
       handler: async ({ caller, body }) => {
         const scopes = body.scopes ?? SCOPES.filter((scope) => caller.scopes.includes(scope))
@@ -58,7 +51,6 @@ export function tokenRoutes({ db }: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Revoke an API token',
         description: 'It ends at once.',
-        tags,
         params: UuidParams,
         response: { 200: Success, ...errors(404) },
       },

@@ -8,14 +8,11 @@ import { getUsage, monthOf, setTokenBudget } from './usage.store.ts'
 
 /** The token use and token budget of a chatbot. */
 export function usageRoutes({ db }: Services): FastifyPluginAsyncZod {
-  const tags = ['Chatbots']
-
   return async (app) => {
     app.get('/chatbot/:uuid/usage', {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch what a chatbot has used this month',
-        tags,
         params: UuidParams,
         response: { 200: Usage, ...errors(404) },
       },
@@ -32,7 +29,6 @@ export function usageRoutes({ db }: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Set how many tokens a chatbot may use in a month',
         description: 'Over it, questions are refused with 429 until the next month (UTC) begins.',
-        tags,
         params: UuidParams,
         body: Budget,
         response: { 200: Success, ...errors(400, 404, 413, 415, 422) },

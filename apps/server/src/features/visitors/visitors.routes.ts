@@ -58,7 +58,6 @@ const LARGEST_BODY = 262_144
 /** Routes for callers without a token: open chatbots, and the session that a secret belongs to. */
 export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
   const { db } = services
-  const tags = ['Visitors']
   const security = [{ visitor: [] }]
   const newVisits = new Throttle(db, { name: 'new visits', most: FEWEST_VISITS, windowMs: HOUR_MS })
 
@@ -109,7 +108,6 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
     app.get('/public/chatbot/:uuid', {
       schema: {
         summary: 'Fetch what visitors see of a chatbot',
-        tags,
         security: [],
         params: UuidParams,
         querystring: ChannelQuery,
@@ -125,7 +123,6 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
     app.post('/public/chatbot/:uuid/session', {
       schema: {
         summary: 'Open a session as a visitor',
-        tags,
         security: [],
         params: UuidParams,
         body: NewVisit,
@@ -146,7 +143,6 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Fetch the newest messages of a visitor’s session',
         description:
           'At most 200 or 256 KB, the newest last. The `Link` header leads to those before them. At most 60 reads a minute.',
-        tags,
         security,
         params: UuidParams,
         querystring: VisitorMessagesQuery,
@@ -177,7 +173,6 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
     app.post('/public/session/:uuid/message/stream', {
       schema: {
         summary: 'Ask as a visitor and stream the answer',
-        tags,
         security,
         params: UuidParams,
         headers: QuestionHeaders,
@@ -200,7 +195,6 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
     app.get('/public/message/:uuid/stream', {
       schema: {
         summary: 'Follow an answer again as a visitor',
-        tags,
         security,
         params: UuidParams,
         querystring: StreamQuery,
@@ -217,7 +211,6 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
     app.post('/public/message/:uuid/stop', {
       schema: {
         summary: 'Stop an answer as a visitor',
-        tags,
         security,
         params: UuidParams,
         response: { 200: Success, ...errors(404) },
@@ -233,7 +226,6 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
     app.post('/public/message/:uuid/feedback', {
       schema: {
         summary: 'Say as a visitor whether an answer helped',
-        tags,
         security,
         params: UuidParams,
         body: Feedback,

@@ -32,7 +32,6 @@ const writeDelivery = jsonWriter(WebhookDelivery)
 /** Webhooks that report when an answer or a source of a chatbot is finished. */
 export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
   const { db } = services
-  const tags = ['Webhooks']
   const tests = new Throttle(db, { name: 'webhook test', most: 60, windowMs: 60_000 })
 
   return async (app) => {
@@ -42,7 +41,6 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Create a webhook',
         description:
           'It is told by POST, signed as the Standard Webhooks specification has it, and again with growing pauses until it answers with a status of 200 to 299.',
-        tags,
         params: UuidParams,
         body: NewWebhook,
         response: { 200: CreatedWebhook, ...errors(400, 404, 409, 413, 415, 422) },
@@ -59,7 +57,6 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch all webhooks of a chatbot',
-        tags,
         params: UuidParams,
         response: { 200: WebhookRecord.array(), ...errors(404) },
       },
@@ -74,7 +71,6 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Fetch what a webhook was told',
         description: 'Kept for 30 days.',
-        tags,
         params: UuidParams,
         querystring: DeliveriesQuery,
         response: { 200: WebhookDelivery.array(), ...errors(404, 422) },
@@ -99,7 +95,6 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
         summary: 'Send a test to a webhook',
         description:
           'An event `webhook.test`, signed like all others and told once. What came of it is in the log. At most 60 a minute.',
-        tags,
         params: UuidParams,
         response: { 200: WebhookDelivery, ...errors(404, 429) },
       },
@@ -115,7 +110,6 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Delete a webhook',
         description: 'What it has not been told yet is not told any more.',
-        tags,
         params: UuidParams,
         response: { 200: Success, ...errors(404) },
       },

@@ -7,14 +7,11 @@ import { getOwnedChatbot } from '../chatbots/chatbots.store.ts'
 import { getWidgetSettings, updateWidgetSettings } from './widgets.store.ts'
 
 export function widgetRoutes({ db }: Services): FastifyPluginAsyncZod {
-  const tags = ['Chatbots']
-
   return async (app) => {
     app.get('/chatbot/:uuid/widget', {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch how a chatbot looks to visitors',
-        tags,
         params: UuidParams,
         response: { 200: Widget, ...errors(404) },
       },
@@ -27,7 +24,6 @@ export function widgetRoutes({ db }: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Change how a chatbot looks to visitors',
         description: 'Changes only the fields that are named.',
-        tags,
         params: UuidParams,
         body: WidgetUpdate,
         response: { 200: Widget, ...errors(400, 404, 413, 415, 422) },
