@@ -30,11 +30,14 @@ async function main(words: string[]): Promise<void> {
   }
   const { command, rest } = findCommand(COMMANDS, words)
   outlivesOutput = command.outlivesOutput ?? false
+  const parsed = parseCommand(command, rest)
   const call = {
-    ...parseCommand(command, rest),
+    ...parsed,
     // biome-ignore lint/style/noProcessEnv: the one place that hands the environment on
     environment: process.env,
     terminal,
+    print: (data: unknown, text: string) =>
+      terminal.print(parsed.json ? JSON.stringify(data) : text),
   }
   process.exitCode = (await command.run(call)) ?? 0
 }

@@ -33,6 +33,8 @@ export interface Invocation {
   json: boolean
   environment: NodeJS.ProcessEnv
   terminal: Terminal
+  /** Prints the result: the data as JSON if the user asked for that, otherwise the text. */
+  print(data: unknown, text: string): void
 }
 
 /** The arguments are invalid. */

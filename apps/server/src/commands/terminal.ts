@@ -70,7 +70,7 @@ export function sayUnwritable(error: Error): string {
 }
 
 /** Asks the user. Without a terminal, only `--yes` confirms. */
-export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
+async function confirm(terminal: Terminal, question: string): Promise<boolean> {
   if (!terminal.isInputTty) return false
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {
@@ -78,6 +78,17 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
   } finally {
     lines.close()
   }
+}
+
+/** Asks before a deletion, unless `--yes` confirmed it. Without a confirmation, says that nothing was deleted. */
+export async function mayDelete(
+  { switches, terminal }: { switches: { yes?: boolean | undefined }; terminal: Terminal },
+  verb: 'Delete' | 'Remove',
+  what: string,
+): Promise<boolean> {
+  if (switches.yes || (await confirm(terminal, `${verb} ${what}?`))) return true
+  terminal.note(`Nothing was deleted. --yes ${verb.toLowerCase()}s ${what}.`)
+  return false
 }
 
 /** Reads all piped input, or one typed line that is not shown. */

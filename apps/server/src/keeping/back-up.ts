@@ -11,7 +11,7 @@ import { checkDatabase } from './check-database.ts'
 import { compareStores, copyStore } from './copy-store.ts'
 import type { Store } from './move-store.ts'
 import { flush, writeSealed } from './sealed-file.ts'
-import { createTemporaryName } from './unfinished-files.ts'
+import { createTemporaryName, refuseExisting } from './unfinished-files.ts'
 
 // More pages than a database can have. A copy in one step is consistent, and no write restarts it.
 const ALL_PAGES = 2 ** 30
@@ -32,9 +32,7 @@ export async function backUp(
   file: string,
   { replace }: { replace: boolean },
 ): Promise<Backup> {
-  if (!replace && existsSync(file)) {
-    throw new AppError('conflict', `${file} is there already. Give another name, or --force.`)
-  }
+  if (!replace) refuseExisting(file)
   const copy = createTemporaryName(file, 'copy')
   try {
     await (store.databaseUrl === undefined ? copyFile(store.dataDir, copy) : copyRows(store, copy))

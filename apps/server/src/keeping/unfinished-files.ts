@@ -12,6 +12,12 @@ const OF_SQLITE = ['-journal', '-wal', '-shm']
 // Another running backup may own them. It writes at least this often, even during its check.
 const LONG_AGO_MS = 3_600_000
 
+/** Rejects the name of a file that is there, unless the user wants to replace it. */
+export function refuseExisting(file: string): void {
+  if (!existsSync(file)) return
+  throw new AppError('conflict', `${file} is there already. Give another name, or --force.`)
+}
+
 /** Returns a unique temporary name in the same folder. */
 export function createTemporaryName(file: string, what: 'copy' | 'partial'): string {
   const folder = dirname(resolve(file))

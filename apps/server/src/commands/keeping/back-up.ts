@@ -17,11 +17,7 @@ export async function runBackup(call: Invocation): Promise<void> {
   const made = await unlessInterrupted(backUp(store, file, { replace }), removeTemporaryFiles)
   const size = made.bytes.toLocaleString('en')
   const from = store.databaseUrl ? withoutPassword(store.databaseUrl) : store.dataDir
-  call.terminal.print(
-    call.json
-      ? JSON.stringify(made)
-      : `Everything in ${from} is in ${file} now (${size} bytes, checked).`,
-  )
+  call.print(made, `Everything in ${from} is in ${file} now (${size} bytes, checked).`)
   const advice = adviseOnLeftovers(findLeftovers(dirname(file)))
   if (advice) call.terminal.note(advice)
 }
@@ -35,16 +31,11 @@ export async function runRestore(call: Invocation): Promise<void> {
       : restoreToPostgres(file, { ...store, databaseUrl })
   const restored = await unlessInterrupted(restoring, removeTemporaryFiles)
   const kept = restored.before ? ` What was there before is in ${restored.before}.` : ''
-  call.terminal.print(
-    call.json
-      ? JSON.stringify(restored)
-      : `${restored.into} is as it was at ${restored.created_at}.${kept}`,
-  )
+  call.print(restored, `${restored.into} is as it was at ${restored.created_at}.${kept}`)
 }
 
 function readCall({ args, environment }: Invocation, command: string) {
   const [file, ...more] = args
   if (!file || more.length > 0) throw new UsageError(`Give one file: docent ${command} FILE`)
-  const { dataDir, databaseUrl, databaseConnections } = readConfig(environment)
-  return { store: { dataDir, databaseUrl, databaseConnections }, file: resolve(file) }
+  return { store: readConfig(environment), file: resolve(file) }
 }

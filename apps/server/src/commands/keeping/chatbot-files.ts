@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { normalizeId } from '@docent/contract/field.ts'
 import { sql } from 'kysely'
@@ -23,7 +22,7 @@ import {
   type NamedChatbot,
   UNFINISHED_IMPORTS,
 } from '../../keeping/chatbot-files/unfinished-imports.ts'
-import { removeTemporaryFiles } from '../../keeping/unfinished-files.ts'
+import { refuseExisting, removeTemporaryFiles } from '../../keeping/unfinished-files.ts'
 import { ModelCatalog } from '../../models/catalog.ts'
 import { connectProviders } from '../../models/connect-providers.ts'
 import type { Embedder } from '../../models/embedding/embedder.ts'
@@ -37,15 +36,13 @@ import { openExisting } from '../server/open-existing.ts'
 import { unlessInterrupted } from '../terminal.ts'
 
 /** `docent export` and `docent import` use the database directly, with or without a running server. */
-export async function runExport({ args, switches, json, environment, terminal }: Invocation) {
+export async function runExport({ args, switches, environment, print }: Invocation) {
   const [wanted, given, ...more] = args
   if (!wanted || !given || more.length > 0) {
     throw new UsageError('Give a chatbot and a file: docent export CHATBOT FILE')
   }
   const file = resolve(given)
-  if (!switches.force && existsSync(file)) {
-    throw new AppError('conflict', `${file} is there already. Give another name, or --force.`)
-  }
+  if (!switches.force) refuseExisting(file)
   const config = readConfig(environment)
   // Brings the schema up to date.
   await (await openExisting(config)).close()
@@ -53,9 +50,7 @@ export async function runExport({ args, switches, json, environment, terminal }:
     const chatbot = await getNamedChatbot(db, wanted)
     const made = await unlessInterrupted(exportChatbot(db, chatbot, file), removeTemporaryFiles)
     const size = made.bytes.toLocaleString('en')
-    terminal.print(
-      json ? JSON.stringify(made) : `"${chatbot.name}" is in ${file} now (${size} bytes, checked).`,
-    )
+    print(made, `"${chatbot.name}" is in ${file} now (${size} bytes, checked).`)
   })
 }
 
@@ -76,7 +71,7 @@ async function getNamedChatbot(db: Database, wanted: string): Promise<Owned<Chat
   return asOwned(chatbot)
 }
 
-export async function runImport({ args, values, json, environment, terminal }: Invocation) {
+export async function runImport({ args, values, environment, terminal, print }: Invocation) {
   const [file, ...more] = args
   if (!file || more.length > 0) {
     throw new UsageError('Give one file: docent import FILE [--user NAME]')
@@ -92,7 +87,7 @@ export async function runImport({ args, values, json, environment, terminal }: I
     )
     const said = `"${made.name}" (${made.uuid}) is ${made.user}'s now: ${made.sources} sources, ${made.passages} passages`
     const embedded = made.embedded === 0 ? '' : `, ${made.embedded} of them embedded anew`
-    terminal.print(json ? JSON.stringify(made) : `${said}${embedded}. ${describeLimits(made)}`)
+    print(made, `${said}${embedded}. ${describeLimits(made)}`)
     const { rows } = await sql.raw<NamedChatbot>(UNFINISHED_IMPORTS).execute(db)
     const advice = adviseOnUnfinished(rows)
     if (advice) terminal.note(advice)

@@ -3,9 +3,8 @@ import { moveStore, type Store } from '../../keeping/move-store.ts'
 import { type Invocation, UsageError } from '../command.ts'
 
 export async function runMove({ values, switches, json, environment, terminal }: Invocation) {
-  const { dataDir, databaseUrl, databaseConnections } = readConfig(environment)
-  const from: Store = { dataDir, databaseUrl, databaseConnections }
-  const to: Store = { ...from, databaseUrl: readTarget(values.to, databaseUrl) }
+  const from = readConfig(environment)
+  const to: Store = { ...from, databaseUrl: readTarget(values.to, from.databaseUrl) }
   const say = json ? () => {} : terminal.print
   const moved = await moveStore(from, to, { finish: switches.finish ?? false, say })
   if (json) return terminal.print(JSON.stringify(moved))
@@ -19,7 +18,7 @@ export async function runMove({ values, switches, json, environment, terminal }:
   say(
     to.databaseUrl === undefined
       ? 'Moved. Leave DATABASE_URL out, and start the server.'
-      : `Moved. Set DATABASE_URL to the new address, and start the server. The old file stays in ${dataDir}.`,
+      : `Moved. Set DATABASE_URL to the new address, and start the server. The old file stays in ${from.dataDir}.`,
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Chatbot, ChatbotUpdate, Docent } from '@docent/client'
 import { type Invocation, required, UsageError } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
-import { confirm } from '../terminal.ts'
+import { mayDelete } from '../terminal.ts'
 import { connect, findBot } from './connect.ts'
 import { chooseBot, rememberBot } from './current-chatbot.ts'
 
@@ -12,14 +12,13 @@ export async function createBot(call: Invocation): Promise<void> {
   const settings = { show_citations: true, ...readSettings(call) }
   const chatbot = await client.chatbots.create({ ...settings, name })
   rememberBot(call, url, chatbot)
-  show(call, chatbot, `Made "${chatbot.name}" (${chatbot.uuid}). Commands without --bot use it.`)
+  call.print(chatbot, `Made "${chatbot.name}" (${chatbot.uuid}). Commands without --bot use it.`)
 }
 
-export async function listBots({ environment, json, terminal }: Invocation): Promise<void> {
+export async function listBots({ environment, print }: Invocation): Promise<void> {
   const chatbots = await connect(environment).client.chatbots.list()
-  if (json) return terminal.print(JSON.stringify(chatbots))
   const lines = chatbots.map(({ uuid, name, meta }) => `${uuid}  ${meta.visibility}  ${name}`)
-  terminal.print(lines.join('\n') || 'There are no chatbots yet.')
+  print(chatbots, lines.join('\n') || 'There are no chatbots yet.')
 }
 
 export async function showBot(call: Invocation): Promise<void> {
@@ -37,7 +36,7 @@ export async function showBot(call: Invocation): Promise<void> {
     ([key, value]) =>
       `${key.padEnd(20)}${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
-  show(call, chatbot, lines.join('\n'))
+  call.print(chatbot, lines.join('\n'))
 }
 
 export async function updateBot(call: Invocation): Promise<void> {
@@ -52,11 +51,11 @@ export async function updateBot(call: Invocation): Promise<void> {
   if (call.switches.all) return updateAll(call, server.client, changes)
   const before = await chooseBot(call, server, required(call.args.join(' '), 'a chatbot'))
   const chatbot = await server.client.chatbots.update(before, changes)
-  show(call, chatbot, `Changed "${chatbot.name}".`)
+  call.print(chatbot, `Changed "${chatbot.name}".`)
 }
 
 async function updateAll(
-  { args, values, json, terminal }: Invocation,
+  { args, values, print }: Invocation,
   client: Docent,
   changes: ChatbotUpdate,
 ): Promise<void> {
@@ -66,25 +65,17 @@ async function updateAll(
   // Sequential, so that after a failure the earlier chatbots are changed and the command can run again.
   for await (const chatbot of client.chatbots.each())
     changed.push(await client.chatbots.update(chatbot, changes))
-  terminal.print(json ? JSON.stringify(changed) : `Changed ${changed.length} chatbots.`)
+  print(changed, `Changed ${changed.length} chatbots.`)
 }
 
 export async function deleteBot(call: Invocation): Promise<number> {
-  const { terminal, switches } = call
   const { client } = connect(call.environment)
   const chatbot = await findBot(client, required(call.args.join(' '), 'a chatbot'))
   const what = `"${chatbot.name}" with its sources, sessions and messages`
-  if (!switches.yes && !(await confirm(terminal, `Delete ${what}?`))) {
-    terminal.note(`Nothing was deleted. --yes deletes ${what}.`)
-    return EXIT.failed
-  }
+  if (!(await mayDelete(call, 'Delete', what))) return EXIT.failed
   await client.chatbots.delete(chatbot)
-  show(call, chatbot, `Deleted ${what}.`)
+  call.print(chatbot, `Deleted ${what}.`)
   return EXIT.done
-}
-
-function show({ json, terminal }: Invocation, chatbot: Chatbot, text: string): void {
-  terminal.print(json ? JSON.stringify(chatbot) : text)
 }
 
 function readSettings({ values, switches }: Invocation): ChatbotUpdate {

@@ -1,9 +1,9 @@
-import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
+import { createWriteStream, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ExportOptions } from '@docent/client'
-import { AppError } from '../../errors.ts'
+import { refuseExisting } from '../../keeping/unfinished-files.ts'
 import { type Invocation, required, UsageError } from '../command.ts'
 import { unlessInterrupted } from '../terminal.ts'
 import { connect } from './connect.ts'
@@ -11,12 +11,10 @@ import { chooseBot } from './current-chatbot.ts'
 
 /** Writes the whole file or none: an interrupted export leaves no file. */
 export async function writeConversations(call: Invocation): Promise<void> {
-  const { args, values, switches, json, environment, terminal } = call
+  const { args, values, switches, environment, print } = call
   const file = resolve(required(args[0], 'a file: docent conversations FILE.csv'))
   const wanted = readWanted(file, values)
-  if (!switches.force && existsSync(file)) {
-    throw new AppError('conflict', `${file} is there already. Give another name, or --force.`)
-  }
+  if (!switches.force) refuseExisting(file)
   const server = connect(environment)
   const chatbot = await chooseBot(call, server, values.bot)
   const part = `${file}.${process.pid}.part`
@@ -31,9 +29,7 @@ export async function writeConversations(call: Invocation): Promise<void> {
     removePart()
     throw error
   }
-  terminal.print(
-    json ? JSON.stringify({ file }) : `The conversations of "${chatbot.name}" are in ${file} now.`,
-  )
+  print({ file }, `The conversations of "${chatbot.name}" are in ${file} now.`)
 }
 
 function readWanted(file: string, values: Invocation['values']): ExportOptions {

@@ -7,7 +7,7 @@ import { withExisting } from './open-existing.ts'
 const MEGABYTE = 1024 * 1024
 
 /** Measures the use directly in the database, with or without a running server. It does not hold up the server. */
-export async function showUse({ environment, json, terminal }: Invocation): Promise<void> {
+export async function showUse({ environment, print }: Invocation): Promise<void> {
   const { rows: max_rows = null, bytes: max_bytes = null } = readConfig(environment).quotaPerOwner
   const found = await withExisting(environment, async (db) => {
     const uses = []
@@ -17,10 +17,6 @@ export async function showUse({ environment, json, terminal }: Invocation): Prom
     }
     return uses
   })
-  if (json) {
-    terminal.print(JSON.stringify(found))
-    return
-  }
   const number = (value: number) => value.toLocaleString('en')
   const outOf = (most: number | null) => (most === null ? '' : ` of ${number(most)}`)
   const lines = found.map(({ name, rows, bytes }) => {
@@ -28,5 +24,5 @@ export async function showUse({ environment, json, terminal }: Invocation): Prom
     const most = max_bytes === null ? null : max_bytes / MEGABYTE
     return `${name}: ${number(rows)}${outOf(max_rows)} rows, ${megabytes}${outOf(most)} MB`
   })
-  terminal.print(lines.join('\n') || 'There are no users yet.')
+  print(found, lines.join('\n') || 'There are no users yet.')
 }

@@ -25,18 +25,15 @@ export async function createToken(call: Invocation): Promise<void> {
   })
 }
 
-export async function listTokens({ environment, json, terminal }: Invocation): Promise<void> {
+export async function listTokens({ environment, print }: Invocation): Promise<void> {
   const found = await withExisting(environment, tokens.listTokens)
-  terminal.print(
-    json ? JSON.stringify(found) : found.map(describe).join('\n') || 'There are no tokens yet.',
-  )
+  print(found, found.map(describe).join('\n') || 'There are no tokens yet.')
 }
 
-export async function revokeToken(call: Invocation): Promise<void> {
-  const { args, environment, json, terminal } = call
+export async function revokeToken({ args, environment, print }: Invocation): Promise<void> {
   const wanted = required(args[0], 'which: docent token revoke ID|NAME')
   const { id, name } = await withExisting(environment, (db) => tokens.revokeToken(db, wanted))
-  terminal.print(json ? JSON.stringify({ uuid: id }) : `Revoked "${name}" (${id}).`)
+  print({ uuid: id }, `Revoked "${name}" (${id}).`)
 }
 
 function readScopes(given: string = SCOPES.join(',')): Scope[] {

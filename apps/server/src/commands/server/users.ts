@@ -11,30 +11,26 @@ import { countChatbots } from '../../features/chatbots/chatbots.store.ts'
 import { eraseHiddenChatbots } from '../../features/chatbots/erase-chatbots.store.ts'
 import { type Invocation, required, UsageError } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
-import { confirm, readSecret } from '../terminal.ts'
+import { mayDelete, readSecret } from '../terminal.ts'
 import { withExisting } from './open-existing.ts'
 
 // These commands use the database directly, with or without a running server.
 
-export async function createUser({ args, environment, json, terminal }: Invocation): Promise<void> {
+export async function createUser({ args, environment, print }: Invocation): Promise<void> {
   const name = readName(args[0], 'a name: docent user create NAME')
   const user = await withExisting(environment, (db) => users.createUser(db, name))
-  const data = { uuid: user.id, name }
-  terminal.print(json ? JSON.stringify(data) : `Made the user "${name}".`)
+  print({ uuid: user.id, name }, `Made the user "${name}".`)
 }
 
-export async function listUsers({ environment, json, terminal }: Invocation): Promise<void> {
+export async function listUsers({ environment, print }: Invocation): Promise<void> {
   const found = await withExisting(environment, users.listUsers)
   const names = found.map(({ name }) => name)
-  terminal.print(
-    json
-      ? JSON.stringify(found.map(({ id, name }) => ({ uuid: id, name })))
-      : names.join('\n') || 'There are no users yet.',
-  )
+  const records = found.map(({ id, name }) => ({ uuid: id, name }))
+  print(records, names.join('\n') || 'There are no users yet.')
 }
 
 export async function changePassword(call: Invocation): Promise<void> {
-  const { args, environment, json, terminal } = call
+  const { args, environment, terminal, print } = call
   const name = required(args[0], 'whose: docent user password NAME')
   await withExisting(environment, async (db) => {
     const user = await users.getUserByName(db, name)
@@ -44,13 +40,11 @@ export async function changePassword(call: Invocation): Promise<void> {
       throw new UsageError(`The password ${password.error.issues[0]!.message}.`)
     await users.setPassword(db, user.id, await hashPassword(password.data))
     await endOtherSignIns(db, user.id, undefined)
-    terminal.print(
-      json ? JSON.stringify({ uuid: user.id }) : `"${user.name}" can sign in with it now.`,
-    )
+    print({ uuid: user.id }, `"${user.name}" can sign in with it now.`)
   })
 }
 
-export async function renameUser({ args, environment, json, terminal }: Invocation): Promise<void> {
+export async function renameUser({ args, environment, print }: Invocation): Promise<void> {
   const usage = 'whom, and the new name: docent user rename OLD NEW'
   const before = required(args[0], usage)
   const name = readName(args[1], usage)
@@ -58,7 +52,7 @@ export async function renameUser({ args, environment, json, terminal }: Invocati
     const user = await users.getUserByName(db, before)
     await users.renameUser(db, user, name)
     const text = `"${before}" is called "${name}" now, and signs in by that name.`
-    terminal.print(json ? JSON.stringify({ uuid: user.id, name }) : text)
+    print({ uuid: user.id, name }, text)
   })
 }
 
@@ -70,20 +64,17 @@ function readName(given: string | undefined, usage: string): string {
 }
 
 export async function removeUser(call: Invocation): Promise<number> {
-  const { args, environment, json, switches, terminal } = call
+  const { args, environment, terminal, print } = call
   const name = required(args[0], 'whom: docent user remove NAME')
   const isRemoved = await withExisting(environment, async (db) => {
     const user = await users.getUserByName(db, name)
     await users.refuseLastUser(db, user)
     const { what, chatbots } = await describe(db, user)
-    if (!switches.yes && !(await confirm(terminal, `Remove ${what}?`))) {
-      terminal.note(`Nothing was deleted. --yes removes ${what}.`)
-      return false
-    }
+    if (!(await mayDelete(call, 'Remove', what))) return false
     await users.deleteUser(db, user)
     // PostgreSQL nodes erase chatbots themselves, and two concurrent erasures would conflict.
     if (!isPostgres(db)) await eraseHiddenChatbots(db)
-    terminal.print(json ? JSON.stringify({ uuid: user.id, name, chatbots }) : `Removed ${what}.`)
+    print({ uuid: user.id, name, chatbots }, `Removed ${what}.`)
     return true
   })
   if (!isRemoved) return EXIT.failed

@@ -6,7 +6,7 @@ import type { Invocation } from '../command.ts'
 import { stopBySignal } from './serve.ts'
 
 /** Runs a node without an address. It ingests sources and delivers webhooks beside the nodes that answer. */
-export async function runWorker({ environment, json, terminal }: Invocation): Promise<void> {
+export async function runWorker({ environment, json, terminal, print }: Invocation): Promise<void> {
   const config = readConfig(environment)
   if (config.databaseUrl === undefined) {
     throw new AppError(
@@ -17,9 +17,6 @@ export async function runWorker({ environment, json, terminal }: Invocation): Pr
   const worker = await startServer(config, [], { listens: false })
   stopBySignal(worker, json ? terminal.note : terminal.print)
   const database = withoutPassword(config.databaseUrl)
-  terminal.print(
-    json
-      ? JSON.stringify({ database, data_folder: config.dataDir })
-      : `Docent is at work\nDatabase: ${database}\nData folder: ${config.dataDir}`,
-  )
+  const text = `Docent is at work\nDatabase: ${database}\nData folder: ${config.dataDir}`
+  print({ database, data_folder: config.dataDir }, text)
 }

@@ -3,14 +3,12 @@ import { type Invocation, UsageError } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import { connect } from '../remote/connect.ts'
 import { chooseBot } from '../remote/current-chatbot.ts'
-import { confirm } from '../terminal.ts'
+import { mayDelete } from '../terminal.ts'
 
 export async function listSources(call: Invocation): Promise<void> {
-  const { json, terminal } = call
   const server = connect(call.environment)
   const sources = await server.client.sources.list(await chooseBot(call, server, call.values.bot))
-  if (json) return terminal.print(JSON.stringify(sources))
-  terminal.print(sources.map(describe).join('\n') || 'It has no sources yet.')
+  call.print(sources, sources.map(describe).join('\n') || 'It has no sources yet.')
 }
 
 function describe(source: Source): string {
@@ -33,17 +31,16 @@ function minuteOf(timestamp: string | undefined): string | undefined {
 }
 
 export async function deleteSources(call: Invocation): Promise<number> {
-  const { switches, terminal, json } = call
   const server = connect(call.environment)
   const { client } = server
   const chosen = await choose(server, call)
   const what = chosen.length === 1 ? `"${chosen[0]!.title}"` : `${chosen.length} sources`
-  if (!switches.yes && !(await confirm(terminal, `Delete ${what}?`))) {
-    terminal.note(`Nothing was deleted. --yes deletes ${what}.`)
-    return EXIT.failed
-  }
+  if (!(await mayDelete(call, 'Delete', what))) return EXIT.failed
   if (chosen.length > 0) await client.sources.deleteMany(chosen)
-  terminal.print(json ? JSON.stringify(chosen.map(({ uuid }) => uuid)) : `Deleted ${what}.`)
+  call.print(
+    chosen.map(({ uuid }) => uuid),
+    `Deleted ${what}.`,
+  )
   return EXIT.done
 }
 
@@ -52,11 +49,10 @@ export async function retrySources(call: Invocation): Promise<void> {
   const { client } = server
   const chosen = await choose(server, call)
   for (const source of chosen) await client.sources.retry(source)
-  const { json, terminal } = call
-  terminal.print(
-    json
-      ? JSON.stringify(chosen.map(({ uuid }) => uuid))
-      : `Read again: ${chosen.map(({ title }) => title).join(', ') || 'nothing'}.`,
+  const titles = chosen.map(({ title }) => title).join(', ')
+  call.print(
+    chosen.map(({ uuid }) => uuid),
+    `Read again: ${titles || 'nothing'}.`,
   )
 }
 
