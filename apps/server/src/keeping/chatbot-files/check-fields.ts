@@ -6,6 +6,7 @@ import { AppError, type WrongField } from '../../errors.ts'
 import { describeIssue } from '../../http/errors/validation-messages.ts'
 import type { ModelCatalog } from '../../models/catalog.ts'
 import { newChatbotWith } from '../../models/new-chatbot.ts'
+import { parseJson } from '../../runtime/parse-json.ts'
 import type { Line, SourceLine } from './chatbot-file.ts'
 
 const HOUR_MS = 3_600_000
@@ -252,14 +253,6 @@ function* entriesWithin(value: object): Generator<[string, unknown]> {
 
 function isWebAddress(given: string): boolean {
   return /^https?:$/.test(URL.parse(given)?.protocol ?? '')
-}
-
-function parseJson(given: string): unknown {
-  try {
-    return JSON.parse(given)
-  } catch {
-    return undefined
-  }
 }
 
 function areAddresses(list: unknown): boolean {

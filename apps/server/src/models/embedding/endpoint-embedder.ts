@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { parseJson } from '../../runtime/parse-json.ts'
 import { readRetryAfter } from '../../runtime/retry-after.ts'
 import type { Embedder } from './embedder.ts'
 import { normalize } from './vectors.ts'
@@ -116,14 +117,6 @@ export class EndpointEmbedder implements Embedder {
       }
       return normalize(Float32Array.from(embedding))
     })
-  }
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
   }
 }
 

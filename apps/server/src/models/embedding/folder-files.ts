@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { parseJson } from '../../runtime/parse-json.ts'
 
 const Config = z.object({
   // Signs are stored eight to a byte.
@@ -39,16 +40,8 @@ export function readFolder(folder: string) {
 /** A missing file counts as an empty object. */
 function readJson<T>(folder: string, name: string, schema: z.ZodType<T>): T {
   const file = join(folder, name)
-  const result = schema.safeParse(existsSync(file) ? parse(readFileSync(file, 'utf8')) : {})
+  const result = schema.safeParse(existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : {})
   if (result.success) return result.data
   const problems = result.error.issues.map(({ path, message }) => [...path, message].join(': '))
   throw new Error(`${file} is not as expected: ${problems.join('; ')}.`)
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
