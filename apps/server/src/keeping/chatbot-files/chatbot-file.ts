@@ -142,16 +142,7 @@ export const LINES = {
   source: z.strictObject({ source: SourceLine }),
   chatbot: z.strictObject({ chatbot: ChatbotLine }),
 }
-export const Line = z.union([
-  LINES.passages,
-  LINES.revision,
-  LINES.file,
-  LINES.visit,
-  LINES.page,
-  LINES.sitemap,
-  LINES.source,
-  LINES.chatbot,
-])
+export const Line = z.union(Object.values(LINES))
 export type Line = z.infer<typeof Line>
 export type SourceLine = z.infer<typeof SourceLine>
 export type RevisionLine = z.infer<typeof RevisionLine>
