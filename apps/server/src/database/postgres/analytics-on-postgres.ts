@@ -1,19 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type CompiledQuery,
-  type Dialect,
-  type Driver,
-  type Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
-  sql,
-} from 'kysely'
+import { type CompiledQuery, type Dialect, type Driver, type QueryResult, sql } from 'kysely'
 import type { PoolClient } from 'pg'
 import type { AnalyticsStore } from '../analytics.ts'
 import type { Database } from '../database.ts'
-import { storable, toQueryResult } from './connect-postgres.ts'
+import { postgresDialect, storable, toQueryResult } from './connect-postgres.ts'
 import { type PoolSettings, PostgresPool } from './postgres-pool.ts'
 import { beginWith } from './statement-limits.ts'
 
@@ -33,12 +23,7 @@ export class PostgresAnalytics implements AnalyticsStore {
   }
 
   dialect(driver: Driver): Dialect {
-    return {
-      createDriver: () => driver,
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-      createAdapter: () => new PostgresAdapter(),
-      createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
-    }
+    return postgresDialect(() => driver)
   }
 
   run(query: CompiledQuery, signal: AbortSignal): Promise<QueryResult<unknown>> {

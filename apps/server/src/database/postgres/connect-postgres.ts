@@ -65,19 +65,17 @@ function limitsOf(statementMs: number): Limits {
 }
 
 function handleOn(settings: PoolSettings): Database {
-  return new Kysely<Tables>({ dialect: new PostgresDialect(new PostgresPool(settings)) })
+  const pool = new PostgresPool(settings)
+  return new Kysely<Tables>({ dialect: postgresDialect(() => new PostgresDriver(pool)) })
 }
 
-class PostgresDialect implements Dialect {
-  readonly #pool: PostgresPool
-
-  constructor(pool: PostgresPool) {
-    this.#pool = pool
+export function postgresDialect(createDriver: () => Driver): Dialect {
+  return {
+    createDriver,
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createAdapter: () => new LockedAdapter(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
   }
-  createDriver = () => new PostgresDriver(this.#pool)
-  createQueryCompiler = () => new PostgresQueryCompiler()
-  createAdapter = () => new LockedAdapter()
-  createIntrospector = (db: Kysely<unknown>) => new PostgresIntrospector(db)
 }
 
 class LockedAdapter extends PostgresAdapter {
