@@ -39,6 +39,23 @@ const REFILL_RETRY_MS = 10_000
 // Smaller steps are normal clock corrections.
 const PUT_BACK_MS = 5_000
 
+/** Repeats a job with pauses until the server stops. A failure is logged, and the next turn tries again. */
+async function repeat(
+  { log, stopping }: Pick<Services, 'log' | 'stopping'>,
+  pauseMs: number,
+  failure: string,
+  job: () => Promise<unknown>,
+): Promise<void> {
+  while (!stopping.aborted) {
+    try {
+      await job()
+    } catch (error) {
+      if (!stopping.aborted) log.error({ err: error }, failure)
+    }
+    await sleep(pauseMs, undefined, { signal: stopping, ref: false }).catch(() => {})
+  }
+}
+
 /** All background jobs on one screen. */
 export async function work(services: Services, stopping: AbortSignal): Promise<void> {
   // Another node releases its own claims, or they end with its lease.
@@ -159,7 +176,9 @@ async function renewWords({ db, node, log }: Services, stopping: AbortSignal): P
 /** On PostgreSQL, one node builds vector indexes for chatbots with many passages. */
 async function tendIndexes(services: Services, stopping: AbortSignal): Promise<void> {
   const { config, db, node, embeddings, log } = services
-  while (node && !stopping.aborted) {
+  if (!node) return
+  const repeated = { log, stopping }
+  await repeat(repeated, HOUSEKEEPING_MS / 6, 'indexes could not be tended', async () => {
     // Building an index takes longer than the statement timeout.
     const patient = connectForMigration(config.databaseUrl!, stopping)
     try {
@@ -167,13 +186,10 @@ async function tendIndexes(services: Services, stopping: AbortSignal): Promise<v
         const { made, removed } = await updateVectorIndexes(patient, embeddings.registered)
         if (made.length + removed.length > 0) log.info({ made, removed }, 'indexes')
       })
-    } catch (error) {
-      if (!stopping.aborted) log.error({ err: error }, 'indexes could not be tended')
     } finally {
       await patient.destroy()
     }
-    await sleep(HOUSEKEEPING_MS / 6, undefined, { signal: stopping, ref: false }).catch(() => {})
-  }
+  })
 }
 
 /**
@@ -181,51 +197,41 @@ async function tendIndexes(services: Services, stopping: AbortSignal): Promise<v
  * wait until the clock catches up. Nodes use their database's clock.
  */
 async function followClock({ db, log, node }: Services, stopping: AbortSignal): Promise<void> {
+  if (node) return
   let offset = Date.now() - performance.now()
-  while (!node && !stopping.aborted) {
-    await sleep(POLL_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
+  const failure = 'the times of waiting work could not be put back'
+  await repeat({ log, stopping }, POLL_MS, failure, async () => {
     const now = Date.now() - performance.now()
     const backMs = offset - now
-    try {
-      if (backMs > PUT_BACK_MS) {
-        await putBackDueTimes(db, Math.round(backMs))
-        log.warn({ seconds: Math.round(backMs / 1000) }, 'the clock was put back')
-      }
-      offset = now
-    } catch (error) {
-      log.error({ err: error }, 'the times of waiting work could not be put back')
+    if (backMs > PUT_BACK_MS) {
+      await putBackDueTimes(db, Math.round(backMs))
+      log.warn({ seconds: Math.round(backMs / 1000) }, 'the clock was put back')
     }
-  }
+    offset = now
+  })
 }
 
 /** Erases deleted chatbots. One node at a time does this. */
 async function eraseDeleted({ db, node, log }: Services, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    try {
-      if (await hasHiddenChatbots(db))
-        await runExclusively(db, node, 'erase chatbots', async () => {
-          const chatbots = await eraseHiddenChatbots(db, stopping)
-          if (chatbots > 0) log.info({ chatbots }, 'deleted chatbots were erased')
-        })
-    } catch (error) {
-      if (!stopping.aborted) log.error({ err: error }, 'deleted chatbots could not be erased')
-    }
-    await sleep(POLL_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
-  }
+  await repeat({ log, stopping }, POLL_MS, 'deleted chatbots could not be erased', async () => {
+    if (!(await hasHiddenChatbots(db))) return
+    await runExclusively(db, node, 'erase chatbots', async () => {
+      const chatbots = await eraseHiddenChatbots(db, stopping)
+      if (chatbots > 0) log.info({ chatbots }, 'deleted chatbots were erased')
+    })
+  })
 }
 
 async function keepHouse({ db, log, node }: Services, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    const jobs = [
+  await repeat({ log, stopping }, HOUSEKEEPING_MS, 'housekeeping failed', () =>
+    Promise.all([
       ...(node ? [forgetGoneNodes(db), forgetOldCounts(db)] : []),
       forgetOldRateHits(db),
       forgetOldDeliveries(db),
       forgetHidden(db),
       forgetOldSignIns(db),
-    ]
-    await Promise.all(jobs).catch((error) => log.error({ err: error }, 'housekeeping failed'))
-    await sleep(HOUSEKEEPING_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
-  }
+    ]),
+  )
 }
 
 /** Deletes old page texts that no answer cites. One node at a time does this. */
@@ -236,15 +242,10 @@ export async function forgetOldTexts(
 ): Promise<void> {
   const { db, node, log } = services
   const revisions = new OldRevisions(services)
-  while (!stopping.aborted) {
-    try {
-      await runExclusively(db, node, 'forget old texts', async () => {
-        const texts = await revisions.look(stopping)
-        if (texts > 0) log.info({ texts }, 'texts that sources once had were forgotten')
-      })
-    } catch (error) {
-      if (!stopping.aborted) log.error({ err: error }, 'old texts could not be forgotten')
-    }
-    await sleep(pauseMs, undefined, { signal: stopping, ref: false }).catch(() => {})
-  }
+  await repeat({ log, stopping }, pauseMs, 'old texts could not be forgotten', () =>
+    runExclusively(db, node, 'forget old texts', async () => {
+      const texts = await revisions.look(stopping)
+      if (texts > 0) log.info({ texts }, 'texts that sources once had were forgotten')
+    }),
+  )
 }
