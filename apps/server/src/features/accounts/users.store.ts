@@ -8,9 +8,7 @@ import { DELETED_OWNER_ID, ensureDeletedOwner, hidden } from '../owners/deleted-
 export type User = Row<'users'>
 
 export async function createUser(db: Database, name: string): Promise<User> {
-  if (await findUserByName(db, name)) {
-    throw new AppError('conflict', `There is a user "${name}" already.`)
-  }
+  if (await findUserByName(db, name)) throw nameTaken(name)
   const now = Date.now()
   return db
     .insertInto('users')
@@ -19,10 +17,12 @@ export async function createUser(db: Database, name: string): Promise<User> {
     .executeTakeFirstOrThrow()
 }
 
+function nameTaken(name: string): AppError {
+  return new AppError('conflict', `There is a user "${name}" already.`)
+}
+
 export async function renameUser(db: Database, user: User, name: string): Promise<void> {
-  if (await findUserByName(db, name)) {
-    throw new AppError('conflict', `There is a user "${name}" already.`)
-  }
+  if (await findUserByName(db, name)) throw nameTaken(name)
   await db
     .updateTable('users')
     .set({ name, modified_at: Date.now() })
@@ -107,10 +107,12 @@ export async function getUserToActFor(db: Database, name: string | undefined): P
   )
 }
 
-export async function getUser(db: Database, id: string): Promise<User> {
-  const user = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!user) throw notFound('user')
-  return user
+export function getUser(db: Database, id: string): Promise<User> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('user'))
 }
 
 /** Whether any user has a password yet. */
@@ -133,10 +135,8 @@ export async function createFirstAccount(
   { name, password }: { name: string; password: string },
 ): Promise<User> {
   const [first, ...others] = await listUsers(db)
-  if (others.some((user) => user.name === name)) {
-    throw new AppError('conflict', `There is a user "${name}" already.`)
-  }
-  const account = await db
+  if (others.some((user) => user.name === name)) throw nameTaken(name)
+  return db
     .updateTable('users')
     .set({ name, password, modified_at: Date.now() })
     .where('id', '=', first?.id ?? '')
@@ -148,9 +148,9 @@ export async function createFirstAccount(
       ),
     )
     .returningAll()
-    .executeTakeFirst()
-  if (!account) throw new AppError('conflict', 'There is an account already: sign in.')
-  return account
+    .executeTakeFirstOrThrow(
+      () => new AppError('conflict', 'There is an account already: sign in.'),
+    )
 }
 
 export async function setPassword(db: Database, userId: string, password: string): Promise<void> {

@@ -29,7 +29,7 @@ export async function updateAnswering(
   chatbot: Owned<Row<'chatbots'>>,
   change: AnsweringUpdate,
 ): Promise<Row<'chatbots'>> {
-  const changed = await db
+  return db
     .updateTable('chatbots')
     .set({
       answering: mergeJson(db, 'answering', JSON.stringify(change)),
@@ -37,7 +37,5 @@ export async function updateAnswering(
     })
     .where('id', '=', chatbot.id)
     .returningAll()
-    .executeTakeFirst()
-  if (!changed) throw notFound('chatbot')
-  return changed
+    .executeTakeFirstOrThrow(() => notFound('chatbot'))
 }

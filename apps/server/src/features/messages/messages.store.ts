@@ -225,8 +225,9 @@ export async function getOwnedMessage(
   ownerId: string,
   id: string,
 ): Promise<Owned<Message>> {
-  const message = await ownedMessages(db, ownerId).where('messages.id', '=', id).executeTakeFirst()
-  if (!message) throw notFound('message')
+  const message = await ownedMessages(db, ownerId)
+    .where('messages.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('message'))
   return asOwned(message)
 }
 

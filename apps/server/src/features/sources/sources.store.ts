@@ -100,27 +100,23 @@ export async function getOwnedSource(
   ownerId: string,
   id: string,
 ): Promise<Owned<Source>> {
-  const source = await db
-    .selectFrom('sources')
-    .selectAll()
+  const source = await ownedSources(db, ownerId)
     .where('id', '=', id)
-    .where('owner_id', '=', ownerId)
-    .where('chatbot_id', 'not in', hiddenChatbots(db))
-    .executeTakeFirst()
-  if (!source) throw notFound('data source')
+    .executeTakeFirstOrThrow(() => notFound('data source'))
   return asOwned(source)
 }
 
 /** Returns the sources among the given ids that belong to the owner. */
 export async function findOwnedSources(db: Database, ownerId: string, ids: string[]) {
-  const sources = await db
+  return (await ownedSources(db, ownerId).where('id', 'in', ids).execute()).map(asOwned)
+}
+
+function ownedSources(db: Database, ownerId: string) {
+  return db
     .selectFrom('sources')
     .selectAll()
-    .where('id', 'in', ids)
     .where('owner_id', '=', ownerId)
     .where('chatbot_id', 'not in', hiddenChatbots(db))
-    .execute()
-  return sources.map(asOwned)
 }
 
 export const readSources = listReader('sources', {
@@ -134,16 +130,14 @@ export async function renameSource(
   id: string,
   title: string,
 ): Promise<Source> {
-  const source = await db
+  return db
     .updateTable('sources')
     .set({ title, title_chosen: 1, modified_at: Date.now() })
     .where('id', '=', id)
     .where('owner_id', '=', ownerId)
     .where('chatbot_id', 'not in', hiddenChatbots(db))
     .returningAll()
-    .executeTakeFirst()
-  if (!source) throw notFound('data source')
-  return source
+    .executeTakeFirstOrThrow(() => notFound('data source'))
 }
 
 /**
@@ -160,15 +154,13 @@ export async function changeReading(
     .map(([name, value]) => [['crawl', name], value] as const)
   const hours = [['refresh_hours'], refresh_hours ?? undefined] as const
   const changes = refresh_hours === undefined ? limits : [...limits, hours]
-  const source = await db
+  return db
     .updateTable('sources')
     .set({ meta: changeFields(db, 'meta', changes), modified_at: Date.now() })
     .$if(refresh_hours !== undefined, (query) => query.set(nextReading(db, refresh_hours!)))
     .where('id', '=', id)
     .returningAll()
-    .executeTakeFirst()
-  if (!source) throw notFound('data source')
-  return source
+    .executeTakeFirstOrThrow(() => notFound('data source'))
 }
 
 /** Schedules sources that are settled. Waiting and running sources get their next time when they are done. */

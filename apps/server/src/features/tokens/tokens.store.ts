@@ -113,15 +113,14 @@ export function listOwnTokens(db: Database, userId: string): Promise<Row<'tokens
 }
 
 export async function revokeOwnToken(db: Database, userId: string, id: string): Promise<void> {
-  const revoked = await db
+  await db
     .updateTable('tokens')
     .set({ revoked_at: Date.now() })
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .returning('id')
-    .executeTakeFirst()
-  if (!revoked) throw notFound('token')
+    .executeTakeFirstOrThrow(() => notFound('token'))
 }
 
 /** Takes an id, or a name that only one token has. */

@@ -57,16 +57,14 @@ export interface Visit {
 
 /** Finds the session of the secret, while its chatbot is open to visitors. */
 export async function getVisit(db: Database, secret: string, sessionId: string): Promise<Visit> {
-  const found = await db
+  const { channel, ...session } = await db
     .selectFrom('sessions')
     .innerJoin('visitors', 'visitors.session_id', 'sessions.id')
     .selectAll('sessions')
     .select('channel')
     .where('sessions.id', '=', sessionId)
     .where('visitors.hash', '=', hash('sha256', secret))
-    .executeTakeFirst()
-  if (!found) throw notFound('session')
-  const { channel, ...session } = found
+    .executeTakeFirstOrThrow(() => notFound('session'))
   const chatbot = await getOpenChatbot(db, session.chatbot_id, channel)
   return { session: asOwned(session), chatbot, channel }
 }

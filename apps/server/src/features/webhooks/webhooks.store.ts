@@ -61,8 +61,7 @@ export async function getOwnedWebhook(
     .selectAll('webhooks')
     .where('webhooks.id', '=', id)
     .where('chatbots.owner_id', '=', ownerId)
-    .executeTakeFirst()
-  if (!webhook) throw notFound('webhook')
+    .executeTakeFirstOrThrow(() => notFound('webhook'))
   return asOwned(webhook)
 }
 
