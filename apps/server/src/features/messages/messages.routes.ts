@@ -1,4 +1,4 @@
-import { PageQuery, Success, UuidList, UuidParams } from '@docent/contract/field.ts'
+import { PageQuery, Success, UuidParams } from '@docent/contract/field.ts'
 import {
   CitationCheck,
   Feedback,
@@ -14,9 +14,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { ask } from '../../answering/ask.ts'
 import { stopAnswer } from '../../answering/live/find-answer.ts'
 import { verifyReceipts } from '../../answering/text/verify-receipts.ts'
-import { notFound } from '../../errors.ts'
 import { errors } from '../../http/errors/error-responses.ts'
-import { deleteAll } from '../../http/lists/page-list.ts'
+import { addDeletionRoutes } from '../../http/lists/deletion-routes.ts'
 import { type ListFormat, sendList } from '../../http/lists/send-list.ts'
 import { followAnswer, sendAnswer, waitForAnswer } from '../../http/streams/follow-answer.ts'
 import { jsonWriter } from '../../http/write-json.ts'
@@ -196,33 +195,16 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       },
     })
 
-    app.post('/message/:uuid/delete', {
-      config: { scope: 'write' },
-      schema: {
-        summary: 'Delete a message',
-        params: UuidParams,
-        response: { 200: Success, ...errors(404) },
-      },
-      handler: async ({ caller, params }) => {
-        const message = await getOwnedMessage(db, caller.userId, params.uuid)
-        if (!(await deleteMessages(db, [message]))) throw notFound('message')
-        return { success: true as const }
-      },
-    })
-
-    app.post('/messages/delete', {
-      config: { scope: 'write' },
-      schema: {
+    addDeletionRoutes(app, {
+      noun: 'message',
+      one: { path: '/message/:uuid/delete', summary: 'Delete a message' },
+      several: {
+        path: '/messages/delete',
         summary: 'Delete several messages',
         description: 'All or nothing, as with sources.',
-        body: UuidList,
-        response: { 200: Success, ...errors(400, 413, 415, 422) },
       },
-      handler: async ({ caller, body }) => {
-        const find = (ids: string[]) => findOwnedMessages(db, caller.userId, ids)
-        await deleteAll(body.uuids, 'message', find, (rows) => deleteMessages(db, rows))
-        return { success: true as const }
-      },
+      find: (ownerId, ids) => findOwnedMessages(db, ownerId, ids),
+      remove: (messages) => deleteMessages(db, messages),
     })
   }
 }

@@ -1,9 +1,8 @@
-import { Success, UuidList, UuidParams } from '@docent/contract/field.ts'
+import { UuidParams } from '@docent/contract/field.ts'
 import { NewSession, Session, SessionsQuery } from '@docent/contract/sessions.ts'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { notFound } from '../../errors.ts'
 import { errors } from '../../http/errors/error-responses.ts'
-import { deleteAll } from '../../http/lists/page-list.ts'
+import { addDeletionRoutes } from '../../http/lists/deletion-routes.ts'
 import { sendList } from '../../http/lists/send-list.ts'
 import { jsonWriter } from '../../http/write-json.ts'
 import type { Services } from '../../services.ts'
@@ -70,33 +69,16 @@ export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
       },
     })
 
-    app.post('/session/:uuid/delete', {
-      config: { scope: 'write' },
-      schema: {
-        summary: 'Delete a session',
-        params: UuidParams,
-        response: { 200: Success, ...errors(404) },
-      },
-      handler: async ({ caller, params }) => {
-        const session = await getOwnedSession(db, caller.userId, params.uuid)
-        if (!(await deleteSessions(db, [session]))) throw notFound('session')
-        return { success: true as const }
-      },
-    })
-
-    app.post('/sessions/delete', {
-      config: { scope: 'write' },
-      schema: {
+    addDeletionRoutes(app, {
+      noun: 'session',
+      one: { path: '/session/:uuid/delete', summary: 'Delete a session' },
+      several: {
+        path: '/sessions/delete',
         summary: 'Delete several sessions',
         description: 'All or nothing, as with sources.',
-        body: UuidList,
-        response: { 200: Success, ...errors(400, 413, 415, 422) },
       },
-      handler: async ({ caller, body }) => {
-        const find = (ids: string[]) => findOwnedSessions(db, caller.userId, ids)
-        await deleteAll(body.uuids, 'session', find, (rows) => deleteSessions(db, rows))
-        return { success: true as const }
-      },
+      find: (ownerId, ids) => findOwnedSessions(db, ownerId, ids),
+      remove: (sessions) => deleteSessions(db, sessions),
     })
   }
 }

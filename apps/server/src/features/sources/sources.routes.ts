@@ -8,9 +8,8 @@ import {
   UrlSource,
 } from '@docent/contract/sources.ts'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { notFound } from '../../errors.ts'
 import { errors } from '../../http/errors/error-responses.ts'
-import { deleteAll } from '../../http/lists/page-list.ts'
+import { addDeletionRoutes } from '../../http/lists/deletion-routes.ts'
 import { sendList } from '../../http/lists/send-list.ts'
 import { jsonWriter } from '../../http/write-json.ts'
 import type { Services } from '../../services.ts'
@@ -162,34 +161,17 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         toSourceRecord(await getOwnedSource(db, caller.userId, params.uuid)),
     })
 
-    app.post('/data-source/:uuid/delete', {
-      config: { scope: 'write' },
-      schema: {
-        summary: 'Delete a source',
-        params: UuidParams,
-        response: { 200: Success, ...errors(404) },
-      },
-      handler: async ({ caller, params }) => {
-        const source = await getOwnedSource(db, caller.userId, params.uuid)
-        if (!(await deleteSources(db, [source]))) throw notFound('data source')
-        return { success: true as const }
-      },
-    })
-
-    app.post('/data-sources/delete', {
-      config: { scope: 'write' },
-      schema: {
+    addDeletionRoutes(app, {
+      noun: 'data source',
+      one: { path: '/data-source/:uuid/delete', summary: 'Delete a source' },
+      several: {
+        path: '/data-sources/delete',
         summary: 'Delete several sources',
         description:
           'All or nothing: one uuid that is unknown or not yours, and nothing is deleted.',
-        body: UuidList,
-        response: { 200: Success, ...errors(400, 413, 415, 422) },
       },
-      handler: async ({ caller, body }) => {
-        const find = (ids: string[]) => findOwnedSources(db, caller.userId, ids)
-        await deleteAll(body.uuids, 'data source', find, (rows) => deleteSources(db, rows))
-        return { success: true as const }
-      },
+      find: (ownerId, ids) => findOwnedSources(db, ownerId, ids),
+      remove: (sources) => deleteSources(db, sources),
     })
 
     app.post('/data-source/:uuid/retry', {
