@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isId, normalizeId, numberUpTo, TimestampOut, text, UuidOut } from './field.ts'
+import { numberUpTo, TimestampOut, text, UuidOfList, UuidOut } from './field.ts'
 import { FinishReasonOrNone, Rating } from './messages.ts'
 import { LastMoment, Moment } from './moment.ts'
 
@@ -28,12 +28,7 @@ const ConversationFilters = z.object({
 
 export const ConversationsQuery = ConversationFilters.extend({
   limit: numberUpTo(200, 50).meta({ example: '50' }),
-  before: z
-    .string()
-    .transform(normalizeId)
-    .refine(isId, 'must be a uuid of the list')
-    .optional()
-    .meta({ description: 'Only what comes after this uuid in the list.' }),
+  before: UuidOfList.meta({ description: 'Only what comes after this uuid in the list.' }),
 })
 
 export const ExportQuery = ConversationFilters.extend({

@@ -44,7 +44,7 @@ export function normalizeId(given: string): string {
   return DASHED.test(given) ? given.replaceAll('-', '') : given
 }
 
-export function isId(given: string): boolean {
+function isId(given: string): boolean {
   return /^[\da-f]{32}$/.test(given)
 }
 
@@ -80,20 +80,28 @@ export const UuidList = z.object({
     .meta({ example: [exampleId], maxItems: 1000 }),
 })
 
-export const PageQuery = z.object({
-  limit: z
+/** The most rows that a list may have. */
+export const limitUpTo = (max: number) =>
+  z
     .string()
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
-    .refine((n) => n >= 1 && n <= 1000, 'must be from 1 to 1,000')
+    .refine((n) => n >= 1 && n <= max, `must be from 1 to ${max.toLocaleString('en')}`)
     .optional()
-    .meta({ description: 'At most so many; without it the list is complete.', example: '100' }),
-  after: z
-    .string()
-    .transform(normalizeId)
-    .refine(isId, 'must be a uuid of the list')
-    .optional()
-    .meta({ description: 'Only what comes after this uuid.', example: exampleId }),
+
+/** Where a page of a list begins or ends. */
+export const UuidOfList = z
+  .string()
+  .transform(normalizeId)
+  .refine(isId, 'must be a uuid of the list')
+  .optional()
+
+export const PageQuery = z.object({
+  limit: limitUpTo(1_000).meta({
+    description: 'At most so many; without it the list is complete.',
+    example: '100',
+  }),
+  after: UuidOfList.meta({ description: 'Only what comes after this uuid.', example: exampleId }),
 })
 
 export const Success = z.object({ success: z.literal(true) }).meta({ id: 'Success' })

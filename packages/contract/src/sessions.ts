@@ -9,9 +9,7 @@ export type NewSession = z.infer<typeof NewSession>
 
 export const Session = z
   .object({
-    uuid: UuidOut,
-    created_at: TimestampOut,
-    modified_at: TimestampOut,
+    ...NewSession.shape,
     meta: z.record(z.string(), z.unknown()).meta({ example: {} }),
   })
   .meta({ id: 'Session' })

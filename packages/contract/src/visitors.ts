@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exampleId, isId, normalizeId, TimestampOut, UuidOut } from './field.ts'
+import { exampleId, limitUpTo, TimestampOut, UuidOfList, UuidOut } from './field.ts'
 import { FinishReasonOrNone, Rating } from './messages.ts'
 import { Widget } from './widgets.ts'
 
@@ -18,19 +18,11 @@ export const ChannelQuery = z.object({ channel })
 export const NewVisit = z.object({ channel })
 
 export const VisitorMessagesQuery = z.object({
-  limit: z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .refine((n) => n >= 1 && n <= MOST_MESSAGES, `must be from 1 to ${MOST_MESSAGES}`)
-    .optional()
-    .meta({ description: `At most so many; ${MOST_MESSAGES} unless given.`, example: '50' }),
-  before: z
-    .string()
-    .transform(normalizeId)
-    .refine(isId, 'must be a uuid of the list')
-    .optional()
-    .meta({ description: 'Only what comes before this uuid.', example: exampleId }),
+  limit: limitUpTo(MOST_MESSAGES).meta({
+    description: `At most so many; ${MOST_MESSAGES} unless given.`,
+    example: '50',
+  }),
+  before: UuidOfList.meta({ description: 'Only what comes before this uuid.', example: exampleId }),
 })
 
 export const OpenChatbot = z
