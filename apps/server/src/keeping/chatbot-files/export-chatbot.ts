@@ -9,7 +9,13 @@ import { getActiveEmbedder } from '../../search/embeddings/registered-embedders.
 import { bytesOfStored } from '../../search/embeddings/stored-vector.ts'
 import type { RegisteredEmbedder } from '../../search/embeddings/text-vectors.ts'
 import { writeSealed } from '../sealed-file.ts'
-import { BATCH_PASSAGES, FILE_PART_BYTES, Line, Settings } from './chatbot-file.ts'
+import {
+  BATCH_PASSAGES,
+  FILE_PART_BYTES,
+  Line,
+  type PassagesLine,
+  Settings,
+} from './chatbot-file.ts'
 
 export interface Exported {
   file: string
@@ -167,21 +173,10 @@ async function* passageLines(
       .limit(BATCH_PASSAGES)
       .execute()
     if (rows.length === 0) return
-    const list = rows.map(
-      ({
-        starts_at,
-        ends_at,
-        lead,
-        page,
-        vector,
-      }): [number, number, string, number | null, string | null] => [
-        starts_at,
-        ends_at,
-        lead,
-        page,
-        vector && bytesOfStored(vector).toString('base64'),
-      ],
-    )
+    const list = rows.map((row): PassagesLine['list'][number] => {
+      const vector = row.vector && bytesOfStored(row.vector).toString('base64')
+      return [row.starts_at, row.ends_at, row.lead, row.page, vector]
+    })
     yield { passages: { page_url, position, list } }
   }
 }
