@@ -6,6 +6,16 @@ export type Page = Row<'source_pages'>
 export type Visit = Row<'source_visits'>
 export type StoredSitemap = Row<'source_sitemaps'>
 
+/** A visit of a page whose text is not known yet. */
+export function newVisit(
+  { id: source_id }: Pick<Row<'sources'>, 'id'>,
+  reader: string,
+  { url, etag, last_modified }: Pick<Visit, 'url' | 'etag' | 'last_modified'>,
+): Visit {
+  const nothing = { links: '[]', leads_to: '', revision: '', page_url: '' }
+  return { source_id, url, etag, last_modified, reader, ...nothing }
+}
+
 export function listPages(db: Database, sourceId: string): Promise<Page[]> {
   return db.selectFrom('source_pages').selectAll().where('source_id', '=', sourceId).execute()
 }

@@ -6,6 +6,7 @@ import {
   listPages,
   listSitemaps,
   listVisits,
+  newVisit,
   type Visit,
 } from '../../features/sources/pages.store.ts'
 import { metaOf, type Source, type SourceMeta } from '../../features/sources/sources.store.ts'
@@ -131,7 +132,11 @@ async function beginCrawl(
   const isOpen = services.renderer && leads?.scripted && leads.links.length === 0
   if (pages.size > 1 && frontier.found <= 1 && !isOpen) rejectPageWithoutLinks(way)
   const changed = start.passed.filter(({ page }) => !page.unchanged)
-  return { crawl, passed: changed.map((one) => passedVisit(crawl, one)) }
+  const passed = changed.map(({ page, leadsTo }) => ({
+    ...newVisit(source, reader, page),
+    leads_to: leadsTo,
+  }))
+  return { crawl, passed }
 }
 
 /** Returns the page that the start page refreshes to, or else its links. */
@@ -146,15 +151,6 @@ async function findRefreshOrLinks(
     : undefined
   const leadsTo = leads ? leads.refresh : known?.leads_to
   return leadsTo ? { leadsTo } : { found: leads }
-}
-
-function passedVisit(
-  { source, reader }: Crawl,
-  { page, leadsTo }: { page: FetchedPage; leadsTo: string },
-): Visit {
-  const { url, etag, last_modified } = page
-  const nothing = { links: '[]', revision: '', page_url: '' }
-  return { source_id: source.id, url, etag, last_modified, leads_to: leadsTo, reader, ...nothing }
 }
 
 /** Returns false if the source was lost meanwhile. */

@@ -2,7 +2,7 @@ import { detectKind } from '@docent/extract/detect/detect-kind.ts'
 import type { DocumentInput } from '@docent/extract/extract-document.ts'
 import { failureFields } from '@docent/extract/failure-in-english.ts'
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
-import type { Visit } from '../../features/sources/pages.store.ts'
+import { newVisit, type Visit } from '../../features/sources/pages.store.ts'
 import { metaOf } from '../../features/sources/sources.store.ts'
 import { hasSamePassages } from '../../search/has-same-passages.ts'
 import { replacePagePassages } from '../../search/write-passages.ts'
@@ -92,17 +92,7 @@ async function followLinks(
 
 async function indexPage(crawl: Crawl, stop: Stop, page: FetchedPage): Promise<Visited> {
   const { services, source, signal, robots, texts, pages } = crawl
-  const visit: Visit = {
-    source_id: source.id,
-    url: page.url,
-    etag: page.etag,
-    last_modified: page.last_modified,
-    links: '[]',
-    leads_to: '',
-    revision: '',
-    page_url: '',
-    reader: crawl.reader,
-  }
+  const visit = newVisit(source, crawl.reader, page)
   const options = { ...fetchOptions(crawl), robots }
   const read = (input: DocumentInput) => readAnyDocument(services, async () => input, { signal })
   const look = await readPage(services, page, read, options).catch(isUnreadable)

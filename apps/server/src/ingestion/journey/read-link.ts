@@ -1,10 +1,9 @@
 import type { DocumentInput } from '@docent/extract/extract-document.ts'
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
-import { listVisits, type Visit } from '../../features/sources/pages.store.ts'
+import { listVisits, newVisit, type Visit } from '../../features/sources/pages.store.ts'
 import { metaOf, type Source } from '../../features/sources/sources.store.ts'
 import type { Services } from '../../services.ts'
 import { refuseSignInPage } from '../crawl/moved-site.ts'
-import type { FetchedPage } from '../fetch/fetch-page.ts'
 import { followPage, type Look } from './follow-page.ts'
 import { type ReadingListener, readAnyDocument } from './read-any-document.ts'
 import { type PageContent, readPage } from './read-page.ts'
@@ -33,37 +32,20 @@ export async function readLink(services: Services, source: Source, listener: Rea
   if (!found) return { meta }
   refuseSignInPage({ before: metaOf(source).final_url, url: page.url, leads: found.leads })
   const { leads: _leads, isRendered: _isRendered, noindex: _noindex, title, ...content } = found
+  const visit = newVisit(source, services.reader, page)
+  // The scripts of an unchanged page may show something else, so its validators are dropped.
+  const validators = found.isRendered && { etag: '', last_modified: '' }
   return {
     title: title === '' ? url : title,
     ...content,
     fileSize: page.bytes.length,
     meta,
-    visit: visitOf(services, source, page, found),
+    visit: { ...visit, ...validators, revision: found.hash },
   }
 }
 
 function isKnown({ reader }: Services, visit: Visit, asked: string): boolean {
   return visit.url === asked && visit.reader === reader
-}
-
-function visitOf(
-  { reader }: Services,
-  { id }: Source,
-  page: FetchedPage,
-  { hash, isRendered }: PageContent,
-): Visit {
-  // The scripts of an unchanged page may show something else, so its validators are dropped.
-  const { etag, last_modified } = isRendered ? { etag: '', last_modified: '' } : page
-  const validators = { url: page.url, etag, last_modified }
-  return {
-    source_id: id,
-    ...validators,
-    links: '[]',
-    leads_to: '',
-    revision: hash,
-    page_url: '',
-    reader,
-  }
 }
 
 function notToBeFound(): IngestionError {
