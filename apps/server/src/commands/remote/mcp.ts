@@ -19,32 +19,15 @@ export async function serveMcp({ environment }: Invocation): Promise<void> {
 
 function reachChatbots(client: Docent): ChatbotAccess {
   return {
-    async listChatbots(page) {
-      const chatbots = await client.chatbots.list(page)
-      return chatbots.map(({ uuid, name }) => ({ uuid, name }))
-    },
+    listChatbots: (page) => client.chatbots.list(page),
 
     async listSources(given, page) {
       const sources = await client.sources.list(await findBot(client, given), page)
-      return sources.map((source) => ({
-        uuid: source.uuid,
-        title: source.title,
-        type: source.type,
-        status: source.status,
-        error: sourceMeta(source).error ?? null,
-      }))
+      return sources.map((source) => ({ ...source, error: sourceMeta(source).error ?? null }))
     },
 
     async searchPassages(given, query, limit) {
-      const found = await client.chatbots.search(await findBot(client, given), query, { limit })
-      return found.map(({ text, score, title, page, url, data_source_uuid }) => ({
-        text,
-        score,
-        title,
-        page,
-        url,
-        data_source_uuid,
-      }))
+      return client.chatbots.search(await findBot(client, given), query, { limit })
     },
 
     async ask(given, question, session) {

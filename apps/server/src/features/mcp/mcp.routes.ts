@@ -109,10 +109,8 @@ function withCaller(services: Services, request: FastifyRequest): ChatbotAccess 
       const after = page.after === undefined ? undefined : normalizeId(page.after)
       const sources = await readRows(readSources(db, chatbot.id), after, page.limit)
       return sources.map((source) => ({
+        ...source,
         uuid: source.id,
-        title: source.title,
-        type: source.type,
-        status: source.status,
         error: metaOf(source).error ?? null,
       }))
     },
@@ -121,10 +119,7 @@ function withCaller(services: Services, request: FastifyRequest): ChatbotAccess 
       requireScope(caller, 'chat')
       const chatbot = await findChatbot(db, caller.userId, given)
       const found = await searchPassages(services, chatbot, wordingsOf(query, undefined), limit)
-      return found.map((passage) => {
-        const { text, score, title, page, url, data_source_uuid } = toFoundPassage(passage)
-        return { text, score, title, page, url, data_source_uuid }
-      })
+      return found.map(toFoundPassage)
     },
 
     async ask(given, question, sessionId) {

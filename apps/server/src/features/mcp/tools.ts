@@ -1,7 +1,10 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
-/** The calls that the tools make: directly on the server under /mcp, over the API in "docent mcp". */
+/**
+ * The calls that the tools make: directly on the server under /mcp, over the API in "docent mcp". The tools leave out
+ * fields that are not theirs.
+ */
 export interface ChatbotAccess {
   listChatbots(page: Page): Promise<ChatbotSummary[]>
   listSources(chatbot: string, page: Page): Promise<SourceSummary[]>
@@ -42,9 +45,9 @@ const Reply = z.object({
   message: z.string(),
 })
 
-export type ChatbotSummary = z.infer<typeof ChatbotSummary>
-export type SourceSummary = z.infer<typeof SourceSummary>
-export type FoundText = z.infer<typeof FoundText>
+type ChatbotSummary = z.infer<typeof ChatbotSummary>
+type SourceSummary = z.infer<typeof SourceSummary>
+type FoundText = z.infer<typeof FoundText>
 export type Citation = z.infer<typeof Citation>
 export type Reply = z.infer<typeof Reply>
 
@@ -86,7 +89,7 @@ export function serveTools(access: ChatbotAccess): McpServer {
       // The extra row tells whether there are more.
       const page = { limit: limit + 1, ...(after !== undefined && { after }) }
       const found = await access.listChatbots(page)
-      const chatbots = found.slice(0, limit)
+      const chatbots = z.array(ChatbotSummary).parse(found.slice(0, limit))
       const next = found.length > limit ? chatbots.at(-1)?.uuid : undefined
       const lines = chatbots.map(({ uuid, name }) => `${name} (${uuid})`)
       if (next !== undefined) lines.push(`There are more: call again with "after": "${next}".`)
@@ -111,7 +114,7 @@ export function serveTools(access: ChatbotAccess): McpServer {
     },
     async ({ chatbot, limit, after }) => {
       const page = { limit, ...(after !== undefined && { after }) }
-      const sources = await access.listSources(chatbot, page)
+      const sources = z.array(SourceSummary).parse(await access.listSources(chatbot, page))
       const lines = sources.map(({ uuid, title, type, status, error }) =>
         [`${title} (${type}, ${status}, ${uuid})`, error].filter(Boolean).join(': '),
       )
@@ -133,7 +136,8 @@ export function serveTools(access: ChatbotAccess): McpServer {
       annotations: READS,
     },
     async ({ chatbot, query, limit }) => {
-      const passages = await access.searchPassages(chatbot, query, limit)
+      const found = await access.searchPassages(chatbot, query, limit)
+      const passages = z.array(FoundText).parse(found)
       const blocks = passages.map((passage) => `${place(passage)}\n${passage.text}`)
       return result({ passages }, blocks.join('\n\n') || 'Nothing in the sources fits.')
     },
