@@ -40,26 +40,6 @@ export const STORE_TABLES: readonly StoreTable[] = [
   { name: 'webhook_deliveries', key: ['id'] },
 ]
 
-/**
- * Tables that are not copied row by row: passages have their own copy, some are derived from others, and some are
- * short-lived, such as nodes and rate-limit counts.
- */
-export const OTHER_TABLES: readonly string[] = [
-  ...['passages', 'passage_vectors', 'embedders'],
-  ...['passage_words', 'passage_terms', 'passage_counts', 'word_counts', 'hidden_builds'],
-  ...[
-    'message_totals',
-    'token_reservations',
-    'rate_hits',
-    'request_counts',
-    'nodes',
-    'running_answers',
-    'duties',
-    'shared_values',
-  ],
-  ...['kysely_migration', 'kysely_migration_lock'],
-]
-
 export type Row = Record<string, unknown>
 type AnyStore = Kysely<Record<string, Row>>
 
