@@ -51,7 +51,7 @@ function isId(given: string): boolean {
 export const exampleId = '019a8f3c5b7e7c41a2d3e4f5a6b7c8d9'
 
 /** Accepts any string, with or without dashes. A string that is not an ID is not found. */
-export const Uuid = z
+const Uuid = z
   .string()
   .transform(normalizeId)
   .meta({ description: '32 lower-case hex digits', example: exampleId })

@@ -119,7 +119,7 @@ export class Analytics {
   }
 }
 
-export function tookTooLong(): AppError {
+function tookTooLong(): AppError {
   return new AppError(
     'took_too_long',
     `This report took longer than ${TIME_MS / 1000} seconds. Ask for fewer days or fewer conversations.`,

@@ -4,7 +4,7 @@ import { prepareQuery } from '../prepare-query.ts'
 import type { Row } from '../tables.ts'
 
 export const PAGE_ROWS = 200
-export const PAGE_BYTES = 1_000_000
+const PAGE_BYTES = 1_000_000
 const MOST_KEPT_BYTES = 65_536
 
 type ListedTable =

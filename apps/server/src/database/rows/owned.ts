@@ -6,9 +6,3 @@ export type Owned<T> = T & { readonly [owned]: true }
 export function asOwned<T>(record: T): Owned<T> {
   return record as Owned<T>
 }
-
-/** A page of a list. Without a limit, the whole list. */
-export interface Page {
-  limit?: number | undefined
-  after?: string | undefined
-}

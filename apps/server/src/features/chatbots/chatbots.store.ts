@@ -17,7 +17,7 @@ export type Chatbot = Row<'chatbots'>
 /** The settings without the model, which has its own column. */
 export type ChatbotSettings = Omit<Settings, 'model'>
 
-export const DEFAULT_SETTINGS: ChatbotSettings = {
+const DEFAULT_SETTINGS: ChatbotSettings = {
   prompt: '',
   temperature: 0,
   rate_limit: [20, 240],

@@ -41,7 +41,7 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
         const signal = signalOf(reply)
         const find = (page: typeof wanted) =>
           analytics.run(caller.userId, signal, (db) => listConversations(db, chatbot, page))
-        const list = await sendPage(request, reply, wanted, find, 'before')
+        const list = await sendPage(request, reply, wanted, find)
         return list.map(({ id, created_at, modified_at, channel, ...counts }) => ({
           uuid: id,
           created_at: timestamp(created_at),

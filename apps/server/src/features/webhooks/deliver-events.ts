@@ -112,7 +112,7 @@ async function post(
 }
 
 /** Follows the Standard Webhooks specification, so that receivers can use its libraries. */
-export function sign(secret: string, id: string, body: string, now = Date.now()) {
+function sign(secret: string, id: string, body: string, now = Date.now()) {
   const timestamp = String(Math.floor(now / 1000))
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')

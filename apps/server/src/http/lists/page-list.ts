@@ -4,21 +4,16 @@ import type { Owned } from '../../database/rows/owned.ts'
 import { AppError } from '../../errors.ts'
 
 /** Fetches one more row than asked for. If it exists, a `Link` header leads to the next page. */
-export async function sendPage<
-  T extends { id: string | number },
-  P extends { limit?: number | undefined },
->(
+export async function sendPage<T extends { id: string }, P extends { limit: number }>(
   request: FastifyRequest,
   reply: FastifyReply,
   page: P,
   list: (page: P) => Promise<readonly T[]>,
-  goesOn: 'after' | 'before' = 'after',
 ): Promise<readonly T[]> {
-  if (page.limit === undefined) return list(page)
   const rows = await list({ ...page, limit: page.limit + 1 })
   if (rows.length <= page.limit) return rows
   const shown = rows.slice(0, page.limit)
-  reply.header('link', linkToNext(request, goesOn, shown.at(-1)!.id))
+  reply.header('link', linkToNext(request, 'before', shown.at(-1)!.id))
   return shown
 }
 

@@ -9,7 +9,7 @@ import { CANDIDATES_BY_WORDS } from './candidates.ts'
 const MARK_LENGTH = 12
 
 /** The prefix of every word of a chatbot's passages in the index. */
-export function markOf(chatbotId: string): string {
+function markOf(chatbotId: string): string {
   return chatbotId.slice(-MARK_LENGTH)
 }
 
