@@ -141,7 +141,7 @@ function fromEnvironment(env: Environment, complain: Complain): ProviderSettings
     const [keySetting, urlSetting] = [`${prefix}_API_KEY`, `${prefix}_BASE_URL`]
     const apiKey = env[keySetting]
     const baseUrl = env[urlSetting] ?? known.baseUrl
-    const isElsewhere = type === 'openai' && !isHostOf(baseUrl, 'api.openai.com')
+    const isElsewhere = type === 'openai' && URL.parse(baseUrl)?.hostname !== 'api.openai.com'
     if (!apiKey && !(isElsewhere && env[urlSetting])) return []
     if (!url.safeParse(baseUrl).success) {
       complain(urlSetting, 'must be an http or https address')
@@ -221,10 +221,6 @@ function listOf(given: string | undefined): string[] {
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
-}
-
-function isHostOf(baseUrl: string, host: string): boolean {
-  return URL.parse(baseUrl)?.hostname === host
 }
 
 /** Anthropic's own tools take its address without the version. */

@@ -64,7 +64,11 @@ class ContentReader {
     const paragraph = this.#paragraphs.at(-1)
     const table = this.#tables.at(-1)
     if (name === 'p') this.#paragraphs.push({ text: '', level: undefined })
-    else if (name === 'h') this.#paragraphs.push({ text: '', level: levelOf(attributes) })
+    else if (name === 'h')
+      this.#paragraphs.push({
+        text: '',
+        level: Number(attribute(attributes, 'outline-level') ?? 1),
+      })
     else if (name === 'list') this.#listDepth += 1
     else if (name === 'note-body') this.#noteDepth += 1
     else if (name === 'page') this.#slides.openSlide()
@@ -144,10 +148,6 @@ class ContentReader {
     } else if (this.#isSheet) writeSheet(this.#text, table)
     else writeRows(this.#text, table.rows.map(cellsOf), table.headers)
   }
-}
-
-function levelOf(attributes: Attributes): number {
-  return Number(attribute(attributes, 'outline-level') ?? 1)
 }
 
 /** The whitespace that an element inside a paragraph stands for; empty for other elements. */

@@ -16,7 +16,7 @@ export async function chooseBot(
   given: string | undefined,
 ): Promise<Chatbot> {
   const chatbots = await client.chatbots.list()
-  const uuid = readCurrent(call, url)
+  const uuid = readAll(call)[url]
   const current = chatbots.find((chatbot) => chatbot.uuid === uuid)
   if (given === undefined && current) {
     if (chatbots.length > 1 && !call.json) {
@@ -43,10 +43,6 @@ export function rememberBot(call: Call, url: string, { uuid }: Chatbot): void {
   } catch {
     // A read-only home folder only costs this convenience.
   }
-}
-
-function readCurrent(call: Call, url: string): unknown {
-  return readAll(call)[url]
 }
 
 function readAll(call: Call): Record<string, unknown> {

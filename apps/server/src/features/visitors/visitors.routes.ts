@@ -17,7 +17,7 @@ import {
   VisitorMessagesQuery,
   Visit as VisitRecord,
 } from '@docent/contract/visitors.ts'
-import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { ask } from '../../answering/ask.ts'
 import { stopAnswer } from '../../answering/live/find-answer.ts'
@@ -102,7 +102,8 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
     app.addHook('onRoute', (route) => {
       route.bodyLimit = LARGEST_BODY
       // Runs before the body is read: callers without a secret must not learn what a valid request looks like.
-      if (route.schema?.security === security) route.onRequest = [requireSecret, ...hooksOf(route)]
+      if (route.schema?.security === security)
+        route.onRequest = [requireSecret, ...[route.onRequest ?? []].flat()]
     })
 
     app.get('/public/chatbot/:uuid', {
@@ -243,10 +244,6 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
 
 async function requireSecret(request: FastifyRequest): Promise<void> {
   bearerToken(request)
-}
-
-function hooksOf({ onRequest }: RouteOptions) {
-  return [onRequest ?? []].flat()
 }
 
 /** Allows as many sessions as the questions that a network may ask in an hour. More would stay empty. */

@@ -17,15 +17,13 @@ export function forbidNetwork(): void {
     dns.Resolver.prototype,
     dns.promises.Resolver.prototype,
   ]) {
-    replaceMethods(resolver, Object.getOwnPropertyNames(resolver).filter(isLookup))
+    const names = Object.getOwnPropertyNames(resolver)
+    const lookups = names.filter((name) => /^(lookup|resolve|reverse)/.test(name))
+    replaceMethods(resolver, lookups)
   }
   for (const name of ['fetch', 'WebSocket', 'EventSource']) Reflect.deleteProperty(globalThis, name)
   // Named ES module imports of these functions must fail, too.
   syncBuiltinESMExports()
-}
-
-function isLookup(name: string): boolean {
-  return /^(lookup|resolve|reverse)/.test(name)
 }
 
 function replaceMethods(target: object, names: string[]): void {

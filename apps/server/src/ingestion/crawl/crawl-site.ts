@@ -54,7 +54,7 @@ export async function crawlSite(
       ...metaOf(source),
       ...progressOf(crawl),
       final_url: crawl.first.url,
-      fetched_at: now(),
+      fetched_at: new Date().toISOString().replace(/\.\d+/, ''),
     },
     remaining: remainingOf(crawl),
     pauseMs: crawl.pace.refusal?.retryAfterMs ?? 0,
@@ -164,8 +164,4 @@ function noPagesError({ firstError }: Crawl): IngestionError {
   const { status, failure: first, mayPass, retryAfterMs } = firstError
   const failure = { code: 'no_page_read', params: { first } } as const
   return new IngestionError(status, failure, { mayPass, retryAfterMs })
-}
-
-function now(): string {
-  return new Date().toISOString().replace(/\.\d+/, '')
 }

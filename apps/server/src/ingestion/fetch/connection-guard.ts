@@ -72,7 +72,8 @@ export class ConnectionGuard {
     const verdicts = addresses.map(judge)
     const allowed = addresses.filter((_, i) => verdicts[i] === 'allowed')
     if (allowed.length > 0) return allowed
-    throw verdicts.includes('server') ? leadsHere() : leadsToPrivate()
+    if (verdicts.includes('server')) throw leadsHere()
+    throw new IngestionError('error:download', { code: 'private_address' })
   }
 
   async #addressesOf(sites: URL[], resolve: Resolve): Promise<BlockList> {
@@ -97,10 +98,6 @@ export class ConnectionGuard {
 
 function leadsHere(): IngestionError {
   return new IngestionError('error:download', { code: 'own_address' })
-}
-
-function leadsToPrivate(): IngestionError {
-  return new IngestionError('error:download', { code: 'private_address' })
 }
 
 /** Strips the brackets of an IPv6 address and the trailing dot of a full host name. */

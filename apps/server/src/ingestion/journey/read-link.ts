@@ -1,6 +1,6 @@
 import type { DocumentInput } from '@docent/extract/extract-document.ts'
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
-import { listVisits, newVisit, type Visit } from '../../features/sources/pages.store.ts'
+import { listVisits, newVisit } from '../../features/sources/pages.store.ts'
 import { metaOf, type Source } from '../../features/sources/sources.store.ts'
 import type { Services } from '../../services.ts'
 import { refuseSignInPage } from '../crawl/moved-site.ts'
@@ -13,7 +13,8 @@ export async function readLink(services: Services, source: Source, listener: Rea
   const url = String(metaOf(source).url)
   const options = { guard: services.guard, signal: listener.signal, startedAt: url }
   const visits = await listVisits(services.db, source.id)
-  const known = (asked: string) => visits.find((visit) => isKnown(services, visit, asked))
+  const known = (asked: string) =>
+    visits.find((visit) => visit.url === asked && visit.reader === services.reader)
   const read = (input: DocumentInput) => readAnyDocument(services, async () => input, listener)
   const { page, found } = await followPage(
     url,
@@ -28,7 +29,8 @@ export async function readLink(services: Services, source: Source, listener: Rea
     final_url: page.url,
     fetched_at: new Date().toISOString().replace(/\.\d+/, ''),
   }
-  if ((found ?? page.robotsTag).noindex) throw notToBeFound()
+  if ((found ?? page.robotsTag).noindex)
+    throw new IngestionError('error:download', { code: 'noindex' })
   if (!found) return { meta }
   refuseSignInPage({ before: metaOf(source).final_url, url: page.url, leads: found.leads })
   const { leads: _leads, isRendered: _isRendered, noindex: _noindex, title, ...content } = found
@@ -42,12 +44,4 @@ export async function readLink(services: Services, source: Source, listener: Rea
     meta,
     visit: { ...visit, ...validators, revision: found.hash },
   }
-}
-
-function isKnown({ reader }: Services, visit: Visit, asked: string): boolean {
-  return visit.url === asked && visit.reader === reader
-}
-
-function notToBeFound(): IngestionError {
-  return new IngestionError('error:download', { code: 'noindex' })
 }

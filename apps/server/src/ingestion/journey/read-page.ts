@@ -45,8 +45,8 @@ export async function readPage(
   const plain = { found: { ...asSent, leads, isRendered: false, noindex } }
   if (!leads?.scripted || !isBare(asSent, leads)) return plain
   if (!renderer) {
-    if (asSent.text.length === 0) throw needsBrowser()
-    return plain
+    if (asSent.text.length > 0) return plain
+    throw new IngestionError('error:no text', { code: 'needs_scripts' })
   }
   const rendered = await renderer.render(page, options)
   if ('leadsTo' in rendered) return rendered
@@ -58,7 +58,8 @@ export async function readPage(
     isRendered: true,
     noindex: leadsAfter.noindex,
   }
-  if (content.text.length === 0 && asSent.text.length === 0) throw emptyAnyhow()
+  if (content.text.length === 0 && asSent.text.length === 0)
+    throw new IngestionError('error:no text', { code: 'empty_with_scripts' })
   const isMore = content.text.length > asSent.text.length
   return { found: isMore ? content : { ...plain.found, isRendered: true } }
 }
@@ -81,12 +82,4 @@ function withTag(leads: PageLinks, { robotsTag }: FetchedPage): PageLinks {
 /** "Loading…" may be a placeholder. A page that is merely short has links, at least to its own site. */
 function isBare({ text }: ReadDocument, { links }: PageLinks): boolean {
   return text.length === 0 || (text.length < FEW_CHARACTERS && links.length === 0)
-}
-
-function needsBrowser(): IngestionError {
-  return new IngestionError('error:no text', { code: 'needs_scripts' })
-}
-
-function emptyAnyhow(): IngestionError {
-  return new IngestionError('error:no text', { code: 'empty_with_scripts' })
 }

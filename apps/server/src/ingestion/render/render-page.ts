@@ -81,7 +81,7 @@ async function renderIn(
     // The main frame has the ID of its target, and its page is already fetched. Every other document is refused: a
     // navigation leads to another page, and the text of an iframe belongs to another page.
     const isPage = paused.resourceType === 'Document' && paused.frameId === targetId
-    if (isPage && isOpened) sentTo.resolve({ leadsTo: withoutHash(paused.request.url) })
+    if (isPage && isOpened) sentTo.resolve({ leadsTo: paused.request.url.replace(/#.*$/s, '') })
     if (paused.resourceType === 'Document' && (!isPage || isOpened)) return REFUSED
     isOpened = true
     const resource = isPage ? asResource(page) : await answers.answer(paused)
@@ -137,10 +137,6 @@ async function readHtml(
   if (outerHTML.length <= MAX_CHARACTERS) return { found: outerHTML }
   const params = { megabytes: MAX_CHARACTERS / BYTES_IN_MB }
   throw new IngestionError('error:download', { code: 'page_too_large', params })
-}
-
-function withoutHash(url: string): string {
-  return url.replace(/#.*$/s, '')
 }
 
 async function whenAborted(signal: AbortSignal): Promise<never> {

@@ -23,7 +23,7 @@ const address = text({ max: MAX_ADDRESS }).refine(isWebAddress, 'must be an http
 const addressOrNone = z.union([z.literal(''), address])
 const addressesAsJson = z
   .string()
-  .refine(isListOfAddresses, 'must be a JSON list of http or https URLs')
+  .refine((given) => areAddresses(parseJson(given)), 'must be a JSON list of http or https URLs')
 // The next request to the site sends this value as a header.
 const header = z
   .string()
@@ -257,10 +257,6 @@ function isWebAddress(given: string): boolean {
 
 function areAddresses(list: unknown): boolean {
   return Array.isArray(list) && list.every((one) => typeof one === 'string' && isWebAddress(one))
-}
-
-function isListOfAddresses(given: string): boolean {
-  return areAddresses(parseJson(given))
 }
 
 function isSitemap(given: string): boolean {
