@@ -39,7 +39,7 @@ export class LiveAnswer {
   grow(text: string): void {
     if (this.text === '') this.#onBegin()
     this.text += text
-    this.#announce()
+    this.announce()
   }
 
   /** Takes the last text too, so that followers can send both at once. */
@@ -48,7 +48,7 @@ export class LiveAnswer {
     this.text += rest
     this.finishReason = reason
     this.failure = failure
-    this.#announce()
+    this.announce()
   }
 
   /** Resolves when there is more text, or at the end. */
@@ -61,11 +61,7 @@ export class LiveAnswer {
   }
 
   /** Wakes every follower without a change, because one of them may have a reason to leave. */
-  nudge(): void {
-    this.#announce()
-  }
-
-  #announce(): void {
+  announce(): void {
     const { resolve } = this.#changed
     this.#changed = Promise.withResolvers<void>()
     resolve()

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '../../database/database.ts'
 import { isForeignKeyViolation } from '../../database/database-errors.ts'
 import { untilAvailable } from '../../database/postgres/postgres-errors.ts'
@@ -32,13 +32,12 @@ const PAUSE_MS = 40
 export class StoredGrowth {
   readonly #services: GrowthServices
   readonly #live: LiveAnswer
+  /** Ends the pause between two parts. */
+  readonly #ending = new AbortController()
   #pending = ''
   #underWay = ''
   #parts = 0
   #writing: Promise<void> | undefined
-  #isEnding = false
-  /** Ends the pause between two parts. */
-  #goOn: () => void = () => {}
   #isLost = false
 
   constructor(services: GrowthServices, live: LiveAnswer) {
@@ -67,8 +66,7 @@ export class StoredGrowth {
   async finish(outcome: Outcome): Promise<string | undefined> {
     const { db, node, stopping } = this.#services
     const { messageId } = this.#live
-    this.#isEnding = true
-    this.#goOn()
+    this.#ending.abort()
     if (node) await this.#writing
     this.#pending = ''
     const write = () => finishMessage(db, messageId, outcome, node?.id)
@@ -97,19 +95,8 @@ export class StoredGrowth {
         this.#underWay = ''
       }
       this.#live.grow(text)
-      await this.#pause()
+      await delay(PAUSE_MS, undefined, { signal: this.#ending.signal }).catch(() => {})
     }
-  }
-
-  async #pause(): Promise<void> {
-    if (this.#isEnding) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, PAUSE_MS)
-      this.#goOn = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
   }
 
   async #append(text: string): Promise<void> {

@@ -39,22 +39,18 @@ const NEVER = new AbortController().signal
  */
 export class OwnerQuotas {
   readonly #analytics: Analytics
-  readonly #quota: OwnerQuota
+  readonly quota: OwnerQuota
   readonly #measured = new Map<string, Measured>()
   readonly #running = new Map<string, Promise<Measured>>()
 
   constructor(analytics: Analytics, quota: OwnerQuota) {
     this.#analytics = analytics
-    this.#quota = quota
-  }
-
-  get quota(): OwnerQuota {
-    return this.#quota
+    this.quota = quota
   }
 
   /** Counts what a request is about to add. Throws if that exceeds the quota. */
   async claim(ownerId: string, amount: Amount): Promise<void> {
-    const { rows, bytes } = this.#quota
+    const { rows, bytes } = this.quota
     if (rows === undefined && bytes === undefined) return
     let known = this.#measured.get(ownerId)
     if (!known) known = await this.#measureSoon(ownerId)
@@ -78,7 +74,7 @@ export class OwnerQuotas {
   }
 
   #refusal({ use, added }: Measured, amount: Amount): AppError | undefined {
-    const { rows, bytes } = this.#quota
+    const { rows, bytes } = this.quota
     if (rows !== undefined && amount.rows > 0 && rowsOf(use) + added.rows + amount.rows > rows)
       return reached('owner_rows', `${rows} rows (chatbots, sources, sessions and messages)`)
     if (bytes !== undefined && use.bytes + added.bytes + amount.bytes > bytes)

@@ -11,7 +11,7 @@ export class AnswerStream extends RawStream {
   #isChecked = false
 
   constructor(reply: FastifyReply, live: LiveAnswer) {
-    super(reply, () => live.nudge())
+    super(reply, () => live.announce())
     this.#live = live
     this.#request = reply.request
   }

@@ -45,7 +45,7 @@ export async function sendText(reply: FastifyReply, live: LiveAnswer, offset = 0
   let patience: NodeJS.Timeout | undefined
   const beLate = () => {
     isLate = true
-    live.nudge()
+    live.announce()
   }
   while (!stream.gone && !live.finishReason) {
     const piece = live.text.slice(sent)

@@ -34,7 +34,8 @@ const OF_ALL = ''
 export class Embeddings {
   readonly #db: Database
   readonly #embedder: Embedder
-  readonly #registered: RegisteredEmbedder
+  /** The embedder for new passages. */
+  readonly registered: RegisteredEmbedder
   readonly #old: Embedder | undefined
   readonly #kept = new Map<string, QuestionVector>()
   #active: RegisteredEmbedder
@@ -50,7 +51,7 @@ export class Embeddings {
   ) {
     this.#db = db
     this.#embedder = embedder
-    this.#registered = registered
+    this.registered = registered
     this.#active = active
     this.#old = old
     this.#hasGaps = hasGaps
@@ -75,14 +76,9 @@ export class Embeddings {
     return new Embeddings(db, embedder, registered, active, old, embedded < passages)
   }
 
-  /** The embedder for new passages. */
-  get registered(): RegisteredEmbedder {
-    return this.#registered
-  }
-
   /** Returns undefined if the active embedder cannot be opened. */
   async embedQuestion(text: string, ownerId: string): Promise<QuestionVector | undefined> {
-    const embedder = this.#active.id === this.#registered.id ? this.#embedder : this.#old
+    const embedder = this.#active.id === this.registered.id ? this.#embedder : this.#old
     if (!embedder) return undefined
     const kept = this.#kept.get(text)
     if (kept && kept.embedder.id === this.#active.id) return kept
@@ -112,38 +108,38 @@ export class Embeddings {
   }
 
   get isRefilling(): boolean {
-    return this.#hasGaps || this.#active.id !== this.#registered.id
+    return this.#hasGaps || this.#active.id !== this.registered.id
   }
 
   /** Embeds one batch of passages that lack a vector. Activates the new embedder once none are left. */
   async refillSome(signal: AbortSignal): Promise<void> {
-    const passages = await findUnembedded(this.#db, this.#registered, REFILL_BATCH)
+    const passages = await findUnembedded(this.#db, this.registered, REFILL_BATCH)
     if (passages.length === 0) {
-      await activateEmbedder(this.#db, this.#registered)
-      this.#active = this.#registered
+      await activateEmbedder(this.#db, this.registered)
+      this.#active = this.registered
       this.#hasGaps = false
       await this.#old?.close()
       return
     }
     const vectors = await this.embedPassages(passages, OF_ALL, signal)
     const rows = vectors.map((vector, i) => ({ id: passages[i]!.id, ...vector }))
-    await passageIndex(this.#db).addVectors(this.#db, this.#registered, rows)
+    await passageIndex(this.#db).addVectors(this.#db, this.registered, rows)
   }
 
   /** Checks whether another node has finished the refill, or added passages without a vector of this embedder. */
   async look(): Promise<void> {
     const active = await getActiveEmbedder(this.#db)
-    const { passages, embedded } = await countVectors(this.#db, this.#registered)
+    const { passages, embedded } = await countVectors(this.#db, this.registered)
     this.#hasGaps = embedded < passages
-    if (active?.id !== this.#registered.id || this.#active.id === active.id) return
-    this.#active = this.#registered
+    if (active?.id !== this.registered.id || this.#active.id === active.id) return
+    this.#active = this.registered
     await this.#old?.close()
   }
 
   /** Reports how many passages the embedder for new passages has embedded. */
   async progress() {
-    const { passages, embedded } = await countVectors(this.#db, this.#registered)
-    return { embedder: this.#registered.name, active: this.#active.name, passages, embedded }
+    const { passages, embedded } = await countVectors(this.#db, this.registered)
+    return { embedder: this.registered.name, active: this.#active.name, passages, embedded }
   }
 
   async close(): Promise<void> {

@@ -45,24 +45,12 @@ async function forgetEmbedder(db: Database, embedder: RegisteredEmbedder): Promi
   await db.deleteFrom('embedders').where('id', '=', embedder.id).execute()
 }
 
-export interface PassageToEmbed {
-  id: number
-  chatbot_id: string
-  lead: string
-  text: string
-  isPair: boolean
-}
-
 /** Returns one batch of passages without a vector of this embedder. */
-export async function findUnembedded(
-  db: Database,
-  { id }: RegisteredEmbedder,
-  limit: number,
-): Promise<PassageToEmbed[]> {
+export async function findUnembedded(db: Database, { id }: RegisteredEmbedder, limit: number) {
   const rows = await db
     .selectFrom('passages')
     .innerJoin('sources', 'sources.id', 'passages.source_id')
-    .select(['passages.id', 'passages.chatbot_id', 'lead', 'text', 'sources.type'])
+    .select(['passages.id', 'lead', 'text', 'sources.type'])
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
