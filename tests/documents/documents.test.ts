@@ -27,7 +27,7 @@ const DOCUMENTS = [
 /** Other tests run these commands, or they would download packages. */
 const ELSEWHERE = /(^|=\S+ )npm (start|test|run .*)$|^(npm|pip) install /
 /** This document restores a backup over existing data, which only works with SQLite. */
-const ON_A_FILE = 'docs/deploy-on-one-machine.md'
+const ON_A_FILE = 'docs/how-to/back-up-and-restore.md'
 /** Other documents may use the variables that this document sets. */
 const NAMES = blocksOf('docs/reference/http.md')
   .filter(({ kind }) => kind === 'bash')
@@ -145,7 +145,7 @@ suite('the documents', async () => {
     const { address, owner } = await startTestServer(t)
     const chatbot = await owner.createChatbot({ name: 'Museum guide' })
     await owner.createPair(chatbot, 'When are you open?', 'Daily from 9 to 17.')
-    const [example] = blocksOf('docs/models.md').filter(({ kind }) => kind === 'js')
+    const [example] = blocksOf('docs/how-to/use-openai-clients.md').filter(({ kind }) => kind === 'js')
     const program = example!.content
       .replaceAll('http://127.0.0.1:3000', address)
       .replaceAll('docent_…', owner.token)

@@ -222,12 +222,12 @@ suite('the widget', needsChromium(), async () => {
 
   test('can be tried out on a page that lies on the disk, by the line that the guide gives', async (t) => {
     const chatbot = await stageMuseum(server.owner)
-    const guide = readFileSync(join(import.meta.dirname, '../../docs/first-chatbot.md'), 'utf8')
+    const guide = readFileSync(join(import.meta.dirname, '../../docs/tutorials/widget-on-your-site.md'), 'utf8')
     const [, line] = /```html\n(.*?)```/s.exec(guide)!
     const file = join(temporaryFolder(t), 'page.html')
     writeFileSync(
       file,
-      line!.replace('http://127.0.0.1:3000', server.address).replace('the uuid', chatbot),
+      line!.replace('http://127.0.0.1:3000', server.address).replace('CHATBOT_UUID', chatbot),
     )
     const { page, context, complaints } = await watchedPage(browser, [server.address])
     await page.goto(`file://${file}`)
