@@ -145,7 +145,9 @@ suite('the documents', async () => {
     const { address, owner } = await startTestServer(t)
     const chatbot = await owner.createChatbot({ name: 'Museum guide' })
     await owner.createPair(chatbot, 'When are you open?', 'Daily from 9 to 17.')
-    const [example] = blocksOf('docs/how-to/use-openai-clients.md').filter(({ kind }) => kind === 'js')
+    const [example] = blocksOf('docs/how-to/use-openai-clients.md').filter(
+      ({ kind }) => kind === 'js',
+    )
     const program = example!.content
       .replaceAll('http://127.0.0.1:3000', address)
       .replaceAll('docent_…', owner.token)

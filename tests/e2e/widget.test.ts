@@ -222,7 +222,10 @@ suite('the widget', needsChromium(), async () => {
 
   test('can be tried out on a page that lies on the disk, by the line that the guide gives', async (t) => {
     const chatbot = await stageMuseum(server.owner)
-    const guide = readFileSync(join(import.meta.dirname, '../../docs/tutorials/widget-on-your-site.md'), 'utf8')
+    const guide = readFileSync(
+      join(import.meta.dirname, '../../docs/tutorials/widget-on-your-site.md'),
+      'utf8',
+    )
     const [, line] = /```html\n(.*?)```/s.exec(guide)!
     const file = join(temporaryFolder(t), 'page.html')
     writeFileSync(
