@@ -49,7 +49,7 @@ suite('the console', needsChromium(), async () => {
         buffer: Buffer.from([77, 90, 0, 1, 2, 0]),
       },
     ])
-    await page.getByRole('alert').getByText('Files of this kind cannot be read.').waitFor()
+    await page.getByRole('alert').getByText('This file type is not supported.').waitFor()
     await page.getByRole('link', { name: 'Lions' }).waitFor()
     await page.getByRole('link', { name: 'tigers.txt' }).waitFor()
     await page.locator('.badge.good').nth(1).waitFor()
@@ -61,7 +61,7 @@ suite('the console', needsChromium(), async () => {
     const chatbot = await owner.createChatbot({ name: 'Sources' })
     const page = await visit(t, `/chatbots/${chatbot}/sources`)
 
-    await page.getByRole('button', { name: 'Question and answer' }).click()
+    await page.getByRole('button', { name: 'Add question' }).click()
     await page.getByLabel('Question', { exact: true }).fill('When are you open?')
     await page.getByLabel('Answer', { exact: true }).fill('Daily.')
     await page.getByRole('button', { name: 'Add' }).click()
@@ -76,12 +76,12 @@ suite('the console', needsChromium(), async () => {
       ['Daily from 9 to 17.'],
     )
 
-    await page.getByRole('button', { name: 'Web page' }).click()
-    await page.getByLabel('Address').fill('http://127.0.0.1/closed')
-    await page.getByLabel('Read the whole site').check()
-    await page.getByLabel('At most so many pages').fill('5')
+    await page.getByRole('button', { name: 'Add web page' }).click()
+    await page.getByLabel('URL').fill('http://127.0.0.1/closed')
+    await page.getByLabel('Crawl the whole site').check()
+    await page.getByLabel('Maximum pages').fill('5')
     await page.getByRole('button', { name: 'Add' }).click()
-    await page.getByText('It leads to a private or special address').waitFor()
+    await page.getByText('The address is private or reserved').waitFor()
     await page.getByRole('button', { name: /^More: http/ }).click()
     await page.getByRole('menuitem', { name: 'Rename' }).click()
     await page.getByLabel('New title').fill('The site')
@@ -89,7 +89,7 @@ suite('the console', needsChromium(), async () => {
     await page.getByRole('link', { name: 'The site' }).click()
     await page.getByRole('heading', { name: 'The site' }).waitFor()
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('It leads to a private or special address').waitFor()
+    await page.getByText('The address is private or reserved').waitFor()
 
     await page.getByRole('link', { name: 'All sources' }).click()
     await page.getByLabel('Select all').check()
@@ -104,7 +104,7 @@ suite('the console', needsChromium(), async () => {
     const page = await visit(t, `/chatbots/${chatbot}/settings`, /404/)
     const models = page.getByLabel('Model').locator('option')
     await models.getByText('default').waitFor({ state: 'attached' })
-    assert.deepEqual(await models.allInnerTexts(), ['docent-quote (the server’s default)'])
+    assert.deepEqual(await models.allInnerTexts(), ['docent-quote (server default)'])
     const ask = async () => {
       await page.getByLabel('Your question').fill('What does a ticket cost?')
       await page.keyboard.press('Enter')
@@ -114,10 +114,10 @@ suite('the console', needsChromium(), async () => {
 
     await page.getByLabel('Name', { exact: true }).fill('Renamed guide')
     await page.getByLabel('Show citations').uncheck()
-    await page.getByText('Not saved yet').waitFor()
+    await page.getByText('Unsaved changes').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'New conversation' }).click()
+    await page.getByRole('button', { name: 'Start new conversation' }).click()
     await page.getByText('Welcome to the Lantern Museum').waitFor()
     await ask()
     await page.locator('.turn[data-state=done]').waitFor()
@@ -126,12 +126,12 @@ suite('the console', needsChromium(), async () => {
     assert.equal(body.name, 'Renamed guide')
     assert.equal(body.meta.visibility, 'public', 'what was not changed is as it was')
 
-    await page.getByRole('button', { name: 'Delete the chatbot' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete the chatbot' }).click()
+    await page.getByRole('button', { name: 'Delete chatbot' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete chatbot' }).click()
     await page.waitForURL('**/chatbots')
     assert.equal((await server.owner.json('GET', `/chatbot/${chatbot}`)).status, 404)
     await page.goBack()
-    await page.getByRole('heading', { name: 'There is nothing here.' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   })
 
   test('keeps the chat beside the settings while other pages are looked at, and the one before a new one', async (t) => {
@@ -139,8 +139,8 @@ suite('the console', needsChromium(), async () => {
     const chatbot = await stageMuseum(owner)
     const page = await visit(t, `/chatbots/${chatbot}/settings`, /404/)
     const asked = page.locator('.question')
-    const previous = page.getByRole('button', { name: 'Previous one' })
-    const begin = page.getByRole('button', { name: 'New conversation' })
+    const previous = page.getByRole('button', { name: 'Show previous' })
+    const begin = page.getByRole('button', { name: 'Start new conversation' })
     const answered = page.locator('.turn[data-state=done]')
     const lookAway = async () => {
       await page.getByRole('link', { name: 'Sources', exact: true }).click()
@@ -194,7 +194,7 @@ suite('the console', needsChromium(), async () => {
     const page = await visit(t, `/chatbots/${chatbot}/settings`)
     await page.getByRole('button', { name: 'What does a ticket cost?' }).click()
     await page.getByRole('button', { name: /^Source 1/ }).click()
-    await page.getByRole('link', { name: 'Show in the source' }).click()
+    await page.getByRole('link', { name: 'Show in source' }).click()
     const cited = page.locator('.passage-card[data-cited=true]')
     await cited.waitFor()
     assert.match(await cited.innerText(), /Cited here[\s\S]*A ticket costs 12 euros/)
@@ -217,7 +217,7 @@ suite('the console', needsChromium(), async () => {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('heading', { name: 'Nobody has asked anything yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No conversations yet' }).waitFor()
   })
 
   test('shows the code of a cited passage as code, without its fences, to owners and visitors', async (t) => {
@@ -288,10 +288,10 @@ suite('the console', needsChromium(), async () => {
     await page.locator('a:focus', { hasText: /zebras/ }).waitFor()
     await page.getByRole('button', { name: 'Dismiss: Any parking?' }).click()
     await page.getByText('Any parking?').waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: /^Answer this: do you rent zebras/i }).click()
+    await page.getByRole('button', { name: /^Add answer: do you rent zebras/i }).click()
     await page.getByLabel('Answer', { exact: true }).fill('No, zebras stay in the zoo.')
     await page.getByRole('button', { name: 'Add' }).click()
-    await page.getByRole('heading', { name: 'Nothing is waiting for an answer' }).waitFor()
+    await page.getByRole('heading', { name: 'No unanswered questions' }).waitFor()
     await page.locator('main:focus').waitFor()
     const { body: sources } = await owner.json('GET', `/chatbot/${chatbot}/data-sources`)
     await owner.settled(sources.at(-1).uuid)
@@ -332,9 +332,9 @@ suite('the console', needsChromium(), async () => {
       'Messages\n2',
       `Answered\n${percent}`,
     ])
-    const rate = page.locator('.facts .card', { hasText: 'Conversations a day' })
+    const rate = page.locator('.facts .card', { hasText: 'Conversations per day' })
     assert.match(await rate.innerText(), /0\.03$/, 'one in thirty days')
-    await page.getByText('As a table').click()
+    await page.getByText('Show as table').click()
     const today = new Date().toISOString().slice(0, 10)
     const row = await page.getByRole('row', { name: today }).innerText()
     assert.match(row, new RegExp(`${today}\\s+2\\s+${days[0].answered}\\s+1`))
@@ -342,11 +342,11 @@ suite('the console', needsChromium(), async () => {
 
   test('makes an API token, shows it once, and revokes it', async (t) => {
     const page = await visit(t, '/tokens')
-    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByRole('button', { name: 'Create token' }).click()
     await page.getByLabel('Name', { exact: true }).fill('website')
-    await page.getByLabel('Change').uncheck()
+    await page.getByLabel('Write').uncheck()
     await page.getByRole('button', { name: 'Create' }).click()
-    const token = await page.getByRole('textbox', { name: 'New token' }).inputValue()
+    const token = await page.getByRole('textbox', { name: 'Token' }).inputValue()
     const call = () =>
       fetch(`${server.address}/api/v1/user`, { headers: { authorization: `Bearer ${token}` } })
     assert.equal((await call()).status, 200)
@@ -361,23 +361,20 @@ suite('the console', needsChromium(), async () => {
   test('opens a private chatbot to visitors and shows what they get', async (t) => {
     const chatbot = await stageMuseum(server.owner, { visibility: 'private' })
     const page = await visit(t, `/chatbots/${chatbot}/share`, /422/)
-    await page.getByRole('button', { name: 'Make it public' }).click()
+    await page.getByRole('button', { name: 'Make public' }).click()
     const link = await page.getByRole('textbox', { name: 'Share page' }).inputValue()
     assert.equal(link, `${server.address}/c/${chatbot}`)
     const look = `/chatbot/${chatbot}/widget`
     await server.owner.json('POST', `${look}/update`, { greeting: 'Set by a colleague.' })
     await page.getByLabel('Title').fill('Ask the museum')
-    await page.getByLabel('Sites that may embed it').fill('not an address')
+    await page.getByLabel('Allowed sites').fill('not an address')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page
-      .getByRole('alert')
-      .getByText('Sites that may embed it (1): must be a web address')
-      .waitFor()
-    await page.getByLabel('Sites that may embed it').fill('example.org')
+    await page.getByRole('alert').getByText('Allowed sites (1): must be a URL').waitFor()
+    await page.getByLabel('Allowed sites').fill('example.org')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.frameLocator('iframe').getByRole('heading', { name: 'Ask the museum' }).waitFor()
     // The preview shows unsaved input, so check the stored settings.
-    const sites = page.getByLabel('Sites that may embed it')
+    const sites = page.getByLabel('Allowed sites')
     await until(async () => (await sites.inputValue()) === 'https://example.org' || undefined)
     const { title, greeting } = (await server.owner.json('GET', look)).body
     assert.deepEqual([title, greeting], ['Ask the museum', 'Set by a colleague.'])

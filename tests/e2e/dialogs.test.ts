@@ -23,14 +23,14 @@ suite('dialogs of the console', needsChromium(), async () => {
   test('what was typed is not lost by a click beside, by Escape or by selecting too far', async (t) => {
     const chatbot = await owner.createChatbot({ name: 'Typed' })
     const page = await visit(t, `/chatbots/${chatbot}/sources`)
-    const dialog = page.getByRole('dialog', { name: 'Question and answer' })
+    const dialog = page.getByRole('dialog', { name: 'Add question' })
     const asked = page.getByRole('dialog', { name: 'Leave without saving?' })
     const answer = page.getByLabel('Answer', { exact: true })
-    await page.getByRole('button', { name: 'Question and answer' }).click()
+    await page.getByRole('button', { name: 'Add question' }).click()
     await clickBeside(page)
     await dialog.waitFor({ state: 'detached' })
 
-    await page.getByRole('button', { name: 'Question and answer' }).click()
+    await page.getByRole('button', { name: 'Add question' }).click()
     await answer.pressSequentially('A long answer.')
     const box = (await answer.boundingBox())!
     await page.mouse.move(box.x + 60, box.y + 15)
@@ -54,10 +54,10 @@ suite('dialogs of the console', needsChromium(), async () => {
 
   test('a secret that is shown once stays until its button is pressed', async (t) => {
     const page = await visit(t, '/tokens')
-    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByRole('button', { name: 'Create token' }).click()
     await page.getByLabel('Name', { exact: true }).fill('kept')
     await page.getByRole('button', { name: 'Create' }).click()
-    const secret = page.getByRole('textbox', { name: 'New token' })
+    const secret = page.getByRole('textbox', { name: 'Token' })
     await secret.waitFor()
     await clickBeside(page)
     // Press more than once: browsers limit how often a page may keep a dialog open.
@@ -97,8 +97,8 @@ suite('dialogs of the console', needsChromium(), async () => {
       await route.continue().catch(() => {})
     })
     const addresses = Array.from({ length: 20 }, (_unused, i) => `http://127.0.0.1/${i}`)
-    await page.getByRole('button', { name: 'Web page' }).click()
-    await page.getByLabel('Address').fill(addresses.join('\n'))
+    await page.getByRole('button', { name: 'Add web page' }).click()
+    await page.getByLabel('URL').fill(addresses.join('\n'))
     await page.getByRole('button', { name: 'Add' }).click()
     await second.promise
     await page.getByRole('button', { name: 'Cancel' }).click()
@@ -115,8 +115,8 @@ suite('dialogs of the console', needsChromium(), async () => {
   test('an address of spaces is a missing one', async (t) => {
     const chatbot = await owner.createChatbot({ name: 'Spaces' })
     const page = await visit(t, `/chatbots/${chatbot}/sources`)
-    await page.getByRole('button', { name: 'Web page' }).click()
-    const address = page.getByLabel('Address')
+    await page.getByRole('button', { name: 'Add web page' }).click()
+    const address = page.getByLabel('URL')
     await address.fill('   ')
     await page.getByRole('button', { name: 'Add' }).click()
     await page.waitForTimeout(200)
@@ -201,7 +201,7 @@ suite('dialogs of the console', needsChromium(), async () => {
     const places: [path: string, opener: string, then?: () => Promise<void>][] = [
       ['/tokens', 'Revoke: stays'],
       [`/chatbots/${chatbot}/webhooks`, `Delete: ${url}`],
-      [`/chatbots/${chatbot}/settings`, 'Delete the chatbot'],
+      [`/chatbots/${chatbot}/settings`, 'Delete chatbot'],
       [`/chatbots/${chatbot}/sessions/${session}`, 'Delete'],
       [`/chatbots/${chatbot}/sources`, 'More: One?', viaMenu],
       [`/chatbots/${chatbot}/sources/${source}`, 'More: One?', viaMenu],
@@ -241,7 +241,7 @@ suite('dialogs of the console', needsChromium(), async () => {
       await page.waitForTimeout(200)
       await route.fulfill({ status: 500, json: { code: 'internal', error: 'It broke.' } })
     })
-    await page.getByRole('button', { name: 'Web page' }).click()
+    await page.getByRole('button', { name: 'Add web page' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('switch').check()
     const said = dialog.getByRole('alert')
@@ -251,8 +251,8 @@ suite('dialogs of the console', needsChromium(), async () => {
       const frame = (await dialog.boundingBox())!
       return y >= frame.y && y + height <= frame.y + frame.height
     }
-    await dialog.getByLabel('Address').fill('museum.example')
-    await dialog.getByLabel('Address').press('Enter')
+    await dialog.getByLabel('URL').fill('museum.example')
+    await dialog.getByLabel('URL').press('Enter')
     await said.waitFor()
     assert.deepEqual([await seen(said), await seen(add)], [true, true])
 
@@ -295,10 +295,10 @@ suite('dialogs of the console', needsChromium(), async () => {
 
   test('a double click makes one of what is to be made', async (t) => {
     const page = await visit(t, '/tokens')
-    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByRole('button', { name: 'Create token' }).click()
     await page.getByLabel('Name', { exact: true }).fill('single')
     await page.getByRole('button', { name: 'Create' }).dblclick()
-    await page.getByRole('textbox', { name: 'New token' }).waitFor()
+    await page.getByRole('textbox', { name: 'Token' }).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
     await page.waitForTimeout(300)
     const { body } = await owner.json('GET', '/tokens')
@@ -318,7 +318,7 @@ suite('dialogs of the console', needsChromium(), async () => {
       await page.waitForTimeout(200)
       await route.continue()
     })
-    const send = page.getByRole('button', { name: 'Send a test' })
+    const send = page.getByRole('button', { name: 'Send test event' })
     await send.press('Enter')
     await send.and(page.locator('[aria-disabled=true]')).waitFor()
     await send.press('Enter')

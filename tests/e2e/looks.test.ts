@@ -212,7 +212,7 @@ suite('every page', needsChromium(), async () => {
     assert.ok(menu.x >= 0 && menu.x + menu.width <= 390, JSON.stringify(menu))
 
     await page.goto(`${server.address}/chatbots/${chatbot}/sources`)
-    await page.getByRole('button', { name: 'Web page' }).click()
+    await page.getByRole('button', { name: 'Add web page' }).click()
     const arrow = await page
       .getByRole('combobox')
       .evaluate((it) => getComputedStyle(it).backgroundSize)
@@ -266,7 +266,7 @@ suite('every page', needsChromium(), async () => {
     await signIn(context, server.address, cookie)
     await page.goto(`${server.address}/chatbots/${large}/sources`)
     await page.getByRole('button', { name: /^All 200$/ }).waitFor()
-    await page.getByRole('button', { name: /^Questions/ }).click()
+    await page.getByRole('button', { name: /^Q&A/ }).click()
     await page.getByRole('searchbox').fill('room 17')
     await page.getByText('Which lamps hang in room 179?').waitFor()
     await page.getByText('Which lamps hang in room 42?').waitFor({ state: 'detached' })

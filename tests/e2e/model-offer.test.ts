@@ -18,7 +18,7 @@ suite('a chatbot whose model is not the server’s default', needsChromium(), as
   test('keeps it, and the default is offered', async (t) => {
     const chatbot = await owner.createChatbot({ name: 'Guide', model: 'docent-quote' })
     const page = await visit(t, `/chatbots/${chatbot}/settings`)
-    const sentence = page.getByText('default model is scripted. This chatbot keeps docent-quote.')
+    const sentence = page.getByText('default is scripted. This chatbot uses docent-quote.')
     await sentence.waitFor()
     await assertAccessible(page, 'the offer of another model')
     // biome-ignore lint/style/noProcessEnv: optional folder for screenshots
@@ -31,7 +31,7 @@ suite('a chatbot whose model is not the server’s default', needsChromium(), as
     await page.getByText('Saved', { exact: true }).waitFor()
     assert.equal(await modelOf(chatbot), 'scripted')
 
-    const pairsFirst = page.getByRole('switch', { name: 'Questions and answers first' })
+    const pairsFirst = page.getByRole('switch', { name: 'Prefer Q&A sources' })
     assert.equal(await pairsFirst.isChecked(), true)
     await pairsFirst.uncheck()
     await page.getByRole('button', { name: 'Save' }).click()

@@ -50,8 +50,8 @@ suite('why something was refused', needsChromium(), async () => {
     const alert = page.locator('form').getByRole('alert')
     await alert.waitFor()
     assert.deepEqual((await alert.innerText()).split('\n').toSorted(), [
-      'Vorgeschlagene Fragen: höchstens 6 Einträge sind möglich',
-      'Websites, die ihn einbetten dürfen (2): muss eine Webadresse sein, etwa https://example.org',
+      'Vorgeschlagene Fragen: darf höchstens 6 Einträge haben',
+      'Erlaubte Websites (2): muss eine URL sein, zum Beispiel https://example.org',
     ])
     await assertAccessible(page, 'two fields that are not valid')
   })
@@ -95,7 +95,7 @@ suite('why something was refused', needsChromium(), async () => {
     await page.getByRole('link', { name: 'Visiting us' }).waitFor()
     const readAgain = async () => {
       await page.getByRole('button', { name: /Visiting us$/ }).click()
-      await page.getByRole('menuitem', { name: words.sources.retry }).click()
+      await page.getByRole('menuitem', { name: words.sources.refreshNow }).click()
     }
     const answers: [status: number, body: string, said: string][] = [
       [404, '{"code":"not_found","error":"There is no such data source."}', words.reasons.notFound],
@@ -209,7 +209,7 @@ suite('why something was refused', needsChromium(), async () => {
     await page.route('**/data-source/qa', (route) =>
       route.fulfill({ status: 503, json: { code: 'storage_failed', error } }),
     )
-    await page.getByRole('button', { name: words.sources.pair }).click()
+    await page.getByRole('button', { name: words.sources.addPair }).click()
     await page.getByLabel(words.sources.question).fill('؟')
     await page.getByLabel(words.sources.answer, { exact: true }).fill('!')
     await page.getByRole('button', { name: words.common.add, exact: true }).click()

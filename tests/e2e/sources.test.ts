@@ -56,13 +56,13 @@ suite('sources in the console', needsChromium(), async () => {
       textFile('virus.exe', 'MZ\0\u0001\0'),
       textFile('long.txt', 'lamp '.repeat(300_000)),
     )
-    await row('virus.exe').getByText('Files of this kind cannot be read.').waitFor()
+    await row('virus.exe').getByText('This file type is not supported.').waitFor()
     await row('long.txt').getByText('The file is larger than 1 MB.').waitFor()
     assert.deepEqual([await retry('virus.exe').count(), await retry('long.txt').count()], [0, 0])
 
     await page.route('**/data-source/upload', (route) => route.abort())
     await choose(page, textFile('lost.txt', 'Lamps.'))
-    await row('lost.txt').getByText('The server could not be reached.').waitFor()
+    await row('lost.txt').getByText('Cannot reach the server.').waitFor()
     await page.unroute('**/data-source/upload')
     await retry('lost.txt').click()
     await page.getByRole('link', { name: 'lost.txt' }).waitFor()
@@ -99,7 +99,7 @@ suite('sources in the console', needsChromium(), async () => {
 
     await choose(page, lions, tigers, textFile('zebras.txt', 'Zebras.'))
     await page.getByText('lions.txt, tigers.txt').waitFor()
-    await page.getByText('Already there, with the same name and size').waitFor()
+    await page.getByText('Already uploaded with the same name and size').waitFor()
     await page.getByRole('button', { name: /^All 3$/ }).waitFor()
     await assertAccessible(page, 'files that are there already')
     await page.getByRole('button', { name: 'Close: Already there' }).click()
@@ -109,7 +109,7 @@ suite('sources in the console', needsChromium(), async () => {
     // A file of the same name with another size is a different file.
     await choose(page, lions, textFile('tigers.txt', 'Tigers swim.'))
     await page.getByRole('button', { name: /^All 4$/ }).waitFor()
-    await page.getByRole('button', { name: 'Upload all the same' }).click()
+    await page.getByRole('button', { name: 'Upload anyway' }).click()
     await page.getByRole('button', { name: /^All 5$/ }).waitFor()
     await page.locator('.upload').waitFor({ state: 'detached' })
   })
@@ -160,11 +160,11 @@ suite('sources in the console', needsChromium(), async () => {
     assert.deepEqual(
       (await terms.allInnerTexts()).map((text) => text.split('\n').filter(Boolean)),
       [
-        ['Read again', 'After 36 hours'],
-        ['At most so many pages', '2,500'],
-        ['At most so many links deep', '3'],
-        ['Only paths that begin with', '/docs/', '/help'],
-        ['Not paths that begin with', '/old'],
+        ['Automatic refresh', 'Every 36 hours'],
+        ['Maximum pages', '2,500'],
+        ['Maximum link depth', '3'],
+        ['Include paths', '/docs/', '/help'],
+        ['Exclude paths', '/old'],
       ],
     )
     await assertAccessible(page, 'how a site is read')
@@ -172,10 +172,10 @@ suite('sources in the console', needsChromium(), async () => {
     await assertFits(page, 'how a site is read')
 
     await page.goto(server.address + (await add({ refresh_hours: 168 })))
-    await page.locator('.terms').getByText('Every week').waitFor()
+    await page.locator('.terms').getByText('Weekly').waitFor()
     assert.equal(await terms.count(), 1)
     await page.goto(server.address + (await add({})))
-    await page.locator('.terms').getByText('Never by itself').waitFor()
+    await page.locator('.terms').getByText('Never').waitFor()
   })
 
   test('a page that failed says whether it still answers, and when it is tried next', async (t) => {
@@ -198,14 +198,14 @@ suite('sources in the console', needsChromium(), async () => {
     await owner.settled(read)
     const page = await visit(t, `/chatbots/${chatbot}/sources`)
     const row = (title: string) => page.locator('.source-row', { hasText: title })
-    const still = /It still answers with what was read on \w+ \d+, \d{4}/
-    const next = /Next try: \w+ \d+, \d{4}/
+    const still = /Answers use the version from \w+ \d+, \d{4}/
+    const next = /Next attempt: \w+ \d+, \d{4}/
     await row('Lamps').getByText(still).getByText(next).waitFor()
     await row('/never').getByText(next).waitFor()
     assert.equal(await row('/never').getByText(still).count(), 0)
     assert.equal(
       await row('/once')
-        .getByText(/still answers|Next try/)
+        .getByText(/Answers use|Next attempt/)
         .count(),
       0,
     )
@@ -224,13 +224,13 @@ suite('sources in the console', needsChromium(), async () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/url/update')) sent.push(request.postDataJSON())
     })
-    const dialog = page.getByRole('dialog', { name: 'Change how it is read' })
-    const pages = dialog.getByLabel('At most so many pages')
-    const again = dialog.getByLabel('Read again')
+    const dialog = page.getByRole('dialog', { name: 'Edit import settings' })
+    const pages = dialog.getByLabel('Maximum pages')
+    const again = dialog.getByLabel('Automatic refresh')
     const save = dialog.getByRole('button', { name: 'Save' })
     const open = async () => {
       await page.getByRole('button', { name: 'More: Lamps' }).click()
-      await page.getByRole('menuitem', { name: 'Change how it is read' }).click()
+      await page.getByRole('menuitem', { name: 'Edit import settings' }).click()
       await dialog.waitFor()
     }
     const saved = async () => {
@@ -242,7 +242,7 @@ suite('sources in the console', needsChromium(), async () => {
 
     await open()
     assert.equal(await pages.inputValue(), '2500')
-    assert.equal(await dialog.getByLabel('Only paths that begin with').inputValue(), '/')
+    assert.equal(await dialog.getByLabel('Include paths').inputValue(), '/')
     assert.equal(await again.locator('option:checked').innerText(), 'After 36 hours')
     assert.ok(await pages.evaluate((field) => field === document.activeElement))
     assert.ok(await save.isDisabled(), 'nothing is changed')
@@ -255,24 +255,22 @@ suite('sources in the console', needsChromium(), async () => {
     assert.ok(isOver, 'the browser says so in its own words')
     assert.deepEqual(sent, [])
     await pages.fill('40')
-    await dialog.getByLabel('At most so many links deep').fill('0')
-    await dialog.getByLabel('Not paths that begin with').fill('/old\n/print')
-    await again.selectOption('Every day')
+    await dialog.getByLabel('Maximum link depth').fill('0')
+    await dialog.getByLabel('Exclude paths').fill('/old\n/print')
+    await again.selectOption('Daily')
     assert.deepEqual(await saved(), [
-      ...['Read again', 'Every day', 'At most so many pages', '40'],
-      ...['At most so many links deep', '0', 'Only paths that begin with', '/'],
-      ...['Not paths that begin with', '/old', '/print'],
+      ...['Automatic refresh', 'Daily', 'Maximum pages', '40'],
+      ...['Maximum link depth', '0', 'Include paths', '/'],
+      ...['Exclude paths', '/old', '/print'],
     ])
 
     await open()
-    await dialog.getByLabel('Only paths that begin with').fill(`/docs\n/${'x'.repeat(500)}`)
+    await dialog.getByLabel('Include paths').fill(`/docs\n/${'x'.repeat(500)}`)
     await save.click()
-    await dialog
-      .getByText('Only paths that begin with (2): must have at most 500 characters')
-      .waitFor()
-    await dialog.getByLabel('Only paths that begin with').fill('/')
-    await again.selectOption('Never by itself')
-    assert.deepEqual((await saved()).slice(0, 2), ['Read again', 'Never by itself'])
+    await dialog.getByText('Include paths (2): must have at most 500 characters').waitFor()
+    await dialog.getByLabel('Include paths').fill('/')
+    await again.selectOption('Never')
+    assert.deepEqual((await saved()).slice(0, 2), ['Automatic refresh', 'Never'])
     assert.deepEqual(sent, [
       { crawl: { max_pages: 40, max_depth: 0, exclude: ['/old', '/print'] }, refresh_hours: 24 },
       { crawl: { include: ['/docs', `/${'x'.repeat(500)}`] } },
@@ -282,8 +280,8 @@ suite('sources in the console', needsChromium(), async () => {
     await page.goto(server.address + (await add({})))
     await open()
     assert.equal(await pages.count(), 0, 'a page has no limits')
-    await again.selectOption('Every week')
-    assert.deepEqual(await saved(), ['Read again', 'Every week'])
+    await again.selectOption('Weekly')
+    assert.deepEqual(await saved(), ['Automatic refresh', 'Weekly'])
   })
 
   test('the list is searched by address, too, and is as it was after a look at a source', async (t) => {
@@ -358,7 +356,7 @@ suite('sources in the console', needsChromium(), async () => {
     await assertAccessible(page, 'several sources selected')
     await page.setViewportSize(NARROW)
     await assertFits(page, 'several sources selected')
-    await page.getByRole('button', { name: 'Read again', exact: true }).click()
+    await page.getByRole('button', { name: 'Refresh now', exact: true }).click()
     await page.getByText('Select all').waitFor()
     await page.locator('.badge.good').nth(2).waitFor()
     const [a, b, , pair] = before
@@ -375,7 +373,7 @@ suite('sources in the console', needsChromium(), async () => {
 
     await page.getByLabel('Select Page /slow').check()
     await page.getByText('1 selected').waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Read again', exact: true }).count(), 0)
+    assert.equal(await page.getByRole('button', { name: 'Refresh now', exact: true }).count(), 0)
   })
 
   test('one byte is one byte, and a long document counts its passages as such', async (t) => {

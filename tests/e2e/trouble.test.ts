@@ -30,7 +30,7 @@ suite('when something is amiss', needsChromium(), async () => {
 
   test('a sign-in that ends in the middle of writing is renewed without losing a word', async (t) => {
     const { page, context } = await visit(t, `/chatbots/${chatbot}/settings`)
-    await page.getByLabel('Instruction').fill('Be brief, and speak of lanterns.')
+    await page.getByLabel('Instructions').fill('Be brief, and speak of lanterns.')
     await context.clearCookies()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
@@ -42,7 +42,7 @@ suite('when something is amiss', needsChromium(), async () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('You are not signed in.').waitFor({ state: 'detached' })
     assert.equal(
-      await page.getByLabel('Instruction').inputValue(),
+      await page.getByLabel('Instructions').inputValue(),
       'Be brief, and speak of lanterns.',
     )
     await page.getByRole('button', { name: 'Save' }).click()
@@ -69,12 +69,12 @@ suite('when something is amiss', needsChromium(), async () => {
     await page.getByRole('link', { name: 'Visiting us' }).waitFor()
     await page.route('**/api/v1/**', (route) => route.abort())
     await page.getByRole('button', { name: 'More: Visiting us' }).click()
-    await page.getByRole('menuitem', { name: 'Read again' }).click()
-    await page.getByText('This did not work: The server could not be reached.').waitFor()
+    await page.getByRole('menuitem', { name: 'Refresh now' }).click()
+    await page.getByText('Failed: Cannot reach the server.').waitFor()
     await page.getByRole('link', { name: 'Conversations' }).click()
-    await page.getByRole('alert').getByText('The server could not be reached.').waitFor()
+    await page.getByRole('alert').getByText('Cannot reach the server.').waitFor()
     await page.reload()
-    await page.getByRole('alert').getByText('The server could not be reached.').waitFor()
+    await page.getByRole('alert').getByText('Cannot reach the server.').waitFor()
     await assertAccessible(page, 'a server that is away')
     await page.unroute('**/api/v1/**')
     await page.getByRole('heading', { name: 'Conversations' }).waitFor()
@@ -84,7 +84,7 @@ suite('when something is amiss', needsChromium(), async () => {
     const { page } = await visit(t, '/chatbots')
     await page.getByRole('link', { name: 'Museum guide' }).waitFor()
     const sources = '**/data-sources'
-    const away = page.getByRole('alert').getByText('The server could not be reached.')
+    const away = page.getByRole('alert').getByText('Cannot reach the server.')
     await page.route(sources, (route) => route.abort())
     await page.getByRole('link', { name: 'Museum guide' }).click()
     await page.getByRole('link', { name: 'Sources' }).click()
@@ -95,7 +95,7 @@ suite('when something is amiss', needsChromium(), async () => {
     // A proxy sends such an error, without a code.
     await page.route(sources, (route) => route.fulfill({ status: 503, json: { error: 'Busy.' } }))
     await page.reload()
-    await page.getByRole('alert').getByText('The server cannot do this just now.').waitFor()
+    await page.getByRole('alert').getByText('The server is temporarily unavailable.').waitFor()
     await page.unroute(sources)
     await page.getByRole('link', { name: 'Visiting us' }).waitFor({ timeout: 30_000 })
   })
@@ -105,9 +105,9 @@ suite('when something is amiss', needsChromium(), async () => {
     await page.getByRole('link', { name: 'Visiting us' }).waitFor()
     await page.route('**/*', (route) => route.abort())
     await page.getByRole('link', { name: 'Usage' }).click()
-    await page.getByRole('alert').getByText('The server could not be reached.').waitFor()
+    await page.getByRole('alert').getByText('Cannot reach the server.').waitFor()
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('alert').getByText('The server could not be reached.').waitFor()
+    await page.getByRole('alert').getByText('Cannot reach the server.').waitFor()
     await assertAccessible(page, 'a page that could not be fetched')
     await page.unroute('**/*')
     await page.getByRole('heading', { name: 'Usage' }).waitFor({ timeout: 15_000 })
@@ -174,7 +174,7 @@ suite('when something is amiss', needsChromium(), async () => {
       await page.getByText('Saved', { exact: true }).waitFor()
       // The next change shows the bar again while the toast is still visible.
       await name.fill('Museum guide')
-      await page.getByText('Not saved yet').waitFor()
+      await page.getByText('Unsaved changes').waitFor()
       for (const end of ['top', 'bottom']) {
         await page.evaluate((end) => scrollTo(0, end === 'top' ? 0 : 9_999), end)
         const covered = await page.evaluate((used) => {
@@ -202,7 +202,7 @@ suite('when something is amiss', needsChromium(), async () => {
 
   test('an address that is not there is a page for people and an error for programs', async (t) => {
     const { page } = await visit(t, '/no/such/page')
-    await page.getByRole('heading', { name: 'There is nothing here.' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     const response = await page.reload()
     assert.equal(response?.status(), 404)
     const program = await fetch(`${server.address}/no/such/page`)
@@ -220,7 +220,7 @@ suite('when something is amiss', needsChromium(), async () => {
     const { page } = await visit(t, `/c/${chatbot}`)
     await page.route('**/api/v1/public/**', (route) => route.abort())
     await page.reload()
-    await page.getByRole('heading', { name: 'The server could not be reached.' }).waitFor()
+    await page.getByRole('heading', { name: 'Cannot reach the server.' }).waitFor()
     await assertAccessible(page, 'a share page whose server is away')
     await page.unroute('**/api/v1/public/**')
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -236,7 +236,7 @@ suite('when something is amiss', needsChromium(), async () => {
     await page.locator('.turn[data-state=done]').waitFor()
     await page.route('**/messages', (route) => route.abort())
     await page.reload()
-    await page.getByRole('alert').getByText('The server could not be reached.').waitFor()
+    await page.getByRole('alert').getByText('Cannot reach the server.').waitFor()
     await assertAccessible(page, 'a conversation that could not be fetched')
     assert.equal(await suggestions.count(), 0, 'it is not a new conversation')
     await page.unroute('**/messages')

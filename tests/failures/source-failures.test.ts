@@ -50,14 +50,14 @@ suite('why a source failed', () => {
     const speech = { language: 'de', words: await loadWords('de') } as const
     const say = (code: string, params: Record<string, unknown>) =>
       failureOf({ error: '', error_code: code, error_params: params }, speech)
-    assert.equal(say('page_too_large', { megabytes: 1024 }), 'Es ist größer als 1.024 MB.')
+    assert.equal(say('page_too_large', { megabytes: 1024 }), 'Die Seite ist größer als 1.024 MB.')
     assert.equal(
       say('asked_too_often', { tried: 2, again_seconds: 5400 }),
-      'Die Website sagt, dass sie zu oft gefragt wird (429). Es wurde 2 Mal versucht. Die Website bittet darum, es in 90 Minuten noch einmal zu versuchen.',
+      'Die Website begrenzt, wie oft sie abgerufen werden darf (429). Docent hat es 2-mal versucht. Die Website bittet um den nächsten Versuch in 90 Minuten.',
     )
     assert.equal(
       say('no_page_read', { first: { code: 'site_trouble', params: { status: 503 } } }),
-      'Keine Seite konnte gelesen werden. Die erste: Die Website hat selbst eine Störung (503).',
+      'Keine Seite konnte gelesen werden. Der erste Fehler: Auf der Website ist ein Serverfehler aufgetreten (503).',
     )
   })
 

@@ -151,7 +151,7 @@ suite('a DNS that is down', () => {
       const source = (await owner.json('GET', `/data-source/${body.uuid}`)).body
       return JSON.parse(source.meta_json).waiting as string | undefined
     })
-    assert.match(waiting, /museum\.example could not be looked up, as no DNS server answers/)
+    assert.match(waiting, /museum\.example could not be looked up because no DNS server responds/)
     const refused = await owner.ask(session, 'Which lamps are shown?')
     assert.equal(refused.status, 502)
     assert.match(await refused.text(), /could not be reached/)
@@ -180,7 +180,7 @@ suite('a process that reads documents and is killed for its memory', () => {
     assert.equal(source.status, 'fail')
     assert.equal(
       JSON.parse(source.meta_json).error,
-      'Reading it needed too much memory. Try it in smaller parts.',
+      'Reading this needs too much memory. Split it into smaller parts.',
     )
     const next = await owner.upload(chatbot, 'short.txt', 'The museum has a garden.')
     const { uuid: second } = (await next.json()) as { uuid: string }

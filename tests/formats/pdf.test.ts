@@ -181,7 +181,7 @@ describe('a PDF', () => {
   test('of pictures alone is refused, and the reason says what to do', async () => {
     await assert.rejects(read(makePdf([[], []])), {
       status: 'error:no text',
-      message: /no text layer.*OCR/,
+      message: /images without text.*OCR/,
     })
   })
 

@@ -44,7 +44,7 @@ describe('a PDF whose pages are pictures', () => {
     for (const environment of [{ PATH: '' }, { PATH: path, OCR_LANGUAGES: 'off' }]) {
       const { status, meta } = await read(t, makeScannedPdf([SCAN]), environment)
       assert.equal(status, 'error:no text')
-      assert.match(meta.error, /no text layer.*OCR.*tesseract/)
+      assert.match(meta.error, /images without text.*OCR.*tesseract/)
     }
   })
 
@@ -97,7 +97,7 @@ describe('a PDF whose pages are pictures', () => {
     const pdf = makeScannedPdf([SCAN])
     const nothing = await read(t, pdf, { PATH: `${silent.folder}:/usr/bin:/bin` })
     assert.equal(nothing.status, 'error:no text')
-    assert.match(nothing.meta.error, /no text was recognised/)
+    assert.match(nothing.meta.error, /no text was recognized/)
     const failed = await read(t, pdf, { PATH: `${failing.folder}:/usr/bin:/bin` })
     assert.equal(failed.status, 'fail')
     assert.match(failed.meta.error, /OCR_LANGUAGES/)

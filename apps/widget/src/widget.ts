@@ -43,10 +43,12 @@ async function start(): Promise<void> {
     }
     if (answer !== 'away') {
       host.remove()
-      warn(`the chatbot ${chatbot} is not open to this site (${answer}).`)
+      warn(
+        `the chatbot ${chatbot} is not available on this site (${answer}). Check its visibility and allowed sites.`,
+      )
       return
     }
-    if (tries === 0) warn(`the server ${origin} does not answer; it is tried again.`)
+    if (tries === 0) warn(`the server ${origin} does not respond. Trying again.`)
     await nextTry(PAUSES_S[tries])
   }
 }
@@ -192,8 +194,8 @@ function warn(text: string): void {
 }
 
 if (origin === '') {
-  warn('the tag has to be <script src="…/widget.js" data-chatbot="…">, without type="module".')
+  warn('the tag must be <script src="…/widget.js" data-chatbot="…">, without type="module".')
 } else if (chatbot === '') {
-  warn('the script lacks data-chatbot="…", the chatbot to show.')
+  warn('the tag needs data-chatbot="…" with the ID of a chatbot.')
 } else if (document.body) void start()
 else addEventListener('DOMContentLoaded', start)

@@ -54,7 +54,7 @@ function Storage() {
   const size = (bytes: number) => formatBytes(bytes, language)
   return (
     <section className="card stack">
-      <h2>{t.use}</h2>
+      <h2>{t.storage}</h2>
       <Loaded query={storage}>
         {({ rows, max_rows, bytes, max_bytes }) => (
           <dl className="facts">
@@ -69,7 +69,7 @@ function Storage() {
           </dl>
         )}
       </Loaded>
-      <p className="field-hint">{t.useHint}</p>
+      <p className="field-hint">{t.storageHint}</p>
     </section>
   )
 }

@@ -33,7 +33,7 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
       <ShownOnce
         title={name}
         hint={t.shownOnce}
-        label={t.new}
+        label={t.token}
         value={create.data.token}
         onClose={onClose}
       />

@@ -37,7 +37,7 @@ export function TokensPage() {
       <Loaded query={tokens}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState icon="key" title={words.tokens.empty} />
+            <EmptyState icon="key" title={words.tokens.empty} hint={words.tokens.emptyHint} />
           ) : (
             <ul className="card list rows">
               {list.map((token) => (

@@ -65,7 +65,8 @@ export function SearchPage() {
 
 function Found({ chatbot, passages }: { chatbot: string; passages: FoundPassage[] }) {
   const words = useWords().search
-  if (passages.length === 0) return <EmptyState icon="search" title={words.nothing} />
+  if (passages.length === 0)
+    return <EmptyState icon="search" title={words.nothing} hint={words.nothingHint} />
   const best = passages[0]!.score
   return (
     <ol className="passages">

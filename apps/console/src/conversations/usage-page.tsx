@@ -40,7 +40,7 @@ export function UsagePage() {
       <Loaded query={usage}>
         {(used) =>
           used.length === 0 ? (
-            <EmptyState icon="usage" title={words.usage.empty} />
+            <EmptyState icon="usage" title={words.usage.empty} hint={words.usage.emptyHint} />
           ) : (
             <Plots used={used} days={days} />
           )
@@ -84,7 +84,7 @@ function Plots({ used, days }: { used: DayOfUse[]; days: number }) {
           most={1}
         />
         <UsagePlot
-          title={t.latency}
+          title={t.firstWordMedian}
           total={ms(median)}
           days={all}
           value={(day) => day.first_text_p50}

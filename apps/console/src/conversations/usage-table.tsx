@@ -19,8 +19,8 @@ export function UsageTable({ days }: { days: DayOfUse[] }) {
               <th scope="col">{t.messages}</th>
               <th scope="col">{t.answered}</th>
               <th scope="col">{t.sessions}</th>
-              <th scope="col">{t.latency}</th>
-              <th scope="col">{t.slowest}</th>
+              <th scope="col">{t.firstWordMedian}</th>
+              <th scope="col">{t.firstWordSlow}</th>
               <th scope="col">{t.tokens}</th>
             </tr>
           </thead>

@@ -35,7 +35,7 @@ export function ReadingDialog({ chatbot, source, onClose }: ReadingDialogProps) 
   })
   return (
     <FormDialog
-      title={words.sources.changeReading}
+      title={words.sources.editReading}
       task={save}
       submit={words.common.save}
       isIncomplete={Object.keys(changes).length === 0}
@@ -43,7 +43,7 @@ export function ReadingDialog({ chatbot, source, onClose }: ReadingDialogProps) 
     >
       {metaOf(source).crawl && (
         <>
-          <p className="text-ink-soft text-sm">{words.sources.changeReadingLead}</p>
+          <p className="text-ink-soft text-sm">{words.sources.editReadingLead}</p>
           <SiteFields reading={draft} onChange={setDraft} />
         </>
       )}

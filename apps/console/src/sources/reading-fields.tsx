@@ -75,14 +75,14 @@ export function SiteFields({ reading, onChange }: ReadingFieldsProps) {
         <summary>{t.whichPages}</summary>
         <div className="stack">
           <TextField
-            label={t.only}
+            label={t.include}
             rows={2}
             isCode
             value={reading.include}
             onChange={(include) => change({ include })}
           />
           <TextField
-            label={t.except}
+            label={t.exclude}
             hint={t.pathsHint}
             rows={2}
             isCode

@@ -17,8 +17,8 @@ export function ReadingTerms({ source }: { source: Source }) {
         <>
           <Limit term={t.maxPages} value={crawl.max_pages} />
           <Limit term={t.maxDepth} value={crawl.max_depth} />
-          <Paths term={t.only} paths={crawl.include} />
-          <Paths term={t.except} paths={crawl.exclude} />
+          <Paths term={t.include} paths={crawl.include} />
+          <Paths term={t.exclude} paths={crawl.exclude} />
         </>
       )}
     </dl>

@@ -8,5 +8,5 @@ export function refreshText(hours: number, { words, language }: Speech): string 
   if (hours === 0) return t.refreshNever
   if (hours === 24) return t.refreshDaily
   if (hours === 168) return t.refreshWeekly
-  return fill(t.refreshAfter, { time: formatHours(hours, language) })
+  return fill(t.refreshEvery, { time: formatHours(hours, language) })
 }

@@ -134,7 +134,7 @@ function ListHead(props: ListHeadProps) {
               }}
             >
               <Icon name="again" size={16} />
-              {t.retry}
+              {t.refreshNow}
             </button>
           )}
           <button type="button" className="button small danger" onClick={onDelete}>

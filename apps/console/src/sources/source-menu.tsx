@@ -50,10 +50,10 @@ export function SourceMenu({ chatbot, source, onDelete }: SourceMenuProps) {
           <MenuItem onSelect={() => setEditing('title')}>{words.common.rename}</MenuItem>
         )}
         {source.type === 'link' && (
-          <MenuItem onSelect={() => setEditing('reading')}>{words.sources.changeReading}</MenuItem>
+          <MenuItem onSelect={() => setEditing('reading')}>{words.sources.editReading}</MenuItem>
         )}
         {!isWorking(source) && (
-          <MenuItem onSelect={() => retry.mutate()}>{words.sources.retry}</MenuItem>
+          <MenuItem onSelect={() => retry.mutate()}>{words.sources.refreshNow}</MenuItem>
         )}
         <MenuRule />
         <MenuItem isDangerous onSelect={onDelete}>

@@ -10,7 +10,7 @@ export function SourceStatus({ source }: { source: Source }) {
   const steps: Record<string, string> = {
     await: words.waiting,
     extracting: words.reading,
-    chunking: words.cutting,
+    chunking: words.splitting,
     embedding: words.indexing,
   }
   const { progress } = metaOf(source)

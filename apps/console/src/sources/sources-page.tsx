@@ -26,7 +26,7 @@ export function SourcesPage() {
         </button>
         <button type="button" className="button" onClick={() => setAdding('pair')}>
           <Icon name="question" size={16} />
-          {words.pair}
+          {words.addPair}
         </button>
       </PageHead>
       <DropZone chatbot={uuid} />

@@ -61,12 +61,16 @@ function DoublesRow({ files, onAdd, onDrop }: DoublesRowProps) {
         {rest > 0 && ` … (+${rest})`}
       </span>
       <span className="upload-note" role="alert">
-        {words.sources.alreadyThere}
+        {words.sources.alreadyUploaded}
       </span>
       <button type="button" className="button small" onClick={onAdd}>
         {words.sources.uploadAnyway}
       </button>
-      <CloseButton text={words.common.close} label={words.sources.alreadyThere} onClick={onDrop} />
+      <CloseButton
+        text={words.common.close}
+        label={words.sources.alreadyUploaded}
+        onClick={onDrop}
+      />
     </li>
   )
 }

@@ -206,7 +206,7 @@ describe('a worker', () => {
     await setSource(uuid, { status: 'extracting', attempts: 3, due_at: 1, meta })
     const source = await owner.settled(uuid)
     assert.equal(source.status, 'fail')
-    assert.match(JSON.parse(source.meta_json).error, /given up after 3 attempts/)
+    assert.match(JSON.parse(source.meta_json).error, /gave up after 3 attempts/)
     assert.equal((await getSource(uuid)).due_at, null)
   })
 

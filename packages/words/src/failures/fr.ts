@@ -1,87 +1,89 @@
 import type { Words } from '../words.ts'
 
 export const failures: Words['failures'] = {
-  answer_too_slow: 'La réponse a pris trop de temps.',
-  asked_too_often: 'Le site dit qu’il est sollicité trop souvent (429).',
-  asks_password: 'Le site demande un mot de passe (401) que ce serveur n’a pas.',
+  answer_too_slow: 'Le site a mis trop de temps à répondre.',
+  asked_too_often: 'Le site limite le nombre de requêtes (429).',
+  asks_password:
+    'Le site exige un mot de passe (401) que ce serveur n’a pas. Ajoutez plutôt le texte sous forme de fichier.',
   browser_failed:
-    'La page est vide tant que ses scripts n’ont pas tourné, et le navigateur de ce serveur a échoué ; l’exploitant peut voir pourquoi dans le journal. Ajoutez plutôt son texte comme fichier.',
+    'La page a besoin de JavaScript, et le navigateur de ce serveur a échoué. Ajoutez le texte sous forme de fichier ou demandez à l’exploitant de consulter le journal du serveur.',
   certificate_invalid: 'Le certificat du site n’est pas valide ({reason}).',
-  connection_failed: 'La connexion a échoué.',
-  content_type: 'Son contenu ({type}) ne peut pas être lu.',
-  content_type_unknown: 'Son contenu (d’un type inconnu) ne peut pas être lu.',
+  connection_failed: 'La connexion au site a échoué.',
+  content_type: 'Le type de contenu {type} n’est pas pris en charge.',
+  content_type_unknown: 'Le type de contenu de la page est inconnu.',
   copy_protected: 'Le livre est protégé contre la copie (DRM) et ne peut pas être lu.',
-  damaged: 'Le fichier est endommagé ou tronqué. Enregistrez-le à nouveau et renvoyez-le.',
+  damaged:
+    'Le fichier est endommagé ou incomplet. Enregistrez-le à nouveau et envoyez le nouveau fichier.',
   declares_entities:
-    'Il déclare ses propres entités, ce qu’il n’est pas sûr de lire. Enregistrez-le sans elles.',
-  dns_silent:
-    'Le nom d’hôte {host} n’a pas pu être résolu, car aucun serveur DNS ne répond à ce serveur.',
+    'Le fichier déclare des entités XML, dont la lecture n’est pas sûre. Enregistrez-le sans elles.',
+  dns_silent: 'Impossible de résoudre le nom d’hôte {host} : aucun serveur DNS ne répond.',
   empty_with_scripts:
-    'La page est vide, même après que ses scripts ont tourné. Ajoutez plutôt son texte comme fichier.',
-  endless_redirects: 'Cela mène sans fin d’une page à l’autre.',
-  file_type: 'Les fichiers de ce type ne peuvent pas être lus.',
+    'La page est vide, même après l’exécution de ses scripts. Ajoutez plutôt son texte sous forme de fichier.',
+  endless_redirects: 'La page redirige sans fin.',
+  file_type: 'Ce type de fichier n’est pas pris en charge.',
   host_not_found: 'Le nom d’hôte {host} est introuvable.',
-  leads_away: 'Cela mène hors du site.',
+  leads_away: 'La page redirige vers un autre site.',
   leads_elsewhere:
-    'Cela mène maintenant ailleurs ({address}), à une page d’où l’on n’atteint aucune autre. Ce qui a été lu avant est conservé. Si le site a déménagé, ajoutez plutôt sa nouvelle adresse.',
+    'Le site redirige désormais vers une page sans liens ({address}). Docent conserve les passages précédents. Si le site a déménagé, ajoutez plutôt sa nouvelle adresse.',
   leads_to_sign_in:
-    'Cela mène maintenant à une page de connexion ({address}), que ce serveur ne peut pas franchir. Ce qui a été lu avant est conservé. Ajoutez le texte comme fichier, ou demandez au propriétaire du site de rouvrir la page.',
+    'Le site redirige désormais vers une page de connexion ({address}). Docent conserve les passages précédents. Ajoutez le texte sous forme de fichier ou demandez au propriétaire du site de rouvrir la page.',
   locked:
     'Le fichier est protégé par un mot de passe. Enregistrez une copie sans mot de passe et envoyez-la.',
   needs_scripts:
-    'La page est vide tant que ses scripts n’ont pas tourné, et ce serveur n’en exécute pas. Ajoutez son texte comme fichier, ou demandez à l’exploitant d’installer Chromium.',
-  nested_too_deep: 'Il est imbriqué sur plus de {most} niveaux.',
-  never_ended: 'Cela a été abandonné après {attempts} essais qui ne se terminaient pas.',
-  no_contents: 'Le livre n’indique pas ce qu’il contient.',
-  no_page_read: 'Aucune page n’a pu être lue. La première : {first}',
-  no_such_page: 'Cette page n’existe pas ({status}).',
-  no_text: 'Il n’y a pas de texte dedans.',
-  no_text_on_site: 'Il n’y a pas de texte sur les pages du site.',
+    'La page a besoin de JavaScript, que ce serveur n’exécute pas. Ajoutez son texte sous forme de fichier ou demandez à l’exploitant d’installer Chromium.',
+  nested_too_deep: 'Le contenu est imbriqué sur plus de {most} niveaux.',
+  never_ended: 'Docent a abandonné après {attempts} tentatives inachevées.',
+  no_contents: 'Le livre n’indique pas son contenu et ne peut pas être lu.',
+  no_page_read: 'Aucune page n’a pu être lue. Première erreur : {first}',
+  no_such_page: 'La page n’existe pas ({status}).',
+  no_text: 'Aucun texte trouvé.',
+  no_text_on_site: 'Aucun texte trouvé sur les pages du site.',
   no_web_port: 'Le port {port} n’est pas un port de serveur web.',
   noindex:
-    'La page demande à ne pas être trouvée (« noindex »). Ajoutez son texte comme fichier, ou demandez au propriétaire du site d’y autoriser « Docent ».',
+    'La page demande à ne pas être indexée (« noindex »). Ajoutez son texte sous forme de fichier ou demandez au propriétaire du site d’autoriser « Docent ».',
   not_converted:
-    'Le fichier n’a pas pu être converti. Enregistrez-le en .docx, .xlsx ou .pptx et envoyez celui-ci.',
-  not_read: 'Cela n’a pas pu être lu.',
-  not_taken_in: 'Cela n’a pas pu être intégré.',
-  not_url: 'Ce n’est pas une URL.',
-  not_web_address: 'Seules les adresses http et https peuvent être lues.',
+    'Le fichier n’a pas pu être converti. Enregistrez-le en .docx, .xlsx ou .pptx et envoyez ce fichier.',
+  not_read: 'La page n’a pas pu être lue.',
+  not_taken_in: 'La source n’a pas pu être traitée.',
+  not_url: 'Cette URL n’est pas valide.',
+  not_web_address: 'Seules les URL http et https sont prises en charge.',
   nothing_recognized:
-    'Le fichier n’a pas de texte : ses pages sont des images, et aucun texte n’y a été reconnu. Un scan plus net peut aider, ou une autre langue dans OCR_LANGUAGES.',
+    'Les pages sont des images dans lesquelles aucun texte n’a été reconnu. Essayez un scan plus net ou ajoutez une langue à OCR_LANGUAGES.',
   old_office:
-    'Le fichier vient d’un Office d’avant 2007. Enregistrez-le en .docx, .xlsx ou .pptx et envoyez celui-ci, ou demandez que LibreOffice soit installé à côté de ce serveur.',
-  own_address: 'Cela mène à ce serveur lui-même, qui ne consulte pas ses propres pages.',
-  page_too_large: 'Cela dépasse {megabytes} Mo.',
+    'Le format du fichier est antérieur à Office 2007. Enregistrez-le en .docx, .xlsx ou .pptx et envoyez ce fichier, ou demandez à l’exploitant d’installer LibreOffice.',
+  own_address: 'L’adresse mène à ce serveur, qui ne lit pas ses propres pages.',
+  page_too_large: 'La page dépasse {megabytes} Mo.',
   pdf_damaged:
-    'Le fichier est endommagé et ne peut pas être lu comme PDF. Ouvrez-le dans un lecteur de PDF, enregistrez-le ou imprimez-le en un nouveau PDF et envoyez celui-ci.',
+    'Le PDF est endommagé et ne peut pas être lu. Ouvrez-le dans un lecteur PDF, enregistrez-le ou imprimez-le dans un nouveau PDF et envoyez celui-ci.',
   private_address:
-    'Cela mène à une adresse privée ou spéciale, que ce serveur ne consulte pas. L’exploitant peut autoriser un hôte avec ALLOW_PRIVATE_HOSTS.',
-  reading_too_large: 'La lecture a demandé trop de mémoire. Essayez en parties plus petites.',
-  reading_too_long: 'La lecture a pris trop de temps. Essayez en parties plus petites.',
+    'L’adresse est privée ou réservée, et ce serveur ne s’y connecte pas. L’exploitant peut autoriser un hôte avec ALLOW_PRIVATE_HOSTS.',
+  reading_too_large:
+    'La lecture demande trop de mémoire. Divisez le contenu en parties plus petites.',
+  reading_too_long: 'La lecture prend trop de temps. Divisez le contenu en parties plus petites.',
   recognition_failed:
-    'Ses pages sont des images, et tesseract n’a pas pu les lire. Ses données pour les langues de OCR_LANGUAGES ne sont peut-être pas installées.',
+    'Les pages sont des images que tesseract n’a pas pu lire. Demandez à l’exploitant d’installer ses données pour les langues de OCR_LANGUAGES.',
   robots:
-    'Le robots.txt du site demande aux programmes comme celui-ci de ne pas lire la page. Ajoutez son texte comme fichier, ou demandez au propriétaire du site d’y autoriser « Docent ».',
+    'Le fichier robots.txt du site n’autorise pas la lecture de cette page. Ajoutez son texte sous forme de fichier ou demandez au propriétaire du site d’autoriser « Docent ».',
   scanned:
-    'Le fichier n’a pas de texte : ses pages sont des images, comme un scan. Passez-le à la reconnaissance de texte (OCR) et envoyez le résultat, ou demandez que tesseract soit installé à côté de ce serveur.',
+    'Les pages sont des images sans texte, par exemple un scan. Lancez une reconnaissance de texte (OCR) et envoyez le résultat, ou demandez à l’exploitant d’installer tesseract.',
   scripts_too_large:
-    'La page est vide tant que ses scripts n’ont pas tourné, et ils demandent trop de mémoire. Ajoutez plutôt son texte comme fichier.',
+    'Les scripts de la page demandent trop de mémoire. Ajoutez plutôt son texte sous forme de fichier.',
   scripts_too_long:
-    'La page est vide tant que ses scripts n’ont pas tourné, et ils prennent trop de temps. Ajoutez plutôt son texte comme fichier.',
-  site_answered: 'Le site a répondu {status}.',
-  site_forbids: 'Le site ne laisse pas ce serveur lire la page (403).',
-  site_trouble: 'Le site a lui-même un problème ({status}).',
-  too_many_parts: 'C’est une archive de plus de {most} éléments.',
-  too_many_redirects: 'Il y a plus de {most} redirections.',
+    'Les scripts de la page prennent trop de temps. Ajoutez plutôt son texte sous forme de fichier.',
+  site_answered: 'Le site a répondu avec le code {status}.',
+  site_forbids: 'Le site n’autorise pas ce serveur à lire la page (403).',
+  site_trouble: 'Le site rencontre une erreur de serveur ({status}).',
+  too_many_parts: 'L’archive contient plus de {most} éléments.',
+  too_many_redirects: 'La page redirige plus de {most} fois.',
   too_many_scans:
-    'Plus de {most} de ses pages sont des images sans texte. Essayez en parties plus petites.',
+    'Plus de {most} pages sont des images sans texte. Divisez le fichier en parties plus petites.',
   too_much_for_one:
-    'Il contient trop de texte pour une seule source. Essayez en plusieurs parties.',
+    'Le texte est trop long pour une seule source. Répartissez-le sur plusieurs sources.',
   too_much_text:
-    'Il contient plus de {millions} millions de caractères de texte. Essayez en parties plus petites.',
-  unpacks_too_large: 'Décompressé, le fichier est démesurément grand ; il n’a donc pas été lu.',
+    'Le texte dépasse {millions} millions de caractères. Divisez-le en parties plus petites.',
+  unpacks_too_large: 'Le fichier décompressé est beaucoup trop volumineux ; il n’a pas été lu.',
   // Appended to any of the sentences above.
-  tried: '{tried} essais ont été faits.',
+  tried: 'Nombre de tentatives : {tried}.',
   again_later: 'Réessayez plus tard.',
   again_seconds: 'Le site demande de réessayer {when}.',
 }

@@ -175,7 +175,7 @@ describe('a file is taken', () => {
     assert.equal(status, 200)
     const source = await owner.settled(body.uuid)
     assert.equal(source.status, 'error:no text')
-    assert.match(JSON.parse(source.meta_json).error, /no text/)
+    assert.match(JSON.parse(source.meta_json).error, /No text/)
     assert.equal(source.title, 'empty.txt')
   })
 })

@@ -163,7 +163,7 @@ suite('a visitor', () => {
     const server = await startTestServer(t, { models: [script.model] })
     const chatbot = await server.owner.createChatbot({ visibility: 'public' })
     const visitor = await visit(server, chatbot)
-    const told = 'The answer could not be given. Try again later.'
+    const told = 'The chatbot could not answer. Try again later.'
     script.fail('OpenAI refused the key sk-1')
     const plain = await visitor.say('When?')
     assert.equal(plain.status, 502)

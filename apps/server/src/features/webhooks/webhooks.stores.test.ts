@@ -187,7 +187,7 @@ suite('webhooks', () => {
     let [refused] = await log(inside.uuid)
     while (refused.attempts === 0 || refused.error === '') [refused] = await log(inside.uuid)
     assert.equal(refused.status, 'pending')
-    assert.match(refused.error, /private or special address/)
+    assert.match(refused.error, /private or reserved/)
     assert.ok(refused.next_attempt_at)
     assert.equal(receiver.told.length, 2)
   })
@@ -284,7 +284,7 @@ suite('webhooks', () => {
     const outcomes = [
       [receiver.url, 500, /^The webhook answered 500\.$/],
       [silent, null, /^It took too long to answer\.$/],
-      ['http://10.255.255.1/', null, /private or special address/],
+      ['http://10.255.255.1/', null, /private or reserved/],
     ] as const
     const outcomeOf = async ([url, answered, reason]: (typeof outcomes)[number]) => {
       const { uuid } = await hook({ url })

@@ -47,15 +47,12 @@ suite('a page of a site that fails for now', () => {
     assert.equal(source.status, 'success')
     const errors = JSON.parse(source.meta_json).page_errors as PageError[]
     const told = new Map(errors.map(({ url, error }) => [url.replace(site.origin, ''), error]))
-    assert.equal(
-      told.get('/broken'),
-      'The site has trouble of its own (502). It was tried 3 times.',
-    )
+    assert.equal(told.get('/broken'), 'The site has a server error (502). Docent tried 3 times.')
     const broken = errors.find(({ url }) => url === `${site.origin}/broken`)
     assert.equal(broken?.error_code, 'site_trouble')
     assert.deepEqual(broken?.error_params, { status: 502, tried: 3 })
-    assert.equal(told.get('/closed'), 'The site has trouble of its own (503).')
-    assert.match(told.get('/forbidden')!, /does not let this server read the page \(403\)/)
+    assert.equal(told.get('/closed'), 'The site has a server error (503).')
+    assert.match(told.get('/forbidden')!, /does not allow this server to read the page \(403\)/)
     assert.equal(timesAsked(site.requests, '/broken'), 3)
     assert.equal(timesAsked(site.requests, '/closed'), 1)
     assert.equal(timesAsked(site.requests, '/forbidden'), 1)

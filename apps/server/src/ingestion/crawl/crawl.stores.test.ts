@@ -238,9 +238,9 @@ suite('a whole site as one source', () => {
     assert.equal(meta.progress.failed, 2)
     const [empty, broken] = meta.page_errors
     assert.match(empty.url, /nothing$/)
-    assert.match(empty.error, /empty until its scripts have run/)
+    assert.match(empty.error, /needs JavaScript/)
     assert.match(broken.url, /broken$/)
-    assert.match(broken.error, /\(500\)\. It was tried 3 times\./)
+    assert.match(broken.error, /\(500\)\. Docent tried 3 times\./)
   })
 
   test('that answers nothing says why, and one that is deleted in the middle leaves nothing', async (t) => {
@@ -317,5 +317,5 @@ test('a page that is empty without its scripts says so', async (t) => {
   })
   const source = await owner.settled(body.uuid)
   assert.equal(source.status, 'error:no text')
-  assert.match(JSON.parse(source.meta_json).error, /scripts/)
+  assert.match(JSON.parse(source.meta_json).error, /JavaScript/)
 })

@@ -26,7 +26,10 @@ suite('a site whose start leads to a sign-in page now', () => {
     site.pages['/login?next=secret'] = HOUSE['/login']
     const failed = await again(uuid)
     assert.equal(failed.status, 'error:download')
-    assert.match(errorOf(failed), /^It leads to a sign-in page now \(http:\S+\/login\), which/)
+    assert.match(
+      errorOf(failed),
+      /^The site now redirects to a sign-in page \(http:\S+\/login\)\. /,
+    )
     assert.deepEqual(
       site.requests.map(({ path }) => path),
       ['/robots.txt', '/', '/login?next=secret'],
@@ -120,7 +123,10 @@ test('a site whose start leads to a page without a way on keeps its pages, unles
   site.pages['/parked'] = page('Parked', 'Back soon.', '/', 'https://example.org/')
   const failed = await again(uuid)
   assert.equal(failed.status, 'error:download')
-  assert.match(errorOf(failed), /^It leads elsewhere now \(http:\S+\/parked\), to a page from/)
+  assert.match(
+    errorOf(failed),
+    /^The site now redirects to a page without links \(http:\S+\/parked\)\. /,
+  )
   assert.deepEqual(await stored(), ALL)
   site.pages['/sitemap.xml'] = `${site.origin}/hours`
   assert.equal((await again(uuid)).status, 'success')
@@ -152,11 +158,11 @@ test('another host is a sign-in page, a dead end or the new place of a site by w
     leads: { ...nothing, links, asksPassword },
   })
   const form = way('https://accounts.example/', ['https://old.example/'], true)
-  assert.throws(() => refuseSignInToSite(form, pages), /sign-in page now \(https:\/\/accounts/)
+  assert.throws(() => refuseSignInToSite(form, pages), /sign-in page \(https:\/\/accounts/)
   const moved = way('https://new.example/', ['https://new.example/find?id=1'], true)
   refuseSignInToSite(moved, pages)
   rejectPageWithoutLinks(moved)
   const parked = way('https://parking.example/', ['https://seller.example/', before])
   refuseSignInToSite(parked, pages)
-  assert.throws(() => rejectPageWithoutLinks(parked), /leads elsewhere now \(https:\/\/parking/)
+  assert.throws(() => rejectPageWithoutLinks(parked), /page without links \(https:\/\/parking/)
 })

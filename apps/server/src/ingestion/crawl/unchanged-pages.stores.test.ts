@@ -126,7 +126,7 @@ suite('a page that has not changed', () => {
     })
     const { uuid } = await read('/')
     tag = 'noindex'
-    assert.match(JSON.parse((await again(uuid)).meta_json).error, /asks not to be found/)
+    assert.match(JSON.parse((await again(uuid)).meta_json).error, /asks not to be indexed/)
   })
 })
 

@@ -94,7 +94,7 @@ test('no spelling of a private address in a URL source reaches it', async (t) =>
   for (const url of urls) {
     const source = await owner.settled(await createLink(url, owner, chatbot))
     assert.equal(source.status, 'error:download', url)
-    assert.match(JSON.parse(source.meta_json).error, /private or special address/, url)
+    assert.match(JSON.parse(source.meta_json).error, /private or reserved/, url)
   }
   assert.equal(visits, 0)
 })
@@ -111,14 +111,14 @@ describe('a redirect is followed', () => {
   })
 
   const forbidden = {
-    'a private address': ['http://10.0.0.1/', /private or special/],
-    'a loopback address that was not allowed': ['http://127.0.0.2/', /private or special/],
-    'an IPv4 address dressed as IPv6': ['http://[::ffff:10.0.0.1]/', /private or special/],
-    'an address in another notation': ['//0x0a000001/', /private or special/],
+    'a private address': ['http://10.0.0.1/', /private or reserved/],
+    'a loopback address that was not allowed': ['http://127.0.0.2/', /private or reserved/],
+    'an IPv4 address dressed as IPv6': ['http://[::ffff:10.0.0.1]/', /private or reserved/],
+    'an address in another notation': ['//0x0a000001/', /private or reserved/],
     'a file': ['file:///etc/passwd', /Only http and https/],
     'another scheme': ['ftp://127.0.0.1/', /Only http and https/],
     'text in the URL itself': ['data:text/plain,hello', /Only http and https/],
-    'what is no URL': ['http://[', /not a URL/],
+    'what is no URL': ['http://[', /not a valid URL/],
   } as const
   for (const [what, [location, reason]] of Object.entries(forbidden)) {
     test(`but not to ${what}, at any hop`, async (t) => {
@@ -140,7 +140,9 @@ describe('a redirect is followed', () => {
     const site = await startSite(t, (_, response) => {
       response.writeHead(307, { location: '/' }).end()
     })
-    await assert.rejects(fetchPage(site, HERE), { message: 'It redirects more than 5 times.' })
+    await assert.rejects(fetchPage(site, HERE), {
+      message: 'The page redirects more than 5 times.',
+    })
   })
 })
 
@@ -166,7 +168,7 @@ describe('a host name is resolved once', () => {
     const addresses = [['127.0.0.1'], ['10.0.0.1']]
     const resolve = async () => addresses.shift()!
     const url = `http://rebinding.test:${new URL(site).port}/`
-    await assert.rejects(fetchPage(url, { ...HERE, resolve }), /private or special/)
+    await assert.rejects(fetchPage(url, { ...HERE, resolve }), /private or reserved/)
   })
 
   test('and of several addresses those that may be reached are tried in turn', async (t) => {
@@ -178,7 +180,7 @@ describe('a host name is resolved once', () => {
     const both = { guard, resolve }
     assert.equal(String((await fetchPage(url, both)).bytes), 'hello')
     const none = async () => ['10.0.0.1', '::1']
-    await assert.rejects(fetchPage(url, { ...HERE, resolve: none }), /private or special/)
+    await assert.rejects(fetchPage(url, { ...HERE, resolve: none }), /private or reserved/)
   })
 })
 
@@ -288,12 +290,12 @@ describe('what became of a URL source is told', () => {
     ['a page that was removed', (_, r) => r.writeHead(410).end(), 'error:not found', /410/],
     ['a forbidden page', (_, r) => r.writeHead(403).end('no'), 'error:download', /403/],
     ['a redirect to nowhere', (_, r) => r.writeHead(302).end(), 'error:download', /302/],
-    ['an empty page', (_, r) => r.end(), 'error:no text', /no text/],
+    ['an empty page', (_, r) => r.end(), 'error:no text', /No text/],
     [
       'a page of scripts',
       (_, r) => r.setHeader('content-type', 'text/html').end('<script>a</script>'),
       'error:no text',
-      /scripts/,
+      /JavaScript/,
     ],
     [
       'a picture',

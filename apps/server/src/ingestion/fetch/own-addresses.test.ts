@@ -10,8 +10,8 @@ import { CHROMIUM, needsChromium } from '../../../test/machine/outside-tools.ts'
 import { ConnectionGuard, type GuardSettings } from './connection-guard.ts'
 import { isPublicAddress } from './guard-address.ts'
 
-const LEADS_HERE = /leads to this server itself/
-const PRIVATE = /private or special address/
+const LEADS_HERE = /points to this server/
+const PRIVATE = /private or reserved/
 
 const ownAddresses = Object.values(networkInterfaces())
   .flatMap((addresses = []) => addresses)

@@ -72,7 +72,7 @@ suite('a site that wants to be left alone for hours', () => {
     assert.deepEqual([status, asked.length], ['success', 1])
     const { progress, page_errors } = JSON.parse(meta_json)
     assert.deepEqual([progress.unchanged, progress.failed], [4, 7])
-    assert.match(page_errors[5].error, /asked too often \(429\)/)
+    assert.match(page_errors[5].error, /limits how often it can be requested \(429\)/)
     assert.deepEqual(await stored(), all)
     assert.equal(await dueIn(uuid), 12)
 

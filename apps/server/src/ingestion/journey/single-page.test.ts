@@ -30,7 +30,10 @@ suite('robots.txt counts for a single page, too', () => {
     for (const path of ['/closed', '/behind', '/later']) {
       const source = await read(path)
       assert.equal(source.status, 'error:download', path)
-      assert.match(errorOf(source), /robots\.txt asks .* not to read the page\. Add its text/)
+      assert.match(
+        errorOf(source),
+        /robots\.txt does not allow this page to be read\. Add its text/,
+      )
     }
     assert.deepEqual(
       site.requests.map(({ path }) => path).filter((path) => path.startsWith('/closed')),
@@ -79,12 +82,12 @@ suite('a page that sends its readers on is followed', () => {
     for (const path of ['/away', '/metadata']) {
       for (const source of [await read(path), await crawl({}, path)]) {
         assert.equal(source.status, 'error:download', path)
-        assert.match(errorOf(source), /private or special/)
+        assert.match(errorOf(source), /private or reserved/)
       }
     }
     site.requests.length = 0
     for (const path of ['/loop/0', '/round']) {
-      assert.match(errorOf(await read(path)), /leads on from page to page without an end/)
+      assert.match(errorOf(await read(path)), /redirects without end/)
     }
     assert.ok(site.requests.length < 20)
     assert.deepEqual(site.inner, [])
@@ -119,7 +122,10 @@ suite('a site that asks for patience', () => {
     while ((await stored()).attempts === 0 || (await stored()).status !== 'await') await sleep(10)
     const { due_at, modified_at, meta } = await stored()
     assert.ok(due_at! - modified_at >= 89_000 && due_at! - modified_at <= 91_000)
-    assert.match(JSON.parse(meta).waiting, /asked too often \(429\)\. It is tried again in 90 sec/)
+    assert.match(
+      JSON.parse(meta).waiting,
+      /limits how often it can be requested \(429\)\. It is tried again in 90 sec/,
+    )
 
     busy = false
     await services.db.updateTable('sources').set({ due_at: Date.now() }).execute()
@@ -136,7 +142,7 @@ suite('a site that asks for patience', () => {
     })
     const source = await read('/')
     assert.equal(source.status, 'error:download')
-    assert.match(errorOf(source), /\(503\)\. The site asks to be tried again in 1\d\d minutes\./)
+    assert.match(errorOf(source), /\(503\)\. The site asks for the next attempt in 1\d\d minutes\./)
     const { error_code, error_params } = JSON.parse(source.meta_json)
     assert.equal(error_code, 'site_trouble')
     assert.equal(error_params.status, 503)
@@ -162,7 +168,7 @@ test('a certificate that nobody can trust is told of', needsOpenssl(), async (t)
 test('a port that is no web server’s is refused', async (t) => {
   const { read } = await startCrawling(t, {})
   for (const port of [22, 25, 6667]) {
-    assert.match(errorOf(await read(`http://127.0.0.1:${port}/`)), /no port of web servers/)
+    assert.match(errorOf(await read(`http://127.0.0.1:${port}/`)), /not a port of web servers/)
   }
 })
 
@@ -181,7 +187,7 @@ suite('a single page that asks not to be found', () => {
     for (const path of ['/meta', '/header', '/none', '/ours']) {
       const source = await read(path)
       assert.equal(source.status, 'error:download', path)
-      assert.match(errorOf(source), /asks not to be found .*Add its text/)
+      assert.match(errorOf(source), /asks not to be indexed .*Add its text/)
     }
     for (const path of ['/theirs', '/preview'])
       assert.equal((await read(path)).status, 'success', path)

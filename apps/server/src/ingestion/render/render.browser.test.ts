@@ -85,7 +85,7 @@ suite('a page that is empty without its scripts', needsChromium(), () => {
     assert.equal(home.status, 'success', home.meta_json)
     assert.equal(JSON.parse(home.meta_json).final_url, `${site.origin}/home`)
     assert.match(JSON.parse((await read('/way-in')).meta_json).error, /robots\.txt/)
-    assert.match(JSON.parse((await read('/way-out')).meta_json).error, /private or special/)
+    assert.match(JSON.parse((await read('/way-out')).meta_json).error, /private or reserved/)
     await read('/peek')
     assert.ok(!site.requests.some(({ path }) => path === '/closed'))
     assert.deepEqual(site.inner, [])
@@ -206,7 +206,7 @@ suite('a page that is empty without its scripts', needsChromium(), () => {
     })
     const source = await read('/')
     assert.equal(source.status, 'error:no text')
-    assert.match(JSON.parse(source.meta_json).error, /also after its scripts have run/)
+    assert.match(JSON.parse(source.meta_json).error, /even after its scripts have run/)
   })
 })
 
