@@ -67,7 +67,7 @@ suite('the guide', needsChromium(), async () => {
       const response = await fetch(address + path)
       assert.equal(response.status, 404, path)
     }
-    assert.match(await (await fetch(`${address}/guide/nothing`)).text(), /no such page/)
+    assert.match(await (await fetch(`${address}/guide/nothing`)).text(), /page does not exist/)
     assert.equal((await fetch(`${address}/guide/images/..%2fsearch.json`)).status, 404)
   })
 
@@ -107,7 +107,7 @@ suite('the guide', needsChromium(), async () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/guide\/reference\/http#streams$/)
     await page.getByRole('combobox').fill('xyzzy')
-    await page.getByText('Nothing here has these words.').waitFor()
+    await page.getByText('No results. Try other words.').waitFor()
     await page.keyboard.press('Escape')
     assert.equal(await page.locator('#results').isVisible(), false)
     assert.deepEqual(complaints, [])
@@ -117,7 +117,7 @@ suite('the guide', needsChromium(), async () => {
     const { page } = await watchedPage(browser, [address], { viewport: PHONE })
     await page.goto(`${address}/guide`)
     const theme = () => page.evaluate(() => document.documentElement.dataset.theme)
-    await page.getByRole('button', { name: 'Light or dark' }).click()
+    await page.getByRole('button', { name: 'Switch theme' }).click()
     assert.equal(await theme(), 'dark')
     await page.reload()
     assert.equal(await theme(), 'dark')

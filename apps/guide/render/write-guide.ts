@@ -62,15 +62,16 @@ function decisionsPage(documents: Document[]): SitePage {
   const entries = documents
     .filter(({ url }) => url.startsWith(`${DECISIONS}/`))
     .map(({ title, url }) => `- [${title}](${url})`)
-  const markdown = `# Decisions\n\nWhy things are as they are, each with what it was weighed against.\n\n${entries.join('\n')}\n`
+  const markdown = `# Decisions\n\nDesign decisions and the options that were considered.\n\n${entries.join('\n')}\n`
   const rendered = renderMarkdown(markdown, { link: (href) => href, imageSize: () => undefined })
   return { url: DECISIONS, title: 'Decisions', rendered }
 }
 
 function missingPage(): SitePage {
-  const markdown = '# Not here\n\nThere is no such page. [The guide](/guide) lists what there is.\n'
+  const markdown =
+    '# Page not found\n\nThis page does not exist. See [the guide](/guide) for all pages.\n'
   const rendered = renderMarkdown(markdown, { link: (href) => href, imageSize: () => undefined })
-  return { url: '/guide/missing', title: 'Not here', rendered }
+  return { url: '/guide/missing', title: 'Page not found', rendered }
 }
 
 function fill(template: string, page: SitePage, groups: Group[], order: Group['entries']): string {

@@ -74,7 +74,7 @@ function itemOf({ url, page, heading, text }: Found, query: string, index: numbe
 }
 
 function nothingFound(): HTMLElement {
-  const item = line('p', 'Nothing here has these words.')
+  const item = line('p', 'No results. Try other words.')
   item.className = 'nothing'
   return item
 }
