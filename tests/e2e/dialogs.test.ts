@@ -56,7 +56,7 @@ suite('dialogs of the console', needsChromium(), async () => {
     const page = await visit(t, '/tokens')
     await page.getByRole('button', { name: 'Create token' }).click()
     await page.getByLabel('Name', { exact: true }).fill('kept')
-    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
     const secret = page.getByRole('textbox', { name: 'Token' })
     await secret.waitFor()
     await clickBeside(page)
@@ -99,7 +99,7 @@ suite('dialogs of the console', needsChromium(), async () => {
     const addresses = Array.from({ length: 20 }, (_unused, i) => `http://127.0.0.1/${i}`)
     await page.getByRole('button', { name: 'Add web page' }).click()
     await page.getByLabel('URL').fill(addresses.join('\n'))
-    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
     await second.promise
     await page.getByRole('button', { name: 'Cancel' }).click()
     cancelled.resolve()
@@ -118,7 +118,7 @@ suite('dialogs of the console', needsChromium(), async () => {
     await page.getByRole('button', { name: 'Add web page' }).click()
     const address = page.getByLabel('URL')
     await address.fill('   ')
-    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.waitForTimeout(200)
     assert.ok(await address.isVisible())
     const isMissing = await address.evaluate(
@@ -245,7 +245,7 @@ suite('dialogs of the console', needsChromium(), async () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('switch').check()
     const said = dialog.getByRole('alert')
-    const add = dialog.getByRole('button', { name: 'Add' })
+    const add = dialog.getByRole('button', { name: 'Add', exact: true })
     const seen = async (what: Locator) => {
       const { y, height } = (await what.boundingBox())!
       const frame = (await dialog.boundingBox())!
@@ -297,7 +297,7 @@ suite('dialogs of the console', needsChromium(), async () => {
     const page = await visit(t, '/tokens')
     await page.getByRole('button', { name: 'Create token' }).click()
     await page.getByLabel('Name', { exact: true }).fill('single')
-    await page.getByRole('button', { name: 'Create' }).dblclick()
+    await page.getByRole('button', { name: 'Create', exact: true }).dblclick()
     await page.getByRole('textbox', { name: 'Token' }).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
     await page.waitForTimeout(300)

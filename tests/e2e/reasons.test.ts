@@ -205,7 +205,7 @@ suite('why something was refused', needsChromium(), async () => {
   test('stays as the server says it where it is more than there are words for, in its own direction', async (t) => {
     const { page, words } = await visit(t, 'ar', `/chatbots/${chatbot}/sources`)
     await page.getByRole('link', { name: 'Visiting us' }).waitFor()
-    const error = 'Nothing can be stored: the disk of the server is read-only.'
+    const error = 'The server’s disk is read-only, so nothing can be saved.'
     await page.route('**/data-source/qa', (route) =>
       route.fulfill({ status: 503, json: { code: 'storage_failed', error } }),
     )

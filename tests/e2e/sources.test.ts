@@ -302,11 +302,11 @@ suite('sources in the console', needsChromium(), async () => {
     await page.getByRole('searchbox').pressSequentially('Tickets')
     await page.getByRole('link', { name: 'Page 8' }).waitFor({ state: 'detached' })
     assert.equal(await titles.count(), 2)
-    await page.getByRole('button', { name: /^Web 2/ }).click()
+    await page.getByRole('button', { name: /^Web pages 2/ }).click()
     await page.getByRole('link', { name: 'Where are tickets?' }).waitFor({ state: 'detached' })
 
     const isAsItWas = async () => {
-      await page.getByRole('button', { name: /^Web 2/, pressed: true }).waitFor()
+      await page.getByRole('button', { name: /^Web pages 2/, pressed: true }).waitFor()
       assert.equal(await page.getByRole('searchbox').inputValue(), 'Tickets')
       await found.waitFor()
       assert.equal(await titles.count(), 1)

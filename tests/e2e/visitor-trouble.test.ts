@@ -208,7 +208,7 @@ suite('a visitor is told in his language', needsChromium(), async () => {
   test('that the server is busy, broken or not there', async (t) => {
     const chatbot = await owner.createChatbot({ visibility: 'public' })
     const { page, words } = await visit(t, 'ar', chatbot)
-    const full = 'Nothing can be stored: the disk of the server is full.'
+    const full = 'The server’s disk is full, so nothing can be saved.'
     const { reasons, chat } = words
     const answers: [status: number, code: string, error: string, said: string][] = [
       [503, 'disk_full', full, reasons.unavailable],

@@ -92,7 +92,7 @@ export async function stageBusyMuseum({ owner, services }: TestServer) {
     .where('id', '=', source)
     .executeTakeFirstOrThrow()
   const { claim_id: _, ...template } = row
-  const failed = { error: 'The page answered with status 404 (not found). Check the address.' }
+  const failed = { error: 'The page does not exist (404).' }
   await db
     .insertInto('sources')
     .values([
@@ -178,7 +178,7 @@ async function stageWebhook(given: {
     modified_at: now,
     ...ending,
   })
-  const busy = { response_status: 503, error: 'The webhook answered 503.' }
+  const busy = { response_status: 503, error: 'The webhook responded with status 503.' }
   await db
     .insertInto('webhook_deliveries')
     .values([
