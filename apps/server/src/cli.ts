@@ -22,7 +22,7 @@ async function main(words: string[]): Promise<void> {
   const named = words.filter((word) => !word.startsWith('-'))
   const unknown = named.length === 0 && !wantsHelp ? words[0] : undefined
   if (unknown !== undefined)
-    throw new UsageError(`There is no option "${unknown}". "docent help" lists what there is.`)
+    throw new UsageError(`Unknown option "${unknown}". Run "docent help" for a list.`)
   if (named.length === 0 || named[0] === 'help' || wantsHelp) {
     const asked = named[0] === 'help' ? named.slice(1) : named.slice(0, 2)
     terminal.print(describeCommands(COMMAND_GROUPS, asked))

@@ -7,7 +7,7 @@ export const COMMAND_GROUPS = [
   { title: 'The server', commands: SERVER_COMMANDS },
   { title: 'Users and tokens', commands: ACCESS_COMMANDS },
   { title: 'Backups and moves', commands: KEEP_COMMANDS },
-  { title: 'Chatbots *', commands: REMOTE_COMMANDS },
+  { title: 'Running server *', commands: REMOTE_COMMANDS },
 ]
 
 export const COMMANDS = COMMAND_GROUPS.flatMap(({ commands }) => commands)

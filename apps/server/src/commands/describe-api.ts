@@ -13,10 +13,10 @@ const UPLOAD_FORM = {
   type: 'object',
   required: ['file'],
   properties: {
-    file: { type: 'string', format: 'binary', description: 'The file, with its name.' },
+    file: { type: 'string', format: 'binary', description: 'The file with its file name.' },
     reference_source_link: {
       type: 'string',
-      description: 'Where readers of a citation find it.',
+      description: 'The URL that citations link to.',
       examples: ['https://example.org/handbook'],
     },
   },
@@ -36,7 +36,7 @@ export async function describeApi(): Promise<Description> {
         title: 'Docent',
         version: '1',
         description:
-          'Chatbots that answer from your sources: chatbots, data sources (web pages, question-and-answer pairs, files), sessions, and messages with streamed answers. Success is always status 200.',
+          'Chatbots that answer from your sources: chatbots, data sources (web pages, question-and-answer pairs, files), sessions, and messages with streamed answers. Successful requests return status 200.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
@@ -48,9 +48,9 @@ export async function describeApi(): Promise<Description> {
         'Insights',
         'Webhooks',
         'Account',
-        'Signing in',
+        'Sign-in',
         'Visitors',
-        'OpenAI’s interface',
+        'OpenAI-compatible API',
       ].map((name) => ({ name })),
       components: {
         securitySchemes: {
@@ -58,12 +58,12 @@ export async function describeApi(): Promise<Description> {
             type: 'http',
             scheme: 'bearer',
             description:
-              'An API token. Its scopes are read, write and chat, unless fewer were asked for. What changes something and returns a record needs read as well as write.',
+              'An API token with the scopes read, write and chat, or some of them. Requests that change a record and return it need both read and write.',
           },
           visitor: {
             type: 'http',
             scheme: 'bearer',
-            description: 'The secret that came with a visitor’s session.',
+            description: 'The secret of a visitor’s session.',
           },
         },
       },

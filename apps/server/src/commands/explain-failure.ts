@@ -12,11 +12,11 @@ export function explainFailure(error: unknown): { message: string; exit: number 
   if (error instanceof UsageError || isInvalid(error)) return { message, exit: EXIT.usage }
   if (error instanceof NoToken) return { message, exit: EXIT.refused }
   if (error instanceof ConnectionError) {
-    const advice = 'Is the server running, and is DOCENT_URL right?'
+    const advice = 'Check that the server is running and that DOCENT_URL is correct.'
     return { message: `${message} ${advice}`, exit: EXIT.unreachable }
   }
   if (error instanceof UnauthorizedError || error instanceof ForbiddenError) {
-    return { message: `${message} "docent login" saves another token.`, exit: EXIT.refused }
+    return { message: `${message} Run "docent login" to save another token.`, exit: EXIT.refused }
   }
   const fault = storageFaultOf(error)
   return { message: fault ? adviseOn(fault) : message, exit: EXIT.failed }

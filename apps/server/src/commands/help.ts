@@ -1,13 +1,13 @@
 import { type Command, UsageError } from './command.ts'
 
-const HEAD = `Docent: a self-hosted chatbot service.
+const HEAD = `Docent, a self-hosted chatbot service.
 
   docent COMMAND [--json]           print JSON on standard output
   docent help COMMAND               show options and examples
 `
 
-const FOOT = `Commands marked * talk to a running server. "docent login" saves its address and a token, or set DOCENT_URL and
-DOCENT_TOKEN. All other commands run on the server's machine and use its settings (docs/reference/settings.md).`
+const FOOT = `Commands marked * connect to a running server. Set DOCENT_URL (default: this machine) and DOCENT_TOKEN, or run
+"docent login" once. Other commands run on the machine of the server, with its settings (docs/reference/settings.md).`
 
 /** Describes all commands, or the ones that `docent help source add` names. */
 export function describeCommands(
@@ -30,7 +30,7 @@ function describeSome(commands: readonly Command[], words: string[]): string {
   const asked = words.join(' ')
   const found = commands.filter(({ name }) => name === asked || name.startsWith(`${asked} `))
   if (found.length === 0) {
-    throw new UsageError(`There is no command "${asked}". "docent help" lists them.`)
+    throw new UsageError(`Unknown command "${asked}". Run "docent help" for a list.`)
   }
   return found.map(describe).join('\n').trimEnd()
 }

@@ -16,11 +16,11 @@ export function findCommand(
   }
   const siblings = table.filter(({ name }) => name.startsWith(`${first} `))
   if (siblings.length === 0) {
-    throw new UsageError(`There is no command "${first}". "docent help" lists them.`)
+    throw new UsageError(`Unknown command "${first}". Run "docent help" for a list.`)
   }
   const verbs = siblings.map(({ name }) => name.split(' ')[1]).join(', ')
   throw new UsageError(
-    `"docent ${first}" needs one of: ${verbs}. "docent help ${first}" tells more.`,
+    `"docent ${first}" needs one of: ${verbs}. Run "docent help ${first}" for details.`,
   )
 }
 
@@ -52,7 +52,7 @@ export function parseCommand(command: Command, rest: string[]): Parsed {
     if (error instanceof UsageError) throw error
     // Node's first sentence says what is wrong. The rest is advice about dashes.
     const [sentence = ''] = (error as Error).message.split(/\. |\n/)
-    throw new UsageError(`${sentence.replace(/\.$/, '')}. "docent help ${name}" tells more.`)
+    throw new UsageError(`${sentence.replace(/\.$/, '')}. Run "docent help ${name}" for details.`)
   }
 }
 
@@ -61,6 +61,6 @@ function refuseSuperfluous({ name, usage = '' }: Command, given: string[]): void
   const most = usage.includes('…') ? given.length : usage.split(' ').filter(Boolean).length
   if (given.length <= most) return
   throw new UsageError(
-    `"${given[most]}" is more than "docent ${name}" takes: put words that belong together in quotes. "docent help ${name}" tells more.`,
+    `Unexpected argument "${given[most]}". Put arguments with spaces in quotes. Run "docent help ${name}" for details.`,
   )
 }

@@ -66,7 +66,7 @@ function harmless(text: string): string {
 
 export function sayUnwritable(error: Error): string {
   const why = storageFaultOf(error) === 'full' ? 'the disk is full' : error.message
-  return `What this prints can’t be written: ${why}.`
+  return `The output cannot be written: ${why}.`
 }
 
 /** Asks the user. Without a terminal, only `--yes` confirms. */
@@ -87,7 +87,7 @@ export async function mayDelete(
   what: string,
 ): Promise<boolean> {
   if (switches.yes || (await confirm(terminal, `${verb} ${what}?`))) return true
-  terminal.note(`Nothing was deleted. --yes ${verb.toLowerCase()}s ${what}.`)
+  terminal.note(`Nothing was deleted. Use --yes to ${verb.toLowerCase()} ${what}.`)
   return false
 }
 

@@ -57,7 +57,7 @@ async function copyFile(folder: string, copy: string): Promise<void> {
   if (!existsSync(original)) {
     throw new AppError(
       'not_found',
-      `There is nothing in the data folder ${folder} yet. Set DATA_DIR to the server's folder.`,
+      `The data folder ${folder} is empty. Set DATA_DIR to the server's folder.`,
     )
   }
   refuseUnreadable(folder)

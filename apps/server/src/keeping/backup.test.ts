@@ -59,7 +59,7 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     const { folder } = await startOnFile(t)
     const { code, stderr } = await docent(folder, ['backup', join(folder, 'nowhere/all.gz')])
     assert.equal(code, 1)
-    assert.match(stderr, /^There is no folder .*nowhere to write it to\.\n$/)
+    assert.match(stderr, /^The folder .*nowhere does not exist\. .*\n$/)
   })
 
   test('keep everything that was acknowledged before, while the server is being written to', async (t) => {
@@ -112,7 +112,7 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     await client.createChatbot({ name: 'first' })
     const file = join(temporaryFolder(t), 'all.gz')
     await backUp(folder, file)
-    assert.match((await docent(folder, ['backup', file])).stderr, /is there already.*--force/)
+    assert.match((await docent(folder, ['backup', file])).stderr, /already exists.*--force/)
     await backUp(folder, file, '--force')
 
     const running = await docent(folder, ['restore', file, '--force'])
@@ -151,7 +151,7 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     const unlock = claimDataFolder(folder)
     const late = await docent(folder, ['token', 'create', '--name', 'b'])
     assert.equal(late.code, 1)
-    assert.match(late.stderr, /^The data folder .+ is just being restored or moved\. Wait until/)
+    assert.match(late.stderr, /^The data folder .+ is being restored or moved\. Wait until/)
     unlock()
     assert.equal((await docent(folder, ['restore', file, '--force'])).code, 0)
   })
@@ -296,7 +296,7 @@ suite('a backup that is broken off', ONLY_SQLITE, () => {
     await running.endBy('SIGKILL')
     const left = readdirSync(folder).filter((name) => name.startsWith('all.gz.'))
     assert.equal(left.length, 2)
-    const isNote = /^note {2}leftovers: Left by .* killed, to be deleted: \S+all\.gz\.\w+\.copy/m
+    const isNote = /^note {2}leftovers: An interrupted .* Delete them: \S+all\.gz\.\w+\.copy/m
     assert.doesNotMatch((await docent(folder, ['doctor'])).stdout, isNote, 'it may be at work')
 
     const twoHoursAgo = Date.now() / 1000 - 7200

@@ -37,7 +37,7 @@ export async function copyPassages(from: Database, to: Database): Promise<number
   if (embedded < passages) {
     throw new AppError(
       'conflict',
-      'Passages are being embedded anew, or have never been embedded. Let the server finish that, and try again.',
+      'The server is still embedding passages. Wait until it has finished and try again.',
     )
   }
   const registered = await registerEmbedder(to, active)

@@ -13,7 +13,7 @@ export async function copyStore(
   let changes = 0
   const done = (name: string, changed: number) => {
     changes += changed
-    say(`${name}: ${changed === 0 ? 'nothing to do' : `${changed.toLocaleString('en')} changed`}`)
+    say(`${name}: ${changed === 0 ? 'no changes' : `${changed.toLocaleString('en')} changed`}`)
   }
   const last = STORE_TABLES.at(-1)!
   for (const table of STORE_TABLES.slice(0, -1)) done(table.name, await copyTable(from, to, table))
@@ -37,7 +37,7 @@ export async function compareStores(from: Database, to: Database): Promise<Recor
     if (given.rows !== copied.rows || given.sha256 !== copied.sha256) {
       throw new AppError(
         'internal',
-        `The copy of ${name} differs (${given.rows} rows here, ${copied.rows} there). The old store stays in charge; run the command again.`,
+        `The copy of ${name} differs (${given.rows} rows here, ${copied.rows} there). The old database stays in use. Run the command again.`,
       )
     }
     tables[name] = copied

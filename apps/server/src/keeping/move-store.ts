@@ -86,7 +86,7 @@ async function refuseServed(store: Store): Promise<void> {
   if (alive.length > 0) {
     throw new AppError(
       'conflict',
-      `${alive.length} Docent servers are using the database. Stop them first, and wait a quarter of a minute if one was killed.`,
+      `${alive.length} Docent servers are using the database. Stop them first. If one was killed, wait 15 seconds.`,
     )
   }
 }
@@ -108,14 +108,14 @@ export async function openTarget({
     const user = await open.db.selectFrom('users').select('id').limit(1).executeTakeFirst()
     if (user && !isMarked) {
       await open.close()
-      throw new AppError('conflict', 'There is something in that database. Give an empty one.')
+      throw new AppError('conflict', 'The target database is not empty. Give an empty one.')
     }
     await markDatabase(open.db)
     return open
   }
   openDataFolder(dataDir)
   if (existsSync(databaseFile(dataDir)) && findFolderMove(dataDir) === undefined) {
-    throw new AppError('conflict', `There is something in ${dataDir}. Give another DATA_DIR.`)
+    throw new AppError('conflict', `${dataDir} is not empty. Set another DATA_DIR.`)
   }
   if (findFolderMove(dataDir) === undefined) markFolder(dataDir)
   return openFile(movingFile(dataDir))

@@ -122,7 +122,7 @@ suite('docent move', ONLY_POSTGRES, () => {
     const early = await move('--finish')
     assert.equal(early.code, 1)
     assert.match(early.stderr, /Another Docent server is using the data folder/)
-    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /was broken off/)
+    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /was interrupted/)
     const before = await lookAt(client, chatbot)
     assert.equal(await child.end('SIGTERM'), 0)
 
@@ -132,14 +132,14 @@ suite('docent move', ONLY_POSTGRES, () => {
     assert.equal(tables.messages.rows, 2)
     assert.ok(changes < 40, `${changes} changes: only what differed was written`)
     assert.ok(existsSync(join(folder, 'docent.db')), 'the old file is kept')
-    await assert.rejects(serve(folder), /has been moved to postgres:.*set DATABASE_URL/)
-    assert.match((await docent(folder, ['token', 'list'])).stderr, /has been moved to/)
+    await assert.rejects(serve(folder), /was moved to postgres:.*Set DATABASE_URL/)
+    assert.match((await docent(folder, ['token', 'list'])).stderr, /was moved to/)
 
     // The last step can be repeated until a server has started on the new database.
     assert.equal((await move('--finish', '--json')).json().changes, 0)
     const moved = await startOn(t, folder, client.token, url)
     assert.equal(moved.child.token, undefined)
-    assert.match((await move()).stderr, /There is something in that database/)
+    assert.match((await move()).stderr, /The target database is not empty/)
     assert.deepEqual(await lookAt(moved.client, chatbot), before)
     for (const [question, answer] of [
       ['What is the admission for adults?', `${PRICE} [1.1]`],
@@ -156,7 +156,7 @@ suite('docent move', ONLY_POSTGRES, () => {
     assert.equal(await moved.child.end('SIGTERM'), 0)
     const finishing = await back('--finish')
     assert.equal(finishing.code, 0, finishing.stderr)
-    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /leave DATABASE_URL out/)
+    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /Remove DATABASE_URL/)
     const again = await startOn(t, folder, client.token)
     assert.deepEqual(await lookAt(again.client, chatbot), then)
     assert.deepEqual(await ask(again.client, chatbot, 'What is the admission for adults?'), {
@@ -206,8 +206,8 @@ suite('docent move', ONLY_POSTGRES, () => {
     await child.end('SIGTERM')
     const { code, stderr } = await docent(folder, ['move', '--to', url, '--finish'])
     assert.equal(code, 1)
-    assert.match(stderr, /The copy of chatbots differs .*The old store stays in charge/)
-    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /was broken off/)
+    assert.match(stderr, /The copy of chatbots differs .*The old database stays in use/)
+    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /was interrupted/)
     const again = await startOn(t, folder, client.token)
     assert.equal((await again.client.json('GET', '/chatbots')).body.length, 2)
   })
@@ -230,7 +230,7 @@ suite('docent move', ONLY_POSTGRES, () => {
     const to = { ...from, dataDir: temporaryFolder(t), databaseUrl: undefined }
     await assert.rejects(moveStore(from, to, { finish: true, say }), /1 Docent servers are using/)
     assert.ok(lines > 0)
-    await assert.rejects(serve(to.dataDir), /was broken off/)
+    await assert.rejects(serve(to.dataDir), /was interrupted/)
     await (await serve(from.dataDir, { DATABASE_URL: url })).end('SIGTERM')
   })
 
@@ -243,7 +243,7 @@ suite('docent move', ONLY_POSTGRES, () => {
       DATABASE_URL: url,
     })
     assert.equal(code, 1)
-    assert.match(stderr, /^There is no room left on the disk\..*\n$/)
+    assert.match(stderr, /^The disk is full\..*\n$/)
     assert.deepEqual(readdirSync(disk.folder), ['filler'])
   })
 
@@ -254,11 +254,11 @@ suite('docent move', ONLY_POSTGRES, () => {
     const other = await serve(temporaryFolder(t), { DATABASE_URL: url })
     t.after(() => other.process.kill('SIGKILL'))
     for (const [args, environment, message] of [
-      [[], {}, /Say where to/],
-      [['--to', 'mysql://x'], {}, /Say where to/],
+      [[], {}, /Give a target/],
+      [['--to', 'mysql://x'], {}, /Give a target/],
       [['--to', 'sqlite'], {}, /Set DATABASE_URL/],
       [['--to', url], { DATABASE_URL: url }, /docent backup/],
-      [['--to', url], {}, /There is something in that database/],
+      [['--to', url], {}, /The target database is not empty/],
       [['--to', 'sqlite'], { DATABASE_URL: url }, /There is something in .*another DATA_DIR/],
       [['--to', 'postgres://nobody@127.0.0.1:1/x'], {}, /./],
     ] as const) {
@@ -283,10 +283,10 @@ suite('docent backup of PostgreSQL', ONLY_POSTGRES, () => {
     const file = join(temporaryFolder(t), 'all.gz')
     const made = await docent(folder, ['backup', file], { DATABASE_URL: url })
     assert.equal(made.code, 0, made.stderr)
-    assert.match(made.stdout, /^Everything in postgres.*bytes, checked/)
+    assert.match(made.stdout, /^Backed up postgres.*bytes, verified/)
     assert.match(
       (await docent(folder, ['backup', file], { DATABASE_URL: url })).stderr,
-      /is there already/,
+      /already exists/,
     )
     await client.createChatbot({ name: 'Made afterwards' })
 
@@ -307,7 +307,7 @@ suite('docent backup of PostgreSQL', ONLY_POSTGRES, () => {
         verified: true,
       })
     }
-    assert.match((await restore()).stderr, /There is something in that database/)
+    assert.match((await restore()).stderr, /The target database is not empty/)
   })
 
   test('is not served when its restore was broken off, until it is given again', async (t) => {
@@ -327,7 +327,7 @@ suite('docent backup of PostgreSQL', ONLY_POSTGRES, () => {
     )
     const restore = () => docent(temporaryFolder(t), ['restore', file], { DATABASE_URL: url })
     assert.equal((await restore()).code, 1)
-    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /was broken off/)
+    await assert.rejects(serve(temporaryFolder(t), { DATABASE_URL: url }), /was interrupted/)
     await administer(url, 'DROP TRIGGER refuse ON chatbots')
     const again = await restore()
     assert.equal(again.code, 0, again.stderr)
@@ -341,7 +341,7 @@ suite('docent backup of PostgreSQL', ONLY_POSTGRES, () => {
     const file = join(folder, 'all.gz')
     const empty = await docent(folder, ['backup', file], { DATABASE_URL })
     assert.equal(empty.code, 1)
-    assert.match(empty.stderr, /^There is nothing in the database postgres:.* yet\. .*\n$/)
+    assert.match(empty.stderr, /^The database postgres:.* is empty\. .*\n$/)
 
     const data = temporaryFolder(t)
     await (
@@ -351,7 +351,10 @@ suite('docent backup of PostgreSQL', ONLY_POSTGRES, () => {
     const TMPDIR = join(folder, 'gone')
     const restored = await docent(folder, ['restore', file], { DATABASE_URL, TMPDIR })
     assert.equal(restored.code, 1)
-    assert.match(restored.stderr, /^Nothing can be unpacked in .*gone, .* TMPDIR\.\n$/)
+    assert.match(
+      restored.stderr,
+      /^This user cannot write to the temporary folder .*gone\. .*TMPDIR.*\n$/,
+    )
   })
 
   test('that was damaged is refused before anything is written', async (t) => {

@@ -77,7 +77,7 @@ export async function restore(
     if (!replace && readdirSync(folder).some((name) => !name.startsWith('server.lock'))) {
       throw new AppError(
         'conflict',
-        `The data folder ${folder} is not empty. Give another one with DATA_DIR, or --force to replace what is there.`,
+        `The data folder ${folder} is not empty. Set DATA_DIR to another one, or use --force to replace its data.`,
       )
     }
     await unpack(backup, file, unpacked)
@@ -129,8 +129,8 @@ async function makeTemporary(): Promise<string> {
     return await mkdtemp(join(tmpdir(), 'docent-restore-'))
   } catch (cause) {
     if (storageFaultOf(cause)) throw cause
-    const reason = `Nothing can be unpacked in ${tmpdir()}, which is no folder that this user may write to.`
-    throw new AppError('conflict', `${reason} Give another one with TMPDIR.`, { cause })
+    const reason = `This user cannot write to the temporary folder ${tmpdir()}.`
+    throw new AppError('conflict', `${reason} Set TMPDIR to another folder.`, { cause })
   }
 }
 
@@ -195,7 +195,7 @@ function checkpointWal(database: string): 'whole' | 'damaged' {
     throw error
   }
   if (existsSync(`${database}-wal`) && statSync(`${database}-wal`).size > 0) {
-    throw new AppError('conflict', `Another program is using ${database}. End it and try again.`)
+    throw new AppError('conflict', `Another program is using ${database}. Stop it and try again.`)
   }
   return 'whole'
 }

@@ -21,8 +21,8 @@ export type Kind = z.infer<typeof Header>['docent']
 export type SealedHeader = z.infer<typeof Header>
 
 const READ_BY: Record<Kind, string> = {
-  backup: 'a backup: "docent restore" reads it',
-  chatbot: 'a chatbot: "docent import" reads it',
+  backup: 'a backup. Use "docent restore"',
+  chatbot: 'a chatbot. Use "docent import"',
 }
 
 const MAX_HEADER_BYTES = 1024 * 1024
@@ -90,7 +90,7 @@ export async function openSealed(file: string, kind: Kind): Promise<SealedFile> 
     return { header: header.data, content: checked(file, first.bytes, first.rest, parts) }
   }
   await parts.return(undefined)
-  if (docent !== kind) throw new AppError('conflict', `${file} holds ${READ_BY[docent]}.`)
+  if (docent !== kind) throw new AppError('conflict', `${file} contains ${READ_BY[docent]}.`)
   throw isNewer(file)
 }
 
@@ -104,7 +104,7 @@ export function isNewer(file: string): AppError {
 export function isDamaged(file: string, cause?: unknown): AppError {
   return new AppError(
     'conflict',
-    `${file} is damaged or incomplete, and nothing was taken from it. Use another copy.`,
+    `${file} is damaged or incomplete. Nothing was imported. Use another copy.`,
     { cause },
   )
 }

@@ -22,7 +22,7 @@ export function refuseExisting(file: string): void {
 export function createTemporaryName(file: string, what: 'copy' | 'partial'): string {
   const folder = dirname(resolve(file))
   if (!existsSync(folder))
-    throw new AppError('not_found', `There is no folder ${folder} to write it to.`)
+    throw new AppError('not_found', `The folder ${folder} does not exist. Create it first.`)
   removeLeftovers(resolve(file))
   return begin(`${file}.${newId()}.${what}`)
 }
@@ -71,5 +71,5 @@ function removeLeftovers(file: string): void {
 
 export function adviseOnLeftovers(files: string[]): string | undefined {
   if (files.length === 0) return undefined
-  return `Left by a backup or an export that was killed, to be deleted: ${files.join(', ')}`
+  return `An interrupted backup or export has left these files. Delete them: ${files.join(', ')}`
 }

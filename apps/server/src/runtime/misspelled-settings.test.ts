@@ -18,9 +18,9 @@ test('a misspelt setting is named when the server starts, which goes on, and by 
   assert.equal((await fetch(`${child.address}/healthz`)).status, 200)
   child.process.kill('SIGTERM')
   await once(child.process, 'exit')
-  assert.match(log, /RATE_LIMIT_PER_TOKENS is no setting.* Is RATE_LIMIT_PER_TOKEN meant\?/)
-  assert.match(log, /ALOW_PRIVATE_HOSTS is no setting.* Is ALLOW_PRIVATE_HOSTS meant\?/)
-  assert.equal(log.match(/is no setting/g)?.length, 2)
+  assert.match(log, /RATE_LIMIT_PER_TOKENS is not a setting.* Did you mean RATE_LIMIT_PER_TOKEN\?/)
+  assert.match(log, /ALOW_PRIVATE_HOSTS is not a setting.* Did you mean ALLOW_PRIVATE_HOSTS\?/)
+  assert.equal(log.match(/is not a setting/g)?.length, 2)
   assert.ok(!log.includes(SECRET))
 
   const { stdout, code } = await docent(folder, ['doctor'], MISSPELT)

@@ -30,7 +30,7 @@ export function findMisspelled(
 }
 
 export function describeMisspelled({ given, meant }: MisspelledSetting): string {
-  return `${given} is no setting and changes nothing. Is ${meant} meant?`
+  return `${given} is not a setting and has no effect. Did you mean ${meant}?`
 }
 
 function countLetters(name: string): number {

@@ -58,7 +58,7 @@ test('a server whose files were replaced starts nothing of the new version, and 
     }, 10_000)
     assert.match(refused, /Restart the server/)
   }
-  assert.match(first.output(), /was replaced on disk/)
+  assert.match(first.output(), /files of Docent were replaced/)
 
   for (const name of ['widget.js', 'visitor.html'])
     writeFileSync(join(pages, name), 'of the new version')

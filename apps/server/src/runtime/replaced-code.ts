@@ -10,7 +10,9 @@ const atStart = newest()
 /** Code that is loaded or started now would have another version than the running code. */
 export class ReplacedCode extends Error {
   constructor() {
-    super('Docent was replaced on disk while it runs. Restart the server to finish the upgrade')
+    super(
+      'The files of Docent were replaced while the server runs. Restart the server to finish the upgrade',
+    )
     this.name = 'ReplacedCode'
   }
 }

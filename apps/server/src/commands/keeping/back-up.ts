@@ -17,7 +17,7 @@ export async function runBackup(call: Invocation): Promise<void> {
   const made = await unlessInterrupted(backUp(store, file, { replace }), removeTemporaryFiles)
   const size = made.bytes.toLocaleString('en')
   const from = store.databaseUrl ? withoutPassword(store.databaseUrl) : store.dataDir
-  call.print(made, `Everything in ${from} is in ${file} now (${size} bytes, checked).`)
+  call.print(made, `Backed up ${from} to ${file} (${size} bytes, verified).`)
   const advice = adviseOnLeftovers(findLeftovers(dirname(file)))
   if (advice) call.terminal.note(advice)
 }
@@ -30,8 +30,8 @@ export async function runRestore(call: Invocation): Promise<void> {
       ? restore(file, store.dataDir, { replace: call.switches.force ?? false })
       : restoreToPostgres(file, { ...store, databaseUrl })
   const restored = await unlessInterrupted(restoring, removeTemporaryFiles)
-  const kept = restored.before ? ` What was there before is in ${restored.before}.` : ''
-  call.print(restored, `${restored.into} is as it was at ${restored.created_at}.${kept}`)
+  const kept = restored.before ? ` The previous data is in ${restored.before}.` : ''
+  call.print(restored, `Restored ${restored.into} to its state at ${restored.created_at}.${kept}`)
 }
 
 function readCall({ args, environment }: Invocation, command: string) {

@@ -50,7 +50,7 @@ export async function runExport({ args, switches, environment, print }: Invocati
     const chatbot = await getNamedChatbot(db, wanted)
     const made = await unlessInterrupted(exportChatbot(db, chatbot, file), removeTemporaryFiles)
     const size = made.bytes.toLocaleString('en')
-    print(made, `"${chatbot.name}" is in ${file} now (${size} bytes, checked).`)
+    print(made, `Exported "${chatbot.name}" to ${file} (${size} bytes, verified).`)
   })
 }
 
@@ -66,7 +66,10 @@ async function getNamedChatbot(db: Database, wanted: string): Promise<Owned<Chat
   if (!chatbot) throw new AppError('not_found', `There is no chatbot "${wanted}".`)
   if (others.length > 0) {
     const ids = found.map(({ id }) => id).join(', ')
-    throw new AppError('conflict', `Several chatbots are called "${wanted}". Give one of: ${ids}`)
+    throw new AppError(
+      'conflict',
+      `Several chatbots are named "${wanted}". Give one of these UUIDs: ${ids}`,
+    )
   }
   return asOwned(chatbot)
 }
@@ -85,8 +88,8 @@ export async function runImport({ args, values, environment, terminal, print }: 
     const made = await importChatbot(db, resolve(file), owner, rules, (vectors) =>
       chooseEmbedder(db, embedder, vectors),
     )
-    const said = `"${made.name}" (${made.uuid}) is ${made.user}'s now: ${made.sources} sources, ${made.passages} passages`
-    const embedded = made.embedded === 0 ? '' : `, ${made.embedded} of them embedded anew`
+    const said = `Imported "${made.name}" (${made.uuid}) for ${made.user}: ${made.sources} sources, ${made.passages} passages`
+    const embedded = made.embedded === 0 ? '' : `, ${made.embedded} of them embedded again`
     print(made, `${said}${embedded}. ${describeLimits(made)}`)
     const { rows } = await sql.raw<NamedChatbot>(UNFINISHED_IMPORTS).execute(db)
     const advice = adviseOnUnfinished(rows)
@@ -98,8 +101,9 @@ export async function runImport({ args, values, environment, terminal, print }: 
 }
 
 function describeLimits({ visibility_before: before, unknown_model: model }: Imported): string {
-  const was = before === 'private' ? '' : ` It was ${before} where it comes from.`
-  const answers = model === null ? '' : ` There is no model "${model}" here: the default answers.`
+  const was = before === 'private' ? '' : ` It was ${before} on the original server.`
+  const answers =
+    model === null ? '' : ` This server has no model "${model}", so its default model answers.`
   return `It is private until its owner changes its visibility.${was}${answers}`
 }
 
@@ -120,7 +124,7 @@ async function chooseEmbedder(
   if (isNeeded && !isMadeBy(registered, { embedder, missing: 0 })) {
     throw new AppError(
       'conflict',
-      `Passages are embedded with "${registered.name}" here, and EMBEDDER names "${embedder.name}". Give the import the settings that the server has.`,
+      `The server embeds passages with "${registered.name}", but EMBEDDER is "${embedder.name}". Run the import with the settings of the server.`,
     )
   }
   return { registered, embedder }

@@ -7,7 +7,7 @@ export const KEEP_COMMANDS: Command[] = [
   {
     name: 'backup',
     usage: 'FILE',
-    summary: 'write everything to one file; the server may run',
+    summary: 'back up all data to one file while the server runs',
     options: { force },
     examples: ['docent backup /backups/docent-backup.gz', 'docent backup all.gz --force'],
     run: async (call) => (await import('./back-up.ts')).runBackup(call),
@@ -15,10 +15,8 @@ export const KEEP_COMMANDS: Command[] = [
   {
     name: 'restore',
     usage: 'FILE',
-    summary: 'restore a backup to the data folder, or to an empty PostgreSQL database',
-    options: {
-      force: { summary: 'also if the folder is not empty; keeps a copy of its database' },
-    },
+    summary: 'restore a backup into the data folder or an empty PostgreSQL database',
+    options: { force: { summary: 'also restore into a folder with data; its database is kept' } },
     examples: [
       'DATA_DIR=/srv/chat docent restore /backups/monday.gz',
       'DATABASE_URL=postgres://chat@db/chat docent restore /backups/monday.gz',
@@ -28,7 +26,7 @@ export const KEEP_COMMANDS: Command[] = [
   {
     name: 'export',
     usage: 'CHATBOT FILE',
-    summary: 'write one chatbot (uuid or name) with all its sources to a file',
+    summary: 'export one chatbot, by UUID or name, with all its sources',
     options: { force },
     examples: ['docent export "Museum guide" museum.gz'],
     run: async (call) => (await import('./chatbot-files.ts')).runExport(call),
@@ -36,17 +34,17 @@ export const KEEP_COMMANDS: Command[] = [
   {
     name: 'import',
     usage: 'FILE',
-    summary: 'create a chatbot from an exported file, with a new uuid',
+    summary: 'create a chatbot with a new UUID from an exported file',
     options: { user: { takes: 'NAME', summary: 'the owner (default: the first user)' } },
     examples: ['docent import museum.gz --user maria'],
     run: async (call) => (await import('./chatbot-files.ts')).runImport(call),
   },
   {
     name: 'move',
-    summary: 'copy everything to PostgreSQL or back while the server runs, then switch',
+    summary: 'move all data to PostgreSQL or back while the server runs',
     options: {
-      to: { takes: 'WHERE', summary: 'postgres://…, or sqlite for the data folder' },
-      finish: { summary: 'after you stopped the server: copy the rest, compare and switch' },
+      to: { takes: 'WHERE', summary: 'postgres://…, or sqlite (the data folder)' },
+      finish: { summary: 'copy the last changes, verify and switch; stop the server first' },
     },
     examples: [
       'docent move --to postgres://docent@db/docent',

@@ -10,30 +10,30 @@ export async function runMove({ values, switches, json, environment, terminal }:
   if (json) return terminal.print(JSON.stringify(moved))
   if (!moved.finished) {
     return terminal.print(
-      'All of it is copied. Stop the server and run the same command with --finish: it brings what has changed since, and switches.',
+      'All data is copied. Stop the server and run the same command with --finish to copy the last changes and switch.',
     )
   }
   for (const [name, { rows, sha256 }] of Object.entries(moved.tables))
-    say(`${name}: ${rows.toLocaleString('en')} rows, the same in both (${sha256.slice(0, 16)})`)
+    say(`${name}: ${rows.toLocaleString('en')} rows, identical in both (${sha256.slice(0, 16)})`)
   say(
     to.databaseUrl === undefined
-      ? 'Moved. Leave DATABASE_URL out, and start the server.'
-      : `Moved. Set DATABASE_URL to the new address, and start the server. The old file stays in ${from.dataDir}.`,
+      ? 'Moved. Remove DATABASE_URL and start the server.'
+      : `Moved. Set DATABASE_URL to the new database and start the server. The old database file stays in ${from.dataDir}.`,
   )
 }
 
 function readTarget(to: string | undefined, databaseUrl: string | undefined): string | undefined {
   const isPostgres = to !== undefined && /^postgres(ql)?:\/\//.test(to)
   if (!isPostgres && to !== 'sqlite') {
-    throw new UsageError('Say where to: docent move --to postgres://…, or --to sqlite')
+    throw new UsageError('Give a target: docent move --to postgres://…, or --to sqlite')
   }
   if (isPostgres && databaseUrl !== undefined) {
     throw new UsageError(
-      'DATABASE_URL names a PostgreSQL already. From one to another, use "docent backup" and "docent restore"; to move from the data folder, leave DATABASE_URL out.',
+      'DATABASE_URL is already a PostgreSQL database. To move from the data folder, remove DATABASE_URL. To move between PostgreSQL databases, use "docent backup" and "docent restore".',
     )
   }
   if (!isPostgres && databaseUrl === undefined) {
-    throw new UsageError('Set DATABASE_URL to the database that is to be moved.')
+    throw new UsageError('Set DATABASE_URL to the database to move.')
   }
   return isPostgres ? to : undefined
 }

@@ -12,13 +12,16 @@ export async function createBot(call: Invocation): Promise<void> {
   const settings = { show_citations: true, ...readSettings(call) }
   const chatbot = await client.chatbots.create({ ...settings, name })
   rememberBot(call, url, chatbot)
-  call.print(chatbot, `Made "${chatbot.name}" (${chatbot.uuid}). Commands without --bot use it.`)
+  call.print(chatbot, `Created "${chatbot.name}" (${chatbot.uuid}). Commands without --bot use it.`)
 }
 
 export async function listBots({ environment, print }: Invocation): Promise<void> {
   const chatbots = await connect(environment).client.chatbots.list()
   const lines = chatbots.map(({ uuid, name, meta }) => `${uuid}  ${meta.visibility}  ${name}`)
-  print(chatbots, lines.join('\n') || 'There are no chatbots yet.')
+  print(
+    chatbots,
+    lines.join('\n') || 'No chatbots yet. Run "docent bot create NAME" to create one.',
+  )
 }
 
 export async function showBot(call: Invocation): Promise<void> {
@@ -45,13 +48,13 @@ export async function updateBot(call: Invocation): Promise<void> {
   const changes = { ...readSettings(call), ...(name !== undefined && { name }) }
   if (Object.keys(changes).length === 0) {
     throw new UsageError(
-      'Give what to change, such as --prompt. "docent help bot update" lists it.',
+      'Give a setting to change, such as --prompt. Run "docent help bot update" for a list.',
     )
   }
   if (call.switches.all) return updateAll(call, server.client, changes)
   const before = await chooseBot(call, server, required(call.args.join(' '), 'a chatbot'))
   const chatbot = await server.client.chatbots.update(before, changes)
-  call.print(chatbot, `Changed "${chatbot.name}".`)
+  call.print(chatbot, `Updated "${chatbot.name}".`)
 }
 
 async function updateAll(
@@ -60,12 +63,12 @@ async function updateAll(
   changes: ChatbotUpdate,
 ): Promise<void> {
   if (args.length > 0) throw new UsageError('Give a chatbot or --all, not both.')
-  if (values.name !== undefined) throw new UsageError('--all can’t give them all one name.')
+  if (values.name !== undefined) throw new UsageError('--name cannot be used with --all.')
   const changed: Chatbot[] = []
   // Sequential, so that after a failure the earlier chatbots are changed and the command can run again.
   for await (const chatbot of client.chatbots.each())
     changed.push(await client.chatbots.update(chatbot, changes))
-  print(changed, `Changed ${changed.length} chatbots.`)
+  print(changed, `Updated ${changed.length} chatbots.`)
 }
 
 export async function deleteBot(call: Invocation): Promise<number> {
@@ -95,13 +98,14 @@ function readSettings({ values, switches }: Invocation): ChatbotUpdate {
 function rateOf(given: string): [number, number] {
   const [, messages, seconds] = /^(\d+)\/(\d+)$/.exec(given) ?? []
   if (!messages || !seconds) {
-    throw new UsageError('--rate-limit takes messages/seconds, such as 20/240.')
+    throw new UsageError('--rate-limit must be messages/seconds, such as 20/240.')
   }
   return [Number(messages), Number(seconds)]
 }
 
 function numberOf(given: string, option: string): number {
   const number = Number(given)
-  if (given.trim() === '' || Number.isNaN(number)) throw new UsageError(`${option} takes a number.`)
+  if (given.trim() === '' || Number.isNaN(number))
+    throw new UsageError(`${option} must be a number.`)
   return number
 }

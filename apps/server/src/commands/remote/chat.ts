@@ -63,7 +63,9 @@ async function askOnce({ client, session, json, terminal }: Talk, question: stri
 /** Answers one question after the other. Ctrl-C stops a running answer, or else ends the conversation. */
 async function converse(talk: Talk, bot: string | undefined): Promise<void> {
   const { terminal } = talk
-  terminal.note(`Talking to ${bot ?? 'a chatbot'}. An empty line or Ctrl-D ends.\n`)
+  terminal.note(
+    `Chatting with ${bot ?? 'a chatbot'}. Enter an empty line or press Ctrl-D to end.\n`,
+  )
   const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: '> ' })
   let isAnswering = false
   lines.on('SIGINT', () => (isAnswering ? process.emit('SIGINT') : lines.close()))

@@ -26,14 +26,12 @@ function findLogin(environment: NodeJS.ProcessEnv): Login {
   const url = environment.DOCENT_URL || (environment.DOCENT_TOKEN ? undefined : saved?.url)
   const address = url ?? defaultUrl(environment)
   if (!/^https?:\/\/[^/]/.test(address)) {
-    throw new UsageError('DOCENT_URL must be an http or https address.')
+    throw new UsageError('DOCENT_URL must be an http or https URL.')
   }
   // A saved token goes only to the server that it was saved for.
   const token = environment.DOCENT_TOKEN || (saved?.url === address ? saved.token : undefined)
   if (!token) {
-    throw new NoToken(
-      `There is no token for ${address}. "docent login" saves one, or set DOCENT_TOKEN.`,
-    )
+    throw new NoToken(`No token is saved for ${address}. Run "docent login" or set DOCENT_TOKEN.`)
   }
   return { url: address, token }
 }
@@ -81,12 +79,12 @@ export function pickBot(chatbots: Chatbot[], given: string | undefined): Chatbot
   if (only && named.length === 1) return only
   const names = chatbots.map(({ name, uuid }) => `  ${uuid}  ${name}`).join('\n')
   if (chatbots.length === 0) {
-    throw new UsageError('There are no chatbots yet. "docent bot create NAME" makes one.')
+    throw new UsageError('No chatbots yet. Run "docent bot create NAME" to create one.')
   }
-  if (given === undefined) throw new UsageError(`Which chatbot? Give --bot.\n${names}`)
+  if (given === undefined) throw new UsageError(`Choose a chatbot with --bot:\n${names}`)
   throw new UsageError(
     named.length > 1
-      ? `${named.length} chatbots are named "${given}": give the uuid.\n${names}`
+      ? `${named.length} chatbots are named "${given}". Give a UUID:\n${names}`
       : `There is no chatbot "${given}".\n${names}`,
   )
 }

@@ -29,12 +29,12 @@ export async function writeConversations(call: Invocation): Promise<void> {
     removePart()
     throw error
   }
-  print({ file }, `The conversations of "${chatbot.name}" are in ${file} now.`)
+  print({ file }, `Wrote the conversations of "${chatbot.name}" to ${file}.`)
 }
 
 function readWanted(file: string, values: Invocation['values']): ExportOptions {
   const format = /\.(csv|jsonl)$/i.exec(file)?.[1]?.toLowerCase()
-  if (!format) throw new UsageError('The file is a table, FILE.csv, or lines of JSON, FILE.jsonl.')
+  if (!format) throw new UsageError('The file name must end in .csv or .jsonl.')
   const { search, from, to, channel, rating } = values
   return {
     format: format as ExportOptions['format'],
@@ -50,7 +50,7 @@ function readWanted(file: string, values: Invocation['values']): ExportOptions {
 function momentOf(day: string, time: string, option: string): Date {
   const moment = new Date(`${day}T${time}`)
   if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(moment.getTime())) {
-    throw new UsageError(`${option} takes a day, such as 2026-11-15.`)
+    throw new UsageError(`${option} must be a day, such as 2026-11-15.`)
   }
   return moment
 }

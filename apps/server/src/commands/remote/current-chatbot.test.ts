@@ -19,7 +19,7 @@ suite('a command that names no chatbot', async () => {
     writeFileSync(join(folder, 'garden.txt'), 'The gazebo opens at nine.')
     const added = await run(['source', 'add', 'garden.txt'])
     assert.equal(added.code, 0, added.stderr)
-    assert.match(added.stderr, /^Using "Garden guide", the chatbot made or used last/m)
+    assert.match(added.stderr, /^Using "Garden guide" \(.*\), the last chatbot created or used/m)
     const answer = await run(['chat', 'When does the gazebo open?'])
     assert.match(answer.stdout, /opens at nine/)
     assert.match(answer.stderr, /Using "Garden guide"/)
@@ -45,7 +45,7 @@ suite('a command that names no chatbot', async () => {
     const environment = { DOCENT_URL: server.address.replace('127.0.0.1', 'localhost') }
     const { code, stderr } = await run(['source', 'list'], { environment })
     assert.equal(code, 2)
-    assert.match(stderr, /Which chatbot\? Give --bot\./)
+    assert.match(stderr, /Choose a chatbot with --bot/)
   })
 
   test('asks when the one used last is gone, unless one is left', async () => {
@@ -53,7 +53,7 @@ suite('a command that names no chatbot', async () => {
     assert.equal((await run(['bot', 'delete', third, '--yes'])).code, 0)
     const { code, stderr } = await run(['chat', 'Hello?'])
     assert.equal(code, 2)
-    assert.match(stderr, /Which chatbot\? Give --bot\.\n.*Museum guide/)
+    assert.match(stderr, /Choose a chatbot with --bot:\n.*Museum guide/)
     await run(['bot', 'delete', first, '--yes'])
     const { stderr: silent } = await run(['source', 'list'])
     assert.equal(silent, '')

@@ -20,7 +20,7 @@ export async function chooseBot(
   const current = chatbots.find((chatbot) => chatbot.uuid === uuid)
   if (given === undefined && current) {
     if (chatbots.length > 1 && !call.json) {
-      call.terminal.note(`Using "${current.name}", the chatbot made or used last (${uuid}).`)
+      call.terminal.note(`Using "${current.name}" (${uuid}), the last chatbot created or used.`)
     }
     return current
   }

@@ -39,7 +39,7 @@ suite('docent evals', async () => {
     assert.match(worse.stdout, /^2 of 3 passed; 1 worse and 0 better than before\.$/m)
     const same = await run(['evals', 'questions.csv', '--fail-on', 'worse'])
     assert.equal(same.code, 0, 'it failed before, too')
-    assert.match(same.stdout, /2 of 3 passed, as before\./)
+    assert.match(same.stdout, /2 of 3 passed, unchanged\./)
     await owner.createPair(chatbot, 'When are you open?', 'Daily from 9 to 17.')
     const better = await run(['evals', 'questions.csv', '--json'])
     assert.equal(better.code, 0)
@@ -61,9 +61,9 @@ suite('docent evals', async () => {
       [['empty.csv'], /has no questions/],
       [['broken.csv'], /is damaged/],
       [['hole.csv'], /row 2 has no question/],
-      [['questions.csv', '--pass', '2'], /--pass takes a share/],
-      [['questions.csv', '--fail-on', 'monday'], /--fail-on takes/],
-      [['questions.csv', '--results', 'questions.csv'], /holds no results of a run before/],
+      [['questions.csv', '--pass', '2'], /--pass must be a number/],
+      [['questions.csv', '--fail-on', 'monday'], /--fail-on must be/],
+      [['questions.csv', '--results', 'questions.csv'], /has no results of an earlier run/],
     ] as const) {
       const { code, stderr } = await run(['evals', ...args])
       assert.equal(code, 2, args.join(' '))

@@ -39,11 +39,11 @@ export async function runEvals(call: Invocation): Promise<number> {
   const questions = readQuestions(file)
   const pass = values.pass === undefined ? PASS : Number(values.pass)
   if (!(pass > 0 && pass <= 1))
-    throw new UsageError('--pass takes a share from 0 to 1, such as 0.8.')
+    throw new UsageError('--pass must be a number from 0 to 1, such as 0.8.')
   const failOn = values['fail-on'] ?? 'any'
   if (failOn !== 'any' && failOn !== 'worse') {
     throw new UsageError(
-      '--fail-on takes "any" (one fails) or "worse" (one fails that passed before).',
+      '--fail-on must be "any" (a question fails) or "worse" (a question fails that passed before).',
     )
   }
   const resultsFile = values.results ?? `${file.replace(/\.\w+$/, '')}.results.json`
@@ -61,7 +61,7 @@ export async function runEvals(call: Invocation): Promise<number> {
   } else {
     for (const result of results.filter((one) => !one.passed)) {
       terminal.print(
-        `FAILED ${result.question}\n  expected ${result.expected || 'that it does not know'}\n  ${endOf(result)}`,
+        `FAILED ${result.question}\n  expected ${result.expected || 'no answer'}\n  ${endOf(result)}`,
       )
     }
     if (before) {
@@ -81,7 +81,7 @@ function endOf({ answer, error }: Result): string {
 }
 
 function describe({ worse, better }: Changes): string {
-  if (worse.length === 0 && better.length === 0) return ', as before'
+  if (worse.length === 0 && better.length === 0) return ', unchanged'
   return `; ${worse.length} worse and ${better.length} better than before`
 }
 
@@ -186,7 +186,7 @@ function readResults(file: string): Result[] | undefined {
     return JSON.parse(readFileSync(file, 'utf8')).results
   } catch {
     throw new UsageError(
-      `${file} holds no results of a run before. Move it away, or give another one with --results.`,
+      `${file} has no results of an earlier run. Move it away, or choose another file with --results.`,
     )
   }
 }

@@ -9,7 +9,7 @@ export async function login({ args, environment, terminal, print }: Invocation):
   const url = (args[0] || environment.DOCENT_URL || defaultUrl(environment)).replace(/\/+$/, '')
   const token = required(
     environment.DOCENT_TOKEN || (await readSecret(terminal, 'Token')),
-    'a token, on standard input: "docent token create --name NAME" or the console makes one',
+    'a token on standard input: create one in the console or with "docent token create --name NAME"',
   )
   const user = await new Docent({ baseUrl: url, token, retries: 1 }).account.user()
   const file = saveLogin(environment, { url, token })
@@ -20,6 +20,8 @@ export async function login({ args, environment, terminal, print }: Invocation):
 export async function logout({ environment, print }: Invocation): Promise<void> {
   const url = readLogin(environment)?.url ?? null
   forgetLogin(environment)
-  const said = url ? `Forgot the token for ${url}. It still works until it is revoked.` : undefined
-  print({ url }, said ?? 'There was no login.')
+  const said = url
+    ? `Removed the token for ${url} from this machine. It works until it is revoked.`
+    : undefined
+  print({ url }, said ?? 'You were not logged in.')
 }

@@ -45,7 +45,7 @@ suite('docent login', async () => {
       assert.match(wrong.stderr, /unknown, expired or revoked.*docent login/)
       const away = await run(args, { environment: { DOCENT_URL: 'http://127.0.0.1:9' } })
       assert.equal(away.code, 3, args.join(' '))
-      assert.match(away.stderr, /Is the server running, and is DOCENT_URL right\?/)
+      assert.match(away.stderr, /Check that the server is running and that DOCENT_URL is correct\./)
       assert.doesNotMatch(away.stderr, /\n {4}at /, 'no stack')
     }
     const odd = await run(['bot', 'list'], { environment: { DOCENT_URL: 'chat.example.org' } })
@@ -88,12 +88,15 @@ suite('docent bot', async () => {
     const terminal = await runInTerminal(remote, ['bot', 'delete', 'Guide'], [[/\[y\/N\]/, 'n\r']])
     assert.match(terminal, /Nothing was deleted/)
     assert.equal((await run(['bot', 'delete', 'Guide', '--yes'])).code, 0)
-    assert.equal((await run(['bot', 'list'])).stdout, 'There are no chatbots yet.\n')
+    assert.equal(
+      (await run(['bot', 'list'])).stdout,
+      'No chatbots yet. Run "docent bot create NAME" to create one.\n',
+    )
 
     await run(['bot', 'create', 'One', '--model', 'gpt-4o'])
     await run(['bot', 'create', 'Two', '--model', 'gpt-4o'])
     const moved = await run(['bot', 'update', '--all', '--model', 'docent-quote'])
-    assert.equal(moved.stdout, 'Changed 2 chatbots.\n')
+    assert.equal(moved.stdout, 'Updated 2 chatbots.\n')
     for (const name of ['One', 'Two']) {
       const { stdout } = await run(['bot', 'show', name, '--json'])
       assert.equal(JSON.parse(stdout).meta.model, 'docent-quote')
@@ -138,9 +141,9 @@ suite('docent bot', async () => {
       [2, ['bot', 'create', 'x', '--model', 'nonsense'], /model: must be one of/],
       [2, ['bot', 'create', 'x', '--colour', 'red'], /colour/],
       [2, ['bot', 'update', 'Twin', '--prompt', 'x'], /2 chatbots are named "Twin": give the uuid/],
-      [2, ['bot', 'update', 'Twin'], /Give what to change/],
+      [2, ['bot', 'update', 'Twin'], /Give a setting to change/],
       [2, ['bot', 'delete', theirs, '--yes'], /There is no chatbot/],
-      [2, ['bot', 'show'], /Which chatbot\? Give --bot/],
+      [2, ['bot', 'show'], /Choose a chatbot with --bot/],
     ] as const) {
       const { code, stderr } = await run([...args])
       assert.equal(code, exit, args.join(' '))
@@ -186,7 +189,7 @@ suite('docent chat', async () => {
         [/“Daily from 9 to 17.”[\s\S]*> /, '\r'],
       ],
     )
-    assert.match(output, /Talking to Guide/)
+    assert.match(output, /Chatting with Guide/)
     assert.match(output, /\[1\.1\] When are you open\?: “Daily/)
   })
 })
@@ -254,7 +257,7 @@ suite('docent conversations', async () => {
     const { code, stdout, stderr } = await run(['conversations', 'all.csv', '--bot', 'Museum'])
     assert.equal(code, 0, stderr)
     const file = join(folder, 'all.csv')
-    assert.equal(stdout, `The conversations of "Museum" are in ${file} now.\n`)
+    assert.equal(stdout, `Wrote the conversations of "Museum" to ${file}.\n`)
     assert.match(
       readFileSync(file, 'utf8'),
       /^\ufeffsession_uuid,.*\r\n.*When are you open.*\r\n.*lions/,
@@ -275,7 +278,7 @@ suite('docent conversations', async () => {
     writeFileSync(file, 'kept')
     const refused = await run(['conversations', 'kept.csv'])
     assert.equal(refused.code, 1)
-    assert.match(refused.stderr, /is there already/)
+    assert.match(refused.stderr, /already exists/)
     for (const wrong of [
       ['kept.xlsx'],
       ['new.csv', '--from', 'monday'],

@@ -1,15 +1,18 @@
 import type { Command, Option } from '../command.ts'
 
-const bot: Option = { takes: 'BOT', summary: 'uuid or name (default: the chatbot used last)' }
-const yes: Option = { summary: 'do not ask' }
+const bot: Option = {
+  takes: 'BOT',
+  summary: 'UUID or name (default: the last one created or used)',
+}
+const yes: Option = { summary: 'do not ask for confirmation' }
 const settings: Record<string, Option> = {
-  model: { takes: 'NAME', summary: 'the model that answers' },
-  prompt: { takes: 'TEXT', summary: 'instruction for the model' },
-  temperature: { takes: 'NUMBER', summary: 'from 0 to 2' },
-  citations: { summary: 'show citations (default); --no-citations hides them' },
+  model: { takes: 'NAME', summary: 'the language model that answers' },
+  prompt: { takes: 'TEXT', summary: 'instructions for the language model' },
+  temperature: { takes: 'NUMBER', summary: '0 to 2' },
+  citations: { summary: 'cite sources in answers (default); --no-citations turns it off' },
   visibility: { takes: 'WHO', summary: 'private, public or hybrid' },
   'rate-limit': { takes: 'M/S', summary: 'at most M messages in S seconds' },
-  'rate-limit-message': { takes: 'TEXT', summary: 'message over the rate limit' },
+  'rate-limit-message': { takes: 'TEXT', summary: 'the message over the limit' },
 }
 
 /** Commands that talk to a running server. */
@@ -17,21 +20,21 @@ export const REMOTE_COMMANDS: Command[] = [
   {
     name: 'login',
     usage: '[URL]',
-    summary: 'save a server and a token, read from standard input',
+    summary: 'save the URL of a server and a token from standard input',
     examples: ['docent login https://chat.example.org', 'echo "$TOKEN" | docent login'],
     run: async (call) => (await import('./login.ts')).login(call),
   },
   {
     name: 'logout',
-    summary: 'delete the saved server and token',
+    summary: 'remove the saved URL and token',
     examples: ['docent logout'],
     run: async (call) => (await import('./login.ts')).logout(call),
   },
   {
     name: 'chat',
     usage: '[QUESTION]',
-    summary: 'ask a chatbot; without a question, chat in the terminal or read lines from a pipe',
-    options: { bot, session: { takes: 'UUID', summary: 'continue a conversation' } },
+    summary: 'ask a question, or chat interactively or with lines from a pipe',
+    options: { bot, session: { takes: 'UUID', summary: 'continue a session' } },
     examples: [
       'docent chat',
       'docent chat --bot "Museum guide" "When are you open?"',
@@ -49,7 +52,7 @@ export const REMOTE_COMMANDS: Command[] = [
   },
   {
     name: 'bot list',
-    summary: 'list your chatbots',
+    summary: 'list chatbots',
     examples: ['docent bot list'],
     run: async (call) => (await import('./bots.ts')).listBots(call),
   },
@@ -63,10 +66,10 @@ export const REMOTE_COMMANDS: Command[] = [
   {
     name: 'bot update',
     usage: '[BOT]',
-    summary: 'change the given settings of a chatbot',
+    summary: 'change the given settings',
     options: {
-      name: { takes: 'NAME', summary: 'new name' },
-      all: { summary: 'change all your chatbots' },
+      name: { takes: 'NAME', summary: 'a new name' },
+      all: { summary: 'update all your chatbots' },
       ...settings,
     },
     examples: [
@@ -78,7 +81,7 @@ export const REMOTE_COMMANDS: Command[] = [
   {
     name: 'bot delete',
     usage: 'BOT',
-    summary: 'delete a chatbot with its sources and conversations',
+    summary: 'delete a chatbot with its sources and sessions',
     options: { yes },
     examples: ['docent bot delete "Museum guide" --yes'],
     run: async (call) => (await import('./bots.ts')).deleteBot(call),
@@ -89,10 +92,10 @@ export const REMOTE_COMMANDS: Command[] = [
     summary: 'add files, folders, web pages, and tables of questions and answers',
     options: {
       bot,
-      watch: { summary: 'keep running and add changes in files and folders' },
-      crawl: { summary: 'read the whole site at the address' },
-      'max-pages': { takes: 'N', summary: 'pages of a site at most' },
-      refresh: { takes: 'HOURS', summary: 'read pages again after this many hours' },
+      watch: { summary: 'keep running and add changes in the files and folders' },
+      crawl: { summary: 'crawl the whole site of a URL' },
+      'max-pages': { takes: 'N', summary: 'the maximum number of pages of a site' },
+      refresh: { takes: 'HOURS', summary: 'refresh pages after this many hours' },
       'csv-as-file': { summary: 'add a table of questions and answers as a document' },
     },
     examples: [
@@ -104,7 +107,7 @@ export const REMOTE_COMMANDS: Command[] = [
   },
   {
     name: 'source list',
-    summary: 'list the sources of a chatbot, with errors',
+    summary: 'list the sources of a chatbot with their errors',
     options: { bot },
     examples: ['docent source list --bot "Museum guide"'],
     run: async (call) => (await import('../sources/sources.ts')).listSources(call),
@@ -112,8 +115,8 @@ export const REMOTE_COMMANDS: Command[] = [
   {
     name: 'source delete',
     usage: 'SOURCE…',
-    summary: 'delete sources by uuid or title',
-    options: { bot, failed: { summary: 'all sources that failed' }, yes },
+    summary: 'delete sources by UUID or title',
+    options: { bot, failed: { summary: 'all failed sources' }, yes },
     examples: ['docent source delete "Opening hours" --yes'],
     run: async (call) => (await import('../sources/sources.ts')).deleteSources(call),
   },
@@ -121,22 +124,24 @@ export const REMOTE_COMMANDS: Command[] = [
     name: 'source retry',
     usage: 'SOURCE…',
     summary: 'read sources again',
-    options: { bot, failed: { summary: 'all sources that failed' } },
+    options: { bot, failed: { summary: 'all failed sources' } },
     examples: ['docent source retry --failed'],
     run: async (call) => (await import('../sources/sources.ts')).retrySources(call),
   },
   {
     name: 'conversations',
     usage: 'FILE',
-    summary:
-      'write conversations to FILE.csv, or to FILE.jsonl with a JSON object for each message',
+    summary: 'export conversations to FILE.csv or FILE.jsonl (one JSON object per message)',
     options: {
       bot,
-      search: { takes: 'WORDS', summary: 'with all of these words in one message' },
-      from: { takes: 'DAY', summary: 'with messages on this day or later, such as 2026-11-15' },
-      to: { takes: 'DAY', summary: 'begun on this day or earlier' },
-      channel: { takes: 'WHERE', summary: 'from widget, share or api' },
-      rating: { takes: 'HOW', summary: 'with an answer rated up or down' },
+      search: { takes: 'WORDS', summary: 'only conversations with a message that has all words' },
+      from: {
+        takes: 'DAY',
+        summary: 'only conversations active on or after this day, such as 2026-11-15',
+      },
+      to: { takes: 'DAY', summary: 'only conversations that began on or before this day' },
+      channel: { takes: 'WHERE', summary: 'only conversations of widget, share or api' },
+      rating: { takes: 'HOW', summary: 'only conversations with an answer rated up or down' },
       force: { summary: 'replace an existing file' },
     },
     examples: [
@@ -148,15 +153,17 @@ export const REMOTE_COMMANDS: Command[] = [
   {
     name: 'evals',
     usage: 'FILE.csv',
-    summary:
-      'ask every question of a table, and compare the answers with the expected ones and the last run',
+    summary: 'ask all questions of a table and compare with the expected answers and the last run',
     options: {
       bot,
-      pass: { takes: 'SHARE', summary: 'share of the expected words for a pass (default: 0.8)' },
-      results: { takes: 'FILE', summary: 'file of the results (default: FILE.results.json)' },
+      pass: {
+        takes: 'SHARE',
+        summary: 'share of the expected words that an answer needs (default: 0.8)',
+      },
+      results: { takes: 'FILE', summary: 'the file for results (default: FILE.results.json)' },
       'fail-on': {
         takes: 'WHAT',
-        summary: '"any" failed question (default), or only "worse" ones',
+        summary: 'fail on "any" failure, or only if results are "worse" than before',
       },
     },
     examples: ['docent evals questions.csv', 'docent evals questions.csv --fail-on worse --json'],
@@ -164,7 +171,7 @@ export const REMOTE_COMMANDS: Command[] = [
   },
   {
     name: 'mcp',
-    summary: 'serve your chatbots as tools over the Model Context Protocol',
+    summary: 'offer chatbots as tools over the Model Context Protocol',
     examples: ['docent mcp'],
     run: async (call) => (await import('./mcp.ts')).serveMcp(call),
   },

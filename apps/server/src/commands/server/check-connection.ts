@@ -36,7 +36,7 @@ export async function checkConnection(
     const reason = (cause as Error | undefined)?.message || message
     return {
       url,
-      problems: [`Nothing answers there (${reason}). Start the server, or set DOCENT_URL right.`],
+      problems: [`The server does not respond (${reason}). Start it, or correct DOCENT_URL.`],
     }
   }
 }
@@ -47,7 +47,7 @@ function clockProblems({ headers }: Response): string[] {
   const minutes = Math.round(Math.abs(skew) / 60_000)
   const direction = skew > 0 ? 'ahead of' : 'behind'
   return [
-    `Its clock is ${minutes} minutes ${direction} this machine's. Set both by the network (timedatectl set-ntp true).`,
+    `Its clock is ${minutes} minutes ${direction} this machine's. Synchronize both (timedatectl set-ntp true).`,
   ]
 }
 
@@ -58,32 +58,32 @@ async function proxyProblems(
 ): Promise<string[]> {
   if (response.status === 401) {
     return token
-      ? ['It refuses the token. "docent login" saves another one.']
-      : ['Without a token nothing more can be checked. Set DOCENT_TOKEN, or "docent login".']
+      ? ['It rejects the token. Run "docent login" to save another one.']
+      : ['More checks need a token. Set DOCENT_TOKEN, or run "docent login".']
   }
   if (response.status === 403) {
     const { code, error } = (await response.json()) as { code?: string; error?: string }
     if (code === 'host_not_allowed') return [String(error)]
   }
   if (response.status !== 200) {
-    return [`It answers with status ${response.status}: is it a Docent server of this version?`]
+    return [
+      `It responds with status ${response.status}. Check that it is a Docent server of this version.`,
+    ]
   }
   const { peer, caller, forwarded_for, protocol, host } = (await response.json()) as Connection
   const { protocol: wanted, host: wantedHost } = new URL(url)
   const problems: string[] = []
   if (forwarded_for !== null && caller === peer) {
     problems.push(
-      `A proxy at ${peer} is not trusted, so that all its visitors count as one. Set TRUSTED_PROXIES=${peer.replace('::ffff:', '')} for the server.`,
+      `A proxy at ${peer} is not trusted, so all its visitors share one rate limit. Set TRUSTED_PROXIES=${peer.replace('::ffff:', '')} for the server.`,
     )
   }
   if (`${protocol}:` !== wanted) {
-    problems.push(
-      'The proxy does not say that it is reached by https: have it send X-Forwarded-Proto.',
-    )
+    problems.push('The proxy does not report https. Configure it to send X-Forwarded-Proto.')
   }
   if (host !== wantedHost) {
     problems.push(
-      `The server is asked for as "${host}", not "${wantedHost}": have the proxy pass Host on as it is.`,
+      `The server receives the host name "${host}" instead of "${wantedHost}". Configure the proxy to pass the Host header unchanged.`,
     )
   }
   return problems

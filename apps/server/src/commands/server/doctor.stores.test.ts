@@ -37,7 +37,7 @@ suite('docent doctor', () => {
     assert.equal(well.code, 0, well.stdout)
     assert.match(well.stdout, /^ok {4}settings$/m)
     const notThere =
-      /^note {2}data folder .*new: It is not there yet\. The first start makes it\.$/m
+      /^note {2}data folder .*new: It does not exist yet\. The first start creates it\.$/m
     assert.match(well.stdout, notThere)
     mkdirSync(environment.DATA_DIR)
     assert.match((await doctor(environment)).stdout, /^ok {4}data folder .*new$/m)
@@ -67,7 +67,7 @@ suite('docent doctor', () => {
       DEFAULT_MODEL: 'llama',
     })
     assert.equal(other.code, 1)
-    assert.match(other.stdout, /WRONG data folder .*is no folder/)
+    assert.match(other.stdout, /WRONG data folder .*is not a folder/)
     assert.match(other.stdout, /WRONG provider openai-compatible: .*could not be reached/)
   })
 
@@ -98,11 +98,11 @@ suite('docent doctor', () => {
     assert.equal(wrong.code, 1)
     assert.match(wrong.stdout, /clock is 10 minutes ahead of this machine's/)
     assert.match(wrong.stdout, /is not trusted.*Set TRUSTED_PROXIES=127\.0\.0\.1 for the server/)
-    assert.match(wrong.stdout, /have the proxy pass Host on/)
+    assert.match(wrong.stdout, /Configure the proxy to pass the Host header/)
     const refused = await doctor({ ...login, DOCENT_TOKEN: 'docent_x', DOCENT_URL: address })
     assert.match(refused.stdout, /It refuses the token/)
     const away = await doctor({ ...login, DOCENT_URL: 'http://127.0.0.1:9' })
-    assert.match(away.stdout, /WRONG way to .*Nothing answers there/)
+    assert.match(away.stdout, /WRONG connection to .*The server does not respond/)
     assert.doesNotMatch(refused.stdout + wrong.stdout, /docent_/)
   })
 

@@ -68,7 +68,12 @@ async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> 
     { check: 'disk space', problem: checkSpace(config.dataDir) },
     ...providers.map(({ provider, problem }) => ({ check: `provider ${provider}`, problem })),
     ...(connection
-      ? [{ check: `way to ${connection.url}`, problem: connection.problems.join(' ') || undefined }]
+      ? [
+          {
+            check: `connection to ${connection.url}`,
+            problem: connection.problems.join(' ') || undefined,
+          },
+        ]
       : []),
   ]
 }
@@ -82,7 +87,7 @@ function lookForLeftovers(folder: string): Finding {
   const notes = [adviseOnLeftovers(findLeftovers(folder))]
   if (existsSync(restoringFile(folder))) {
     notes.push(
-      `${restoringFile(folder)} is of a restore that is under way or was killed; in that case the next start removes it.`,
+      `${restoringFile(folder)} belongs to a restore that is running or was interrupted. If it was interrupted, the next start removes it.`,
     )
   }
   const note = notes.filter(Boolean).join(' ')
@@ -138,7 +143,7 @@ function checkSpace(folder: string): string | undefined {
   const { bavail, bsize } = statfsSync(nearestFolder(folder))
   const free = bavail * bsize
   if (free >= ENOUGH_BYTES) return undefined
-  return `Only ${Math.floor(free / MEGABYTE)} MB are free for ${folder}: nothing can be stored when it is full. Make room, or move the folder and set DATA_DIR.`
+  return `Only ${Math.floor(free / MEGABYTE)} MB are free for ${folder}. Free some space, or move the folder and set DATA_DIR.`
 }
 
 const NEWEST_SESSION = 'SELECT max(modified_at) AS at FROM sessions'
@@ -148,7 +153,7 @@ type Newest = { at: number | null }
 function adviseOnClock([found]: Newest[]): string | undefined {
   const newest = found?.at ?? null
   if (newest === null || newest <= Date.now() + CLOCK_TOLERANCE_MS) return undefined
-  return `The newest session is from ${new Date(newest).toISOString()}, which this machine's clock has not reached. Set the clock (timedatectl set-ntp true).`
+  return `The newest session is from ${new Date(newest).toISOString()}, which is in the future for this machine. Correct its clock (timedatectl set-ntp true).`
 }
 
 /** Returns no rows if the file is missing or unreadable, because another check reports that. */
@@ -169,17 +174,17 @@ function lookAtDataFolder(folder: string): Finding {
   const finding = { check: `data folder ${folder}`, problem: checkDataFolder(folder) }
   if (existsSync(folder)) return finding
   // Normal before the first start. Later it means a mistyped DATA_DIR.
-  return { ...finding, note: 'It is not there yet. The first start makes it.' }
+  return { ...finding, note: 'It does not exist yet. The first start creates it.' }
 }
 
 function checkDataFolder(folder: string): string | undefined {
   const nearest = nearestFolder(folder)
   if (!statSync(nearest).isDirectory())
-    return `${nearest} is no folder. Give another one with DATA_DIR.`
+    return `${nearest} is not a folder. Set DATA_DIR to another one.`
   try {
     accessSync(nearest, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
-    return `This user may not write to ${nearest}.`
+    return `This user cannot write to ${nearest}.`
   }
   const unusable = findUnusableFile(folder)
   if (unusable !== undefined) return unusable
@@ -201,6 +206,6 @@ function checkDataFolder(folder: string): string | undefined {
     if (error instanceof AppError) return error.message
     const fault = storageFaultOf(error)
     if (fault === 'damaged') return adviseOn(fault)
-    return `Its database can't be read: ${(error as Error).message}.`
+    return `Its database cannot be read: ${(error as Error).message}.`
   }
 }

@@ -13,7 +13,7 @@ export async function openExisting(config: Config): Promise<OpenDatabase> {
     if (!existsSync(databaseFile(dataDir))) {
       throw new AppError(
         'not_found',
-        `There is nothing in the data folder ${dataDir} yet: start the server first, or set DATA_DIR to its folder.`,
+        `The data folder ${dataDir} is empty. Start the server first, or set DATA_DIR to its folder.`,
       )
     }
     openDataFolder(dataDir)

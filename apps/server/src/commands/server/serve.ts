@@ -31,7 +31,7 @@ export async function serve({ environment, json, terminal }: Invocation): Promis
   const lines = [
     `Docent is ready at ${address}`,
     needsAccount
-      ? `Console: ${setup} (the link is good until there is an account)`
+      ? `Console: ${setup} (this link works until an account exists)`
       : `Console: ${site}/`,
     `Guide: ${site}/guide`,
     `API reference: ${site}/docs`,
@@ -40,7 +40,9 @@ export async function serve({ environment, json, terminal }: Invocation): Promis
   ]
   if (firstToken) {
     lines.push(`Token: ${firstToken}`)
-    lines.push('It is shown this once. "npx docent token create --name NAME" makes another.')
+    lines.push(
+      'It is shown only once. Run "npx docent token create --name NAME" to create another.',
+    )
   }
   terminal.print(lines.join('\n'))
 }
@@ -56,7 +58,7 @@ export function stopBySignal(server: RunningServer, say: (text: string) => void)
     stoppingSince = performance.now()
     const seconds = DEFAULT_GRACE_MS / 1000
     say(
-      `Stopping: running answers have ${seconds} seconds to finish. Press Ctrl-C again to end now.`,
+      `Stopping. Running answers have ${seconds} seconds to finish. Press Ctrl-C again to stop now.`,
     )
     void server.stop().then(() => process.exit(0))
   }

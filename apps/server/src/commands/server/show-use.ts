@@ -24,5 +24,5 @@ export async function showUse({ environment, print }: Invocation): Promise<void>
     const most = max_bytes === null ? null : max_bytes / MEGABYTE
     return `${name}: ${number(rows)}${outOf(max_rows)} rows, ${megabytes}${outOf(most)} MB`
   })
-  print(found, lines.join('\n') || 'There are no users yet.')
+  print(found, lines.join('\n') || 'No users yet.')
 }

@@ -17,21 +17,21 @@ export async function createToken(call: Invocation): Promise<void> {
     const { id, token } = await tokens.createToken(db, { userId: user.id, name, scopes, expiresAt })
     const made = { uuid: id, name, user: user.name, scopes, expires_at: expiresAt, token }
     try {
-      terminal.printOrThrow(json ? JSON.stringify(made) : `Token: ${token}\nIt is shown this once.`)
+      terminal.printOrThrow(json ? JSON.stringify(made) : `Token: ${token}\nIt is shown only once.`)
     } catch (error) {
       await tokens.revokeToken(db, id)
-      throw new Error(`${sayUnwritable(error as Error)} The token, which nobody saw, is revoked.`)
+      throw new Error(`${sayUnwritable(error as Error)} The token was not shown and is revoked.`)
     }
   })
 }
 
 export async function listTokens({ environment, print }: Invocation): Promise<void> {
   const found = await withExisting(environment, tokens.listTokens)
-  print(found, found.map(describe).join('\n') || 'There are no tokens yet.')
+  print(found, found.map(describe).join('\n') || 'No tokens yet.')
 }
 
 export async function revokeToken({ args, environment, print }: Invocation): Promise<void> {
-  const wanted = required(args[0], 'which: docent token revoke ID|NAME')
+  const wanted = required(args[0], 'a token: docent token revoke ID|NAME')
   const { id, name } = await withExisting(environment, (db) => tokens.revokeToken(db, wanted))
   print({ uuid: id }, `Revoked "${name}" (${id}).`)
 }
@@ -40,7 +40,7 @@ function readScopes(given: string = SCOPES.join(',')): Scope[] {
   const scopes = given.split(',').map((scope) => scope.trim())
   const unknown = scopes.filter((scope) => !SCOPES.includes(scope as Scope))
   if (unknown.length > 0) {
-    throw new UsageError(`Unknown scopes: ${unknown.join(', ')}. There are ${SCOPES.join(', ')}.`)
+    throw new UsageError(`Unknown scopes: ${unknown.join(', ')}. Use ${SCOPES.join(', ')}.`)
   }
   return scopes as Scope[]
 }
@@ -51,7 +51,7 @@ function readExpiry(given: string): number {
   const at = unitMs ? Date.now() + Number(amount) * unitMs : Date.parse(given)
   if (at <= Date.now()) throw new UsageError(`"${given}" is in the past.`)
   if (Number.isNaN(at)) {
-    throw new UsageError(`"${given}" is no time: give 12h, 30d, or a date such as 2027-01-31.`)
+    throw new UsageError(`"${given}" is not a time. Give 12h, 30d, or a date such as 2027-01-31.`)
   }
   return at
 }

@@ -62,7 +62,7 @@ suite('docent user rename', () => {
     const cookie = (await signIn(server, 'owner')).headers.get('set-cookie')!.split(';')[0]!
     const { code, stdout } = await docentOn(server, ['user', 'rename', 'owner', 'maria'])
     assert.equal(code, 0)
-    assert.match(stdout, /^"owner" is called "maria" now/)
+    assert.match(stdout, /^Renamed "owner" to "maria"/)
     assert.deepEqual(await namesOf(server), ['maria', 'stranger'])
     assert.equal((await signIn(server, 'owner')).status, 401)
     assert.equal((await signIn(server, 'maria')).status, 200)
@@ -139,7 +139,10 @@ suite('docent user remove', async () => {
     await stranger.createChatbot({ name: 'First' })
     const asked = await docentOn(server, ['user', 'remove', 'stranger'])
     assert.equal(asked.code, 1)
-    assert.match(asked.stderr, /^Nothing was deleted\. --yes removes "stranger" with 1 chatbot, /)
+    assert.match(
+      asked.stderr,
+      /^Nothing was deleted\. Use --yes to remove "stranger" with 1 chatbot, /,
+    )
     const remote = { environment: environmentOf(server), folder: server.config.dataDir }
     const output = await runInTerminal(
       remote,
@@ -177,7 +180,7 @@ suite('docent user remove', async () => {
     const remove = (name: string) => docentOn(server, ['user', 'remove', name, '--yes'])
     const last = await remove('owner')
     assert.equal(last.code, 1)
-    assert.match(last.stderr, /Nobody but "owner" can sign in\..* docent user password NAME/)
+    assert.match(last.stderr, /Only "owner" can sign in\..* docent user password NAME/)
     assert.match((await remove('nobody')).stderr, /There is no user "nobody"/)
     assert.equal((await remove('stranger')).code, 0)
     const only = await remove('owner')
@@ -196,7 +199,7 @@ suite('docent token create', () => {
     assert.equal(status, 1)
     assert.equal(
       stderr,
-      'What this prints can’t be written: the disk is full. The token, which nobody saw, is revoked.\n',
+      'The output cannot be written: the disk is full. The token was not shown and is revoked.\n',
     )
     const tokens: { name: string; revoked_at: number | null }[] = await runForJson(server, [
       'token',

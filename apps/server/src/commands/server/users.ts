@@ -19,19 +19,19 @@ import { withExisting } from './open-existing.ts'
 export async function createUser({ args, environment, print }: Invocation): Promise<void> {
   const name = readName(args[0], 'a name: docent user create NAME')
   const user = await withExisting(environment, (db) => users.createUser(db, name))
-  print({ uuid: user.id, name }, `Made the user "${name}".`)
+  print({ uuid: user.id, name }, `Created the user "${name}".`)
 }
 
 export async function listUsers({ environment, print }: Invocation): Promise<void> {
   const found = await withExisting(environment, users.listUsers)
   const names = found.map(({ name }) => name)
   const records = found.map(({ id, name }) => ({ uuid: id, name }))
-  print(records, names.join('\n') || 'There are no users yet.')
+  print(records, names.join('\n') || 'No users yet.')
 }
 
 export async function changePassword(call: Invocation): Promise<void> {
   const { args, environment, terminal, print } = call
-  const name = required(args[0], 'whose: docent user password NAME')
+  const name = required(args[0], 'a user: docent user password NAME')
   await withExisting(environment, async (db) => {
     const user = await users.getUserByName(db, name)
     const given = (await readSecret(terminal, 'New password')).replace(/\r?\n$/, '')
@@ -40,18 +40,18 @@ export async function changePassword(call: Invocation): Promise<void> {
       throw new UsageError(`The password ${password.error.issues[0]!.message}.`)
     await users.setPassword(db, user.id, await hashPassword(password.data))
     await endOtherSignIns(db, user.id, undefined)
-    print({ uuid: user.id }, `"${user.name}" can sign in with it now.`)
+    print({ uuid: user.id }, `"${user.name}" can now sign in with this password.`)
   })
 }
 
 export async function renameUser({ args, environment, print }: Invocation): Promise<void> {
-  const usage = 'whom, and the new name: docent user rename OLD NEW'
+  const usage = 'a user and a new name: docent user rename OLD NEW'
   const before = required(args[0], usage)
   const name = readName(args[1], usage)
   await withExisting(environment, async (db) => {
     const user = await users.getUserByName(db, before)
     await users.renameUser(db, user, name)
-    const text = `"${before}" is called "${name}" now, and signs in by that name.`
+    const text = `Renamed "${before}" to "${name}". Sign in with the new name.`
     print({ uuid: user.id, name }, text)
   })
 }
@@ -65,7 +65,7 @@ function readName(given: string | undefined, usage: string): string {
 
 export async function removeUser(call: Invocation): Promise<number> {
   const { args, environment, terminal, print } = call
-  const name = required(args[0], 'whom: docent user remove NAME')
+  const name = required(args[0], 'a user: docent user remove NAME')
   const isRemoved = await withExisting(environment, async (db) => {
     const user = await users.getUserByName(db, name)
     await users.refuseLastUser(db, user)
@@ -80,7 +80,9 @@ export async function removeUser(call: Invocation): Promise<number> {
   if (!isRemoved) return EXIT.failed
   const { dataDir, databaseUrl } = readConfig(environment)
   if (databaseUrl === undefined && !(await eraseDeletedNow(databaseFile(dataDir)))) {
-    terminal.note('Something reads the database for long: the next start erases what is left.')
+    terminal.note(
+      'Another process is reading the database. The next start erases the remaining data.',
+    )
   }
   return EXIT.done
 }

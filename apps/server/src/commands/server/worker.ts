@@ -11,12 +11,12 @@ export async function runWorker({ environment, json, terminal, print }: Invocati
   if (config.databaseUrl === undefined) {
     throw new AppError(
       'conflict',
-      'A worker of its own needs PostgreSQL (DATABASE_URL). With SQLite one process holds the data folder: "docent serve" takes sources in by itself.',
+      'A separate worker needs PostgreSQL (DATABASE_URL). With SQLite, "docent serve" imports the sources.',
     )
   }
   const worker = await startServer(config, [], { listens: false })
   stopBySignal(worker, json ? terminal.note : terminal.print)
   const database = withoutPassword(config.databaseUrl)
-  const text = `Docent is at work\nDatabase: ${database}\nData folder: ${config.dataDir}`
+  const text = `The Docent worker is running\nDatabase: ${database}\nData folder: ${config.dataDir}`
   print({ database, data_folder: config.dataDir }, text)
 }

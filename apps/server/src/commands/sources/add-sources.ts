@@ -18,7 +18,7 @@ const LOOK_AGAIN_MS = 1_000
 export async function addSources(call: Invocation): Promise<number> {
   const { args, environment, switches, terminal, json, values } = call
   if (args.length === 0) {
-    throw new UsageError('Give files, folders or addresses: docent source add ./docs')
+    throw new UsageError('Give files, folders or URLs: docent source add ./docs')
   }
   const server = connect(environment)
   const { client, url } = server
@@ -43,7 +43,9 @@ export async function addSources(call: Invocation): Promise<number> {
     return EXIT.done
   } catch (error) {
     if (error instanceof Interrupted && !switches.watch) {
-      terminal.note('Stopped. What was sent is being taken in; the same command goes on from here.')
+      terminal.note(
+        'Stopped. The server still imports the sources that were sent. Run the same command to continue.',
+      )
       return EXIT.interrupted
     }
     throw error
@@ -68,7 +70,7 @@ async function watch(
     if (isRefused(outcome)) refused.set(outcome.item.key, outcome.item.digest)
   }
   outcomes.forEach(remember)
-  if (!json) terminal.note('Watching for changes. Ctrl-C ends it.')
+  if (!json) terminal.note('Watching for changes. Press Ctrl-C to stop.')
   while (await rest(sync.signal)) {
     try {
       const items = await findItems(rootsThere(call), known)
@@ -136,7 +138,7 @@ function sentenceOf(outcome: Outcome): string {
     case 'unchanged':
       return `unchanged  ${label}`
     case 'passed over':
-      return `passed over ${label}: it is of no type that can be read`
+      return `skipped    ${label}: this file type is not supported`
     case 'failed':
       return `FAILED     ${label}: ${outcome.reason}`
   }
@@ -162,7 +164,7 @@ function report({ json, terminal }: Invocation, outcomes: Outcome[]): number {
   else {
     const counts = Map.groupBy(outcomes, ({ type }) => type)
     const parts = [...counts].map(([type, { length }]) => `${length} ${type}`)
-    terminal.print(parts.join(', ') || 'There was nothing to add.')
+    terminal.print(parts.join(', ') || 'Nothing to add.')
   }
   return outcomes.some(({ type }) => type === 'failed') ? EXIT.failed : EXIT.done
 }

@@ -151,6 +151,6 @@ async function digestOf(file: string, known: KnownFiles): Promise<string> {
 
 function wholeNumber(given: string | undefined, option: string): number | undefined {
   if (given === undefined) return undefined
-  if (!/^\d+$/.test(given)) throw new UsageError(`${option} takes a whole number.`)
+  if (!/^\d+$/.test(given)) throw new UsageError(`${option} must be a whole number.`)
   return Number(given)
 }

@@ -7,7 +7,7 @@ import { UsageError } from '../command.ts'
 export function readTable(file: string): { columns: string[]; rows: Record<string, string>[] } {
   const text = decodeText(readFileSync(file)).trimEnd()
   if ((text.match(/"/g)?.length ?? 0) % 2 === 1) {
-    throw new UsageError(`${file} is damaged: a quotation mark is opened and never closed.`)
+    throw new UsageError(`${file} is damaged: a quotation mark is not closed.`)
   }
   const [head = [], ...body] = [...parseRows(text, detectDelimiter(text))]
   const columns = head.map((name) => name.trim().toLowerCase())
@@ -15,7 +15,7 @@ export function readTable(file: string): { columns: string[]; rows: Record<strin
     if (cells.length === 0) return []
     if (cells.length !== columns.length) {
       throw new UsageError(
-        `${file} is damaged: row ${index + 2} has ${cells.length} cells, the first row ${columns.length}.`,
+        `${file} is damaged: row ${index + 2} has ${cells.length} cells, but the first row has ${columns.length}.`,
       )
     }
     return [Object.fromEntries(columns.map((name, column) => [name, cells[column]!.trim()]))]

@@ -117,7 +117,7 @@ suite('docent source add', () => {
       response.writeHead(isOpen ? 200 : 403).end('The lantern was made in 1820.')
     })
     assert.equal((await run(['source', 'add', `${site}/`, '--refresh', '5'])).code, 0)
-    assert.doesNotMatch((await run(['source', 'list'])).stdout, /Next try/)
+    assert.doesNotMatch((await run(['source', 'list'])).stdout, /Next attempt/)
     isOpen = false
     assert.equal((await run(['source', 'add', `${site}/once`])).code, 1)
     assert.equal((await run(['source', 'retry', `${site}/`])).code, 0)
@@ -127,7 +127,7 @@ suite('docent source add', () => {
     assert.match(
       stdout,
       new RegExp(
-        `\\(403\\)\\. It still answers with what was read on ${minute}\\. Next try: ${minute}\\.$`,
+        `\\(403\\)\\. Answers use the version from ${minute}\\. Next attempt: ${minute}\\.$`,
         'm',
       ),
     )
@@ -141,10 +141,10 @@ suite('docent source add', () => {
     write('holes.csv', 'question,answer\nWhen?,\n')
     write('huge.txt', 'x'.repeat(1_100_000))
     for (const [exit, args, message] of [
-      [2, [], /Give files, folders or addresses/],
+      [2, [], /Give files, folders or URLs/],
       [2, ['nothing'], /There is no file or folder nothing/],
-      [2, ['open.csv'], /open\.csv is damaged: a quotation mark is opened and never closed/],
-      [2, ['uneven.csv'], /uneven\.csv is damaged: row 2 has 3 cells, the first row 2/],
+      [2, ['open.csv'], /open\.csv is damaged: a quotation mark is not closed/],
+      [2, ['uneven.csv'], /uneven\.csv is damaged: row 2 has 3 cells, but the first row has 2/],
       [2, ['holes.csv'], /holes\.csv: row 2 has no answer/],
       [
         2,
@@ -254,7 +254,7 @@ suite('docent source add, stopped by Ctrl-C', () => {
     running.process.kill('SIGINT')
     const ended = await Promise.race([running.ended, sleep(20_000, undefined, { ref: false })])
     assert.equal(ended?.code, 130, 'within seconds')
-    assert.match(ended.stderr, /^Stopped\. .*the same command goes on from here\.$/m)
+    assert.match(ended.stderr, /^Stopped\. .*Run the same command to continue\.$/m)
     // A stream that is not read does not report its end.
     upload.resume()
     await cutOff.promise

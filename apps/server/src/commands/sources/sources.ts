@@ -8,7 +8,7 @@ import { mayDelete } from '../terminal.ts'
 export async function listSources(call: Invocation): Promise<void> {
   const server = connect(call.environment)
   const sources = await server.client.sources.list(await chooseBot(call, server, call.values.bot))
-  call.print(sources, sources.map(describe).join('\n') || 'It has no sources yet.')
+  call.print(sources, sources.map(describe).join('\n') || 'No sources yet.')
 }
 
 function describe(source: Source): string {
@@ -19,8 +19,8 @@ function describe(source: Source): string {
   if (!error) return line
   const read = minuteOf(fetched_at)
   const next = minuteOf(next_reading_at)
-  const still = read ? ` It still answers with what was read on ${read}.` : ''
-  return `${line}\n    ${error}${still}${next ? ` Next try: ${next}.` : ''}`
+  const still = read ? ` Answers use the version from ${read}.` : ''
+  return `${line}\n    ${error}${still}${next ? ` Next attempt: ${next}.` : ''}`
 }
 
 /** Formats a time as `2026-11-18 16:03 UTC`. An imported source may contain invalid times. */
@@ -52,7 +52,7 @@ export async function retrySources(call: Invocation): Promise<void> {
   const titles = chosen.map(({ title }) => title).join(', ')
   call.print(
     chosen.map(({ uuid }) => uuid),
-    `Read again: ${titles || 'nothing'}.`,
+    `Reading again: ${titles || 'nothing'}.`,
   )
 }
 
@@ -63,7 +63,7 @@ async function choose(
 ): Promise<Source[]> {
   const { args, switches, values } = call
   if (args.length === 0 && !switches.failed) {
-    throw new UsageError('Give the uuid or title of a source, or --failed.')
+    throw new UsageError('Give the UUID or title of a source, or --failed.')
   }
   const sources = await server.client.sources.list(await chooseBot(call, server, values.bot))
   const failed = ({ status }: Source) => status !== 'success' && !isWorkedOn(status)
@@ -72,8 +72,8 @@ async function choose(
     if (found.length === 1) return found[0]!
     throw new UsageError(
       found.length > 1
-        ? `${found.length} sources are titled "${given}": give the uuid.`
-        : `There is no source "${given}". "docent source list" shows them.`,
+        ? `${found.length} sources have the title "${given}". Give a UUID.`
+        : `There is no source "${given}". Run "docent source list" for a list.`,
     )
   })
   return [...new Set([...named, ...(switches.failed ? sources.filter(failed) : [])])]

@@ -39,7 +39,7 @@ export class UploadedItems {
     } catch (cause) {
       database.close()
       throw new UsageError(
-        'Another "docent source add" is at work on this chatbot. Wait for it, or stop it.',
+        'Another "docent source add" is running for this chatbot. Wait for it, or stop it.',
         { cause },
       )
     }

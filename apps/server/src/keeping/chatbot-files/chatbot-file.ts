@@ -71,7 +71,7 @@ const SourceLine = z.strictObject({
   tokens: z.int().min(0),
   meta: z
     .record(z.string(), z.unknown())
-    .refine((meta) => MetaRules.safeParse(meta).success, 'says what is not possible'),
+    .refine((meta) => MetaRules.safeParse(meta).success, 'has impossible values'),
   /** Time of the next refresh. */
   due_at: time.nullable(),
   created_at: time,

@@ -47,7 +47,7 @@ const times = z
     path: ['modified_at'],
   })
 
-const fileName = text({ max: 255 }).refine((name) => !/[/\\]/.test(name), 'must be no path')
+const fileName = text({ max: 255 }).refine((name) => !/[/\\]/.test(name), 'must not be a path')
 
 /** Why the source or one of its pages could not be read. */
 const failure = {
@@ -151,7 +151,7 @@ export class FieldChecker {
     if (more > 0) fields.push(`and ${more} more`)
     throw new AppError(
       'invalid',
-      `${file} holds what this server does not accept, and nothing was taken from it: ${fields.join('; ')}.`,
+      `${file} has values that this server does not accept. Nothing was imported: ${fields.join('; ')}.`,
       { details: named },
     )
   }
@@ -167,7 +167,7 @@ export class FieldChecker {
     const NewChatbot = newChatbotWith(this.#rules.models)
     this.#hold({ name, ...settings, ...(model && { model }) }, NewChatbot, ['chatbot'])
     this.#hold(chatbot.model, text({ min: 1, max: 100 }).nullable(), ['chatbot', 'model'])
-    if (name !== name.trim()) this.#say(['chatbot', 'name'], 'must not begin or end with a blank')
+    if (name !== name.trim()) this.#say(['chatbot', 'name'], 'must not begin or end with a space')
     this.#hold({ token_budget }, Budget, ['chatbot'])
     this.#hold({ created_at, modified_at }, times, ['chatbot'])
   }
@@ -184,7 +184,7 @@ export class FieldChecker {
     this.#checkMeta(meta, [...at, 'meta'])
     this.#hold({ file_name }, z.object({ file_name: fileName }), at)
     if ((file_name !== '') !== (type === 'upload')) {
-      this.#say([...at, 'file_name'], 'must be there for a file, and for nothing else')
+      this.#say([...at, 'file_name'], 'must be given for files only')
     }
     this.#hold({ due_at }, z.object({ due_at: dueTime }), at)
     this.#hold({ created_at, modified_at }, times, at)

@@ -38,7 +38,7 @@ suite('a chatbot’s file that is not as it was written', () => {
     changeSealed(good, (text) => text.replace(from, to))
   const line = (kind: string) => new RegExp(`\\{"${kind}":.*\\n`)
   const DAMAGED = /is damaged or incomplete/
-  const REFUSED = /holds what this server does not accept, and nothing was taken from it/
+  const REFUSED = /has values that this server does not accept. Nothing was imported/
 
   for (const [what, bytes, message] of [
     ['was cut', () => good.subarray(0, good.length / 2), DAMAGED],

@@ -112,7 +112,7 @@ suite('docent export and import', () => {
 
     const twice = await docentOn(server, ['export', 'Guide', `${file}.2`])
     assert.equal(twice.code, 1)
-    assert.match(twice.stderr, /Several chatbots are called "Guide". Give one of: /)
+    assert.match(twice.stderr, /Several chatbots are named "Guide"\. Give one of these UUIDs: /)
   })
 
   test('what was waiting or being read is read by the server that imports it', async (t) => {
@@ -145,7 +145,7 @@ suite('docent export and import', () => {
     const second = await startTestServer(t, { environment })
     const wrong = await docentOn(second, ['import', file])
     assert.equal(wrong.code, 1)
-    assert.match(wrong.stderr, /Give the import the settings that the server has/)
+    assert.match(wrong.stderr, /Run the import with the settings of the server/)
     assert.deepEqual((await second.owner.json('GET', '/chatbots')).body, [])
 
     const { uuid, embedded } = await run(second, ['import', file], environment)
@@ -214,7 +214,7 @@ suite('docent export and import', () => {
       [['export'], /docent export CHATBOT FILE/],
       [['export', 'Guide', 'a', 'b'], /"b" is more than "docent export" takes/],
       [['export', 'Nobody', 'x.gz'], /There is no chatbot "Nobody"/],
-      [['export', 'Guide', there], /is there already.*--force/],
+      [['export', 'Guide', there], /already exists.*--force/],
       [['import'], /docent import FILE/],
       [['import', 'nowhere.gz'], /There is no file .*nowhere\.gz/],
       [['import', there, '--user', 'nobody'], /docent user create nobody/],

@@ -225,7 +225,7 @@ suite('a file whose author means harm', () => {
       const never = () => assert.fail('It was not checked first')
       await assert.rejects(importChatbot(db, file, owner!, rules, never), (error: AppError) => {
         assert.equal(error.code, 'invalid', error.message)
-        assert.match(error.message, /nothing was taken from it: /)
+        assert.match(error.message, /Nothing was imported: /)
         assert.match(error.message, field)
         return true
       })
@@ -290,7 +290,7 @@ suite('an import', () => {
   test('that names a model which this server does not know gets the default one, and says so', async () => {
     writeFileSync(file, forge(chatbot(set({ model: 'house-model-7' }))))
     const { stdout } = await docentOn(server, ['import', file], environment)
-    assert.match(stdout, /There is no model "house-model-7" here: the default answers\./)
+    assert.match(stdout, /This server has no model "house-model-7", so its default model answers\./)
     const made = await runForJson(server, ['import', file], environment)
     assert.equal(made.unknown_model, 'house-model-7')
     const { body } = await server.owner.json('GET', `/chatbot/${made.uuid}`)

@@ -59,7 +59,7 @@ async function* checkedLines(
 
 function parseLine(file: string, given: unknown, fields: FieldChecker | undefined): Line {
   const [kind = ''] = Object.keys(given as object)
-  if (!Object.hasOwn(LINES, kind)) throw new Error('A line of another kind')
+  if (!Object.hasOwn(LINES, kind)) throw new Error('Unexpected kind of line')
   const result = LINES[kind as keyof typeof LINES].safeParse(given, { error: describeIssue })
   if (result.success) return result.data
   const issues = result.error.issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }))
@@ -144,7 +144,7 @@ class LineChecker {
 type KeyOf<One> = One extends unknown ? keyof One : never
 
 function must(condition: boolean, rule: string): asserts condition {
-  if (!condition) throw new Error(`It is not so that ${rule}.`)
+  if (!condition) throw new Error(`This rule is broken: ${rule}.`)
 }
 
 async function* splitLines(

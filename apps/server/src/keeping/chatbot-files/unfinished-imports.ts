@@ -13,5 +13,5 @@ export const UNFINISHED_IMPORTS = `SELECT id, name FROM chatbots WHERE name LIKE
 export function adviseOnUnfinished(found: NamedChatbot[]): string | undefined {
   if (found.length === 0) return undefined
   const named = found.map(({ id, name }) => `"${name}" (${id})`).join(', ')
-  return `An import that was interrupted has left ${named}. Unless it is being imported now, delete it (docent bot delete UUID) and import it again.`
+  return `An interrupted import has left ${named}. If no import is running, delete it (docent bot delete UUID) and import it again.`
 }
