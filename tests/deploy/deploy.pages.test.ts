@@ -121,7 +121,7 @@ suite('the Docker image', () => {
     let output = ''
     for await (const line of createInterface(child.stdout)) {
       output += `${line}\n`
-      if (output.includes('It is shown this once')) break
+      if (output.includes('It is shown only once')) break
     }
     const address = /ready at (\S+)/.exec(output)![1]!
     for (const path of ['/', '/widget.js', '/docs', '/readyz'])

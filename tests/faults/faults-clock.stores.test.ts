@@ -93,7 +93,7 @@ suite('a clock that is put back by a day', () => {
       messages.map(({ query }) => query),
       ['one', 'two', 'three', 'four'],
     )
-    assert.ok(messages[2].created_at < messages[1].created_at, 'the clock was put back')
+    assert.ok(messages[2].created_at < messages[1].created_at, 'the clock was set back')
   })
 
   test('lets sources that wait have their turn when it would have been', async (t) => {

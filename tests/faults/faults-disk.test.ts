@@ -133,7 +133,7 @@ suite('a disk that is full', CONDITIONS, () => {
     disk.fill(0)
     const { code, stderr } = await docent(folder, ['serve'], { PORT: '0' })
     assert.equal(code, 1)
-    isOneSentence(stderr, /no room left on the disk.*try again/)
+    isOneSentence(stderr, /disk is full.*try again/)
   })
 
   test('keeps a backup from appearing half, and the old one stays', async (t) => {
@@ -146,14 +146,14 @@ suite('a disk that is full', CONDITIONS, () => {
     disk.fill(100_000)
     const { code, stderr } = await docent(folder, ['backup', file, '--force'])
     assert.equal(code, 1)
-    isOneSentence(stderr, /no room left on the disk/)
+    isOneSentence(stderr, /disk is full/)
     assert.deepEqual(readdirSync(disk.folder).sort(), ['all.gz', 'filler'])
     await child.end('SIGTERM')
 
     const target = join(disk.folder, 'data')
     const full = await docent(folder, ['restore', file], { DATA_DIR: target })
     assert.equal(full.code, 1)
-    isOneSentence(full.stderr, /no room left on the disk/)
+    isOneSentence(full.stderr, /disk is full/)
     assert.equal(existsSync(join(target, 'docent.db')), false)
     disk.createVectorTables()
     assert.equal((await docent(folder, ['restore', file], { DATA_DIR: target })).code, 0)
@@ -171,7 +171,7 @@ suite('a disk that is full', CONDITIONS, () => {
     disk.fill(150_000)
     const { code, stderr } = await docent(folder, ['restore', file, '--force'])
     assert.equal(code, 1)
-    isOneSentence(stderr, /no room left on the disk/)
+    isOneSentence(stderr, /disk is full/)
     assert.deepEqual(readdirSync(folder).sort(), [
       'docent.db',
       'server.lock',
@@ -198,7 +198,7 @@ suite('a disk that is full', CONDITIONS, () => {
     disk.fill(100_000)
     const { code, stderr } = await docent(folder, ['import', file])
     assert.equal(code, 1)
-    isOneSentence(stderr, /no room left on the disk/)
+    isOneSentence(stderr, /disk is full/)
     assert.equal((await client.json('GET', '/chatbots')).body.length, 1)
   })
 })
@@ -213,7 +213,7 @@ suite('a disk that has become read-only', CONDITIONS, () => {
     disk.makeReadOnly()
     const { code, stderr } = await docent(temporaryFolder(t), ['serve'], { DATA_DIR: folder })
     assert.equal(code, 1)
-    isOneSentence(stderr, /can’t be written by this user\. Give another one with DATA_DIR/)
+    isOneSentence(stderr, /is not writable for this user\. Set DATA_DIR to another one/)
 
     const file = join(temporaryFolder(t), 'all.gz')
     const made = await docent(temporaryFolder(t), ['backup', file], { DATA_DIR: folder })

@@ -132,7 +132,7 @@ suite('a data folder with files of another user', AS_ANOTHER, () => {
       if (!existsSync(file)) writeFileSync(file, '')
       chownSync(file, 0, 0)
       chmodSync(file, 0o600)
-      const sentence = `${file} can’t be read and written by this user. Change whose it is (chown), or call this as the user that it belongs to.`
+      const sentence = `${file} cannot be read and written by this user. Change its owner (chown), or run this as its owner.`
       const started = run('serve')
       assert.deepEqual([started.status, started.stderr], [1, `${sentence}\n`])
       const doctor = run('doctor')
@@ -141,7 +141,7 @@ suite('a data folder with files of another user', AS_ANOTHER, () => {
       const backup = run('backup', join(folder, 'all.gz'))
       const readable = name === 'server.lock'
       assert.equal(backup.status, readable ? 0 : 1, backup.stderr)
-      if (!readable) assert.match(backup.stderr, /^\S+ can’t be read by this user\./)
+      if (!readable) assert.match(backup.stderr, /^\S+ cannot be read by this user\./)
     })
   }
 
@@ -156,7 +156,7 @@ suite('a data folder with files of another user', AS_ANOTHER, () => {
     ] as const) {
       const result = run(...args)
       assert.equal(result.status, 1, args.join(' '))
-      assert.match(result[where], /docent\.db can’t be read and written by this user\./)
+      assert.match(result[where], /docent\.db cannot be read and written by this user\./)
     }
   })
 
@@ -165,7 +165,7 @@ suite('a data folder with files of another user', AS_ANOTHER, () => {
     rmSync(join(folder, 'docent.db'))
     mkdirSync(join(folder, 'docent.db'))
     const sentence =
-      /docent\.db is no file\. Move it away, or give another folder with DATA_DIR\.$/m
+      /docent\.db is not a file\. Move it away, or set DATA_DIR to another folder\.$/m
     assert.match(run('serve').stderr, sentence)
     assert.match(run('doctor').stdout, sentence)
     assert.match(run('backup', join(folder, 'all.gz')).stderr, sentence)
@@ -205,7 +205,7 @@ suite('a server that may open no more files', { skip: !canLimit && 'there is no 
       const { body } = await onceTaken(() => client.json('GET', `/data-source/${uuid}`))
       return body.status === 'await' ? JSON.parse(body.meta_json).waiting : undefined
     })
-    assert.match(waiting, /too many files .* tried again in 5 seconds/)
+    assert.match(waiting, /too many files .* Next attempt in 5 seconds/)
 
     allowAll()
     assert.equal((await client.settled(uuid)).status, 'success')

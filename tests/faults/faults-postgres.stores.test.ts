@@ -123,11 +123,11 @@ suite('what a PostgreSQL lacks', ONLY_POSTGRES, () => {
     CREATE TRIGGER refuse BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`
 
   for (const [code, sentence] of [
-    ['53100', 'Nothing can be stored: the disk of the server is full.'],
+    ['53100', 'The server’s disk is full, so nothing can be saved.'],
     ['53200', 'The database is busy. Try again in a moment.'],
-    ['58030', 'The disk of the server fails.'],
-    ['08006', 'The database can’t be reached. Try again in a moment.'],
-    ['08P01', 'The database can’t be reached. Try again in a moment.'],
+    ['58030', 'The server’s disk has failed.'],
+    ['08006', 'The database cannot be reached. Try again in a moment.'],
+    ['08P01', 'The database cannot be reached. Try again in a moment.'],
   ] as const) {
     test(`is told as 503, with when to come again (${code})`, async (t) => {
       const { owner, config } = await startTestServer(t)
@@ -146,7 +146,7 @@ suite('what a PostgreSQL lacks', ONLY_POSTGRES, () => {
     const ready = await fetch(`${address}/readyz`)
     assert.equal(ready.status, 503)
     const { error } = (await ready.json()) as { error: string }
-    assert.equal(error, 'Nothing can be stored: the disk of the server is full.')
+    assert.equal(error, 'The server’s disk is full, so nothing can be saved.')
   })
 
   test('is told so at every door, and goes into the log', async (t) => {

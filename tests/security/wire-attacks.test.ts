@@ -90,7 +90,7 @@ suite('a request that is only large', () => {
     for (const [path, body, where] of wrong) {
       const reply = await owner.json('POST', path, body)
       assert.equal(reply.status, 422)
-      assert.equal(reply.body.error, `Not valid: ${where}: must have at most 2,000 entries`)
+      assert.equal(reply.body.error, `Invalid input: ${where}: must have at most 2,000 entries`)
     }
     const some = await owner.json('POST', '/messages/delete', { uuids: ones.slice(0, 2_000) })
     assert.equal(some.status, 422)

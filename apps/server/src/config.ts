@@ -50,19 +50,19 @@ const Environment = z.object({
   DATABASE_CONNECTIONS: wholeNumber(3, 500).default(SETTINGS.DATABASE_CONNECTIONS.default),
   ALLOW_PRIVATE_HOSTS: list.refine(
     (hosts) => hosts.every(isHost),
-    'must be host names, addresses or ranges such as 10.1.0.0/16, with commas',
+    'must be host names, addresses or ranges such as 10.1.0.0/16, separated by commas',
   ),
   PUBLIC_URL: list.refine(
     (urls) => urls.every(isSiteUrl),
-    'must be addresses such as https://chat.example.org, without a path, with commas',
+    'must be URLs such as https://chat.example.org, without a path, separated by commas',
   ),
   ALLOW_LINKS: list.refine(
     (hosts) => hosts.every((host) => isHostName(host.replace(/^\*\./, ''))),
-    'must be host names, such as museum.org or *.museum.org, with commas',
+    'must be host names such as museum.org or *.museum.org, separated by commas',
   ),
   TRUSTED_PROXIES: list.refine(
     (entries) => entries.every(isAddressRange),
-    'must be addresses or ranges such as 10.1.0.0/16, with commas',
+    'must be addresses or ranges such as 10.1.0.0/16, separated by commas',
   ),
   RATE_LIMIT_PER_TOKEN: requestLimit,
   RATE_LIMIT_PER_ADDRESS: requestLimit,
@@ -70,7 +70,7 @@ const Environment = z.object({
   READER: oneOf(['on', 'off']).default(SETTINGS.READER.default),
   CHROMIUM_PATH: z
     .string()
-    .refine((path) => path === 'off' || isProgram(path), 'must be a program, or off')
+    .refine((path) => path === 'off' || isProgram(path), 'must be the path of a program, or off')
     .optional(),
   EMBEDDER: z
     .string()
@@ -80,7 +80,7 @@ const Environment = z.object({
     )
     .default(SETTINGS.EMBEDDER.default),
   EMBEDDINGS_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .default(SETTINGS.EMBEDDINGS_URL.default),
   EMBEDDINGS_API_KEY: z.string().optional(),
   EMBEDDINGS_DIMENSIONS: wholeNumber(8, 4096)
@@ -91,10 +91,7 @@ const Environment = z.object({
   MAX_MB_PER_OWNER: wholeNumber(1, 100_000_000).optional(),
   OCR_LANGUAGES: z
     .string()
-    .regex(
-      /^(off|[a-z][\w/]*(\+[a-z][\w/]*)*)$/i,
-      'must be names of languages such as eng+deu, or off',
-    )
+    .regex(/^(off|[a-z][\w/]*(\+[a-z][\w/]*)*)$/i, 'must be language names such as eng+deu, or off')
     .default(SETTINGS.OCR_LANGUAGES.default),
   PATH: z.string().default(''),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default(
@@ -192,7 +189,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       ...(result.error?.issues ?? []).map(({ path, message }) => `  ${path.join('.')}: ${message}`),
       ...models.issues.map(({ setting, message }) => `  ${setting}: ${message}`),
     ]
-    throw new AppError('invalid', `These settings are not usable:\n${lines.join('\n')}`)
+    throw new AppError('invalid', `These settings are not valid:\n${lines.join('\n')}`)
   }
   const env = result.data
   const chromium = env.CHROMIUM_PATH ?? findChromium(env.PATH)

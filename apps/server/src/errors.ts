@@ -48,7 +48,7 @@ export interface WrongField {
 
 export function invalid(details: WrongField[], options: ErrorOptions = {}): AppError {
   const fields = details.map(({ loc, msg }) => `${loc.slice(1).join('.') || 'the body'}: ${msg}`)
-  return new AppError('invalid', `Not valid: ${fields.join('; ')}`, { ...options, details })
+  return new AppError('invalid', `Invalid input: ${fields.join('; ')}`, { ...options, details })
 }
 
 /** For a promise's `catch`: turns `not_found` into undefined and rethrows everything else. */

@@ -73,7 +73,7 @@ export const DEFAULT_GRACE_MS = 10_000
 const LAST_WRITES_MS = 3_000
 const STANDARD_ERROR = 2
 const NO_PUBLIC_URL =
-  'This server answers to any host name, as its data is of an earlier version. The next version refuses names that are not its own: set PUBLIC_URL to the address that people use, such as https://chat.example.org.'
+  'This server accepts any host name because its data is from an earlier version. The next version rejects unknown names. Set PUBLIC_URL to the public URL, such as https://chat.example.org.'
 
 /** Config → database → services → listen and work → stop cleanly. */
 export async function startServer(
@@ -221,17 +221,17 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
 function listenFailed(error: unknown, host: string, port: number): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return new Error(`The port ${port} on ${host} is in use. Give another one with PORT.`)
+      return new Error(`The port ${port} on ${host} is in use. Set PORT to another one.`)
     case 'EACCES':
-      return new Error(`This user may not listen on port ${port}. Give another one with PORT.`)
+      return new Error(`This user cannot listen on port ${port}. Set PORT to another one.`)
     // A link-local address without its interface.
     case 'EINVAL':
       return new Error(
-        `${host} can’t be listened on. Give it with its interface, such as ${host}%eth0, or another one with HOST.`,
+        `The server cannot listen on ${host}. Add its interface, such as ${host}%eth0, or set HOST to another address.`,
       )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new Error(`${host} is no address of this machine. Give another one with HOST.`)
+      return new Error(`${host} is not an address of this machine. Set HOST to another one.`)
     default:
       return error
   }

@@ -143,10 +143,10 @@ async function refillIndex(services: Services, stopping: AbortSignal): Promise<v
       await embeddings.refillSome(stopping)
       if (performance.now() - lastSaid < SAY_PROGRESS_MS && embeddings.isRefilling) continue
       lastSaid = performance.now()
-      log.info(await embeddings.progress(), 'embedding all passages anew')
+      log.info(await embeddings.progress(), 'embedding all passages again')
     } catch (error) {
       if (stopping.aborted) return
-      log.error({ err: error }, 'embedding anew failed; it is tried again')
+      log.error({ err: error }, 'embedding failed, trying again')
       await sleep(REFILL_RETRY_MS, undefined, { signal: stopping }).catch(() => {})
     }
   }
@@ -160,14 +160,14 @@ async function renewWords({ db, node, log }: Services, stopping: AbortSignal): P
       const some = (await claimDuty(db, node, 'renew words')) ? await analyzeSome(db) : 0
       renewed += some
       if (some > 0) continue
-      if (renewed > 0) log.info({ passages: renewed }, 'the words of passages were analyzed anew')
+      if (renewed > 0) log.info({ passages: renewed }, 'passages were analyzed again')
       if (!node) return
       renewed = 0
       // A node of an older version may have left passages unanalyzed.
       await sleep(HOUSEKEEPING_MS, undefined, { signal: stopping, ref: false })
     } catch (error) {
       if (stopping.aborted) return
-      log.error({ err: error }, 'analyzing anew failed; it is tried again')
+      log.error({ err: error }, 'analyzing failed, trying again')
       await sleep(REFILL_RETRY_MS, undefined, { signal: stopping }).catch(() => {})
     }
   }
@@ -199,13 +199,13 @@ async function tendIndexes(services: Services, stopping: AbortSignal): Promise<v
 async function followClock({ db, log, node }: Services, stopping: AbortSignal): Promise<void> {
   if (node) return
   let offset = Date.now() - performance.now()
-  const failure = 'the times of waiting work could not be put back'
+  const failure = 'times of waiting work could not be corrected'
   await repeat({ log, stopping }, POLL_MS, failure, async () => {
     const now = Date.now() - performance.now()
     const backMs = offset - now
     if (backMs > PUT_BACK_MS) {
       await putBackDueTimes(db, Math.round(backMs))
-      log.warn({ seconds: Math.round(backMs / 1000) }, 'the clock was put back')
+      log.warn({ seconds: Math.round(backMs / 1000) }, 'the clock was set back')
     }
     offset = now
   })
@@ -242,10 +242,10 @@ export async function forgetOldTexts(
 ): Promise<void> {
   const { db, node, log } = services
   const revisions = new OldRevisions(services)
-  await repeat({ log, stopping }, pauseMs, 'old texts could not be forgotten', () =>
+  await repeat({ log, stopping }, pauseMs, 'old texts of sources could not be deleted', () =>
     runExclusively(db, node, 'forget old texts', async () => {
       const texts = await revisions.look(stopping)
-      if (texts > 0) log.info({ texts }, 'texts that sources once had were forgotten')
+      if (texts > 0) log.info({ texts }, 'old texts of sources were deleted')
     }),
   )
 }

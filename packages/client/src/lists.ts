@@ -16,7 +16,7 @@ export function uuidOf(ref: Ref): string {
   const uuid = typeof ref === 'string' ? ref : ref?.uuid
   // An empty uuid would produce the URL of another endpoint.
   if (typeof uuid !== 'string' || !/^[\w-]+$/.test(uuid)) {
-    throw new TypeError(`Not a uuid, and not a record that has one: ${JSON.stringify(ref)}`)
+    throw new TypeError(`Neither a UUID nor a record with one: ${JSON.stringify(ref)}`)
   }
   return uuid
 }

@@ -36,7 +36,7 @@ export async function waitUntilReady(
     seen = now
     if (source.status === 'success') return source
     if (!isWorkedOn(source.status)) {
-      const reason = meta.error ?? `It ended as "${source.status}".`
+      const reason = meta.error ?? `The source ended with status "${source.status}".`
       throw new SourceFailedError(
         `"${source.title}": ${reason}`,
         source.uuid,

@@ -65,7 +65,10 @@ export async function* answer(
     } catch (error) {
       const isLast = place === candidates.length - 1
       if (spoken || signal.aborted || isLast) throw error
-      log.warn({ model: used, reason: (error as Error).message }, 'model failed, the next is asked')
+      log.warn(
+        { model: used, reason: (error as Error).message },
+        'model failed, trying the next one',
+      )
     }
   }
 }

@@ -204,10 +204,10 @@ async function findRefusal(
   return wait > 0 ? limited(settingsOf(chatbot), wait) : undefined
 }
 
-const SESSION_FULL = 'This conversation has reached its greatest length. Begin a new one.'
-const ALL_SPENT = 'This chatbot has used up its tokens for this month.'
+const SESSION_FULL = 'This conversation has reached its maximum length. Start a new one.'
+const ALL_SPENT = 'This chatbot has used its token budget for this month.'
 const ALL_RESERVED =
-  'All tokens left for this month are reserved for answers that are running. Ask again in a moment.'
+  'Running answers have reserved all tokens left for this month. Try again in a moment.'
 // The time in which a running answer may release unused tokens.
 const RESERVED_SECONDS = 5
 

@@ -43,7 +43,7 @@ export function buildPrompt(
   if (room < 0) {
     throw new AppError(
       'prompt_too_long',
-      'The question and the chatbot’s instruction are too long for this model.',
+      'The question and the instructions are too long for this model. Shorten them.',
     )
   }
   const take = (tokens: number, most = Number.POSITIVE_INFINITY) => {

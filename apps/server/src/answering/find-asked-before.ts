@@ -23,7 +23,10 @@ export async function findAskedBefore(
     const message = await findKeyedMessage(db, session, key)
     if (!message) return undefined
     if (message.query !== question) {
-      throw new AppError('conflict', 'This Idempotency-Key was sent with another question.')
+      throw new AppError(
+        'conflict',
+        'This Idempotency-Key was used for another question. Use a new key.',
+      )
     }
     const running = live.find(message.id)
     if (running) return running

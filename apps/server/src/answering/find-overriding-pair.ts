@@ -41,7 +41,7 @@ async function weigh(
 ): Promise<readonly FoundPassage[]> {
   if (!found.some((one) => one.weigh)) return found
   return findPassages(services, chatbot, question).catch((error) => {
-    services.log.warn({ err: error }, 'pairs are not compared with the question')
+    services.log.warn({ err: error }, 'pairs could not be compared with the question')
     return []
   })
 }

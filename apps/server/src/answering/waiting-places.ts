@@ -27,4 +27,4 @@ export class WaitingPlaces {
   }
 }
 
-const TOO_MANY = 'Too many questions are waiting for their answers. Ask again in a moment.'
+const TOO_MANY = 'Too many questions are waiting for answers. Try again in a moment.'

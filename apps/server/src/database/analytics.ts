@@ -96,7 +96,7 @@ export class Analytics {
 
   #refuseIfMany(ownerId: string): void {
     if ((this.#inLine.get(ownerId) ?? 0) <= MOST_WAITING) return
-    throw new AppError('rate_limited', 'Too many reports are being made. Wait for one of them.', {
+    throw new AppError('rate_limited', 'Too many reports are running. Wait for one to finish.', {
       limit: 'analytics',
       headers: { 'retry-after': '2' },
     })
@@ -122,7 +122,7 @@ export class Analytics {
 function tookTooLong(): AppError {
   return new AppError(
     'took_too_long',
-    `This report took longer than ${TIME_MS / 1000} seconds. Ask for fewer days or fewer conversations.`,
+    `This report took longer than ${TIME_MS / 1000} seconds. Request fewer days or fewer conversations.`,
     { limit: 'analytics' },
   )
 }

@@ -22,7 +22,7 @@ export function lockDataFolder(folder: string): () => void {
     }
     if (fault !== 'busy') throw cause
     throw new Error(
-      `Another Docent server is using the data folder ${folder}. Stop it, or give this one another DATA_DIR.`,
+      `Another Docent server is using the data folder ${folder}. Stop it, or set another DATA_DIR.`,
       { cause },
     )
   }
@@ -43,7 +43,7 @@ export function claimDataFolder(folder: string): () => void {
     const lock = openLock(
       file,
       'BEGIN EXCLUSIVE',
-      `Another docent command is using the data folder ${folder}. Wait until it has ended.`,
+      `Another docent command is using the data folder ${folder}. Wait until it ends.`,
     )
     return () => {
       lock.close()
@@ -60,7 +60,7 @@ export function shareDataFolder(folder: string): () => void {
   const lock = openLock(
     commandsLock(folder),
     'BEGIN; SELECT count(*) FROM sqlite_master',
-    `The data folder ${folder} is just being restored or moved. Wait until that has ended.`,
+    `The data folder ${folder} is being restored or moved. Wait until that ends.`,
   )
   return () => lock.close()
 }
@@ -116,8 +116,8 @@ export function openDataFolder(folder: string): void {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     const isFile = ['EEXIST', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')
-    const reason = isFile ? 'is no folder' : 'can’t be written by this user'
-    throw new Error(`The data folder ${folder} ${reason}. Give another one with DATA_DIR.`, {
+    const reason = isFile ? 'is not a folder' : 'is not writable for this user'
+    throw new Error(`The data folder ${folder} ${reason}. Set DATA_DIR to another one.`, {
       cause,
     })
   }
@@ -153,10 +153,10 @@ function findUnusable(files: string[], mode: number): string | undefined {
   for (const file of files) {
     const found = statSync(file, { throwIfNoEntry: false })
     if (found?.isFile() === false)
-      return `${file} is no file. Move it away, or give another folder with DATA_DIR.`
+      return `${file} is not a file. Move it away, or set DATA_DIR to another folder.`
     if (found && !mayUse(file, mode)) {
       const what = mode === READ_AND_WRITE ? 'read and written' : 'read'
-      return `${file} can’t be ${what} by this user. Change whose it is (chown), or call this as the user that it belongs to.`
+      return `${file} cannot be ${what} by this user. Change its owner (chown), or run this as its owner.`
     }
   }
   return undefined

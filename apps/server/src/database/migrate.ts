@@ -46,7 +46,7 @@ function refuseOlderSchema(applied: readonly string[]): void {
   if (MIGRATION_NAMES.every((name) => applied.includes(name))) return
   throw new AppError(
     'conflict',
-    'This data is of an older version of Docent, and this version has not been started on it. Start the server once, which brings the data up to date, and try again. Or run the command of the version that wrote it.',
+    'This data is from an older version of Docent. Start the server once to upgrade it and try again, or use the older version.',
   )
 }
 

@@ -48,7 +48,7 @@ export function checkMovedFolder(folder: string): void {
   if (target === UNFINISHED) throw unfinished()
   throw new AppError(
     'conflict',
-    `What was in the data folder ${folder} has been moved to ${target}: set DATABASE_URL to it. To go on with the old state after all, delete ${markOf(folder)}.`,
+    `The data in ${folder} was moved to ${target}. Set DATABASE_URL to it. To use the old data anyway, delete ${markOf(folder)}.`,
   )
 }
 
@@ -83,13 +83,13 @@ export async function checkMovedDatabase(db: Database): Promise<string | undefin
   if (target === UNFINISHED) throw unfinished()
   throw new AppError(
     'conflict',
-    `What was in this database has been moved to ${target}: leave DATABASE_URL out.`,
+    `The data in this database was moved to ${target}. Remove DATABASE_URL.`,
   )
 }
 
 function unfinished(): AppError {
   return new AppError(
     'conflict',
-    'What is in this store is not whole: a move or a restore was broken off. Give that command again, the move with the old store in the settings and --finish.',
+    'This database is incomplete because a move or a restore was interrupted. Run that command again. For a move, use the settings of the old database and --finish.',
   )
 }

@@ -37,6 +37,6 @@ async function refuseEmpty(db: Database, url: string): Promise<void> {
   if (rows[0]!.has_tables) return
   throw new AppError(
     'not_found',
-    `There is nothing in the database ${withoutPassword(url)} yet. Set DATABASE_URL to the server's database.`,
+    `The database ${withoutPassword(url)} is empty. Set DATABASE_URL to the server's database.`,
   )
 }

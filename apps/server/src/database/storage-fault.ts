@@ -74,19 +74,19 @@ function codeOf(fault: StorageFault): ErrorCode {
 export function adviseOn(fault: StorageFault): string {
   switch (fault) {
     case 'full':
-      return 'There is no room left on the disk. Make some and try again: nothing that was acknowledged is lost.'
+      return 'The disk is full. Free some space and try again. No acknowledged data is lost.'
     case 'read-only':
-      return 'Nothing can be written: the disk is read-only. Change that, or give another folder with DATA_DIR.'
+      return 'The disk is read-only. Make it writable, or set DATA_DIR to another folder.'
     case 'damaged':
-      return 'The database is damaged. Keep a copy of the data folder, then "docent restore FILE --force" puts the last good backup in its place.'
+      return 'The database is damaged. Copy the data folder, then restore the last good backup with "docent restore FILE --force".'
     case 'busy':
-      return 'Another program keeps the database locked. End it and try again.'
+      return 'Another program has locked the database. Stop it and try again.'
     case 'overloaded':
-      return 'The database server takes too long or has too little memory. See what its log says about it.'
+      return 'The database server is too slow or out of memory. Check its log.'
     case 'failing':
-      return 'The disk can’t be read or written. See what the log of the system says about it.'
+      return 'The disk cannot be read or written. Check the system log.'
     case 'too many files':
-      return 'No more files can be opened. Let the server have more (LimitNOFILE of systemd, ulimit -n) and start it again.'
+      return 'Too many files are open. Raise the limit (LimitNOFILE of systemd, ulimit -n) and restart the server.'
   }
 }
 
@@ -94,16 +94,16 @@ export function adviseOn(fault: StorageFault): string {
 export function messageForClient(fault: StorageFault): string {
   switch (fault) {
     case 'full':
-      return 'Nothing can be stored: the disk of the server is full.'
+      return 'The server’s disk is full, so nothing can be saved.'
     case 'read-only':
-      return 'Nothing can be stored: the disk of the server is read-only.'
+      return 'The server’s disk is read-only, so nothing can be saved.'
     case 'damaged':
-      return 'This can’t be read: the database of the server is damaged.'
+      return 'The server’s database is damaged, so this cannot be read.'
     case 'busy':
     case 'overloaded':
       return 'The database is busy. Try again in a moment.'
     case 'failing':
-      return 'The disk of the server fails.'
+      return 'The server’s disk has failed.'
     case 'too many files':
       return 'The server has too many files and connections open. Try again later.'
   }

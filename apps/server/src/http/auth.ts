@@ -71,7 +71,7 @@ const AT_ONCE_MS = 1_000
 export async function refuseIfEnded(request: FastifyRequest, since: number): Promise<void> {
   if (performance.now() - since < AT_ONCE_MS) return
   if ((await request.isStillAllowed?.()) === false)
-    throw unauthorized('The token or sign-in ended while the answer was given.')
+    throw unauthorized('The token or sign-in ended during the answer.')
 }
 
 export function requireScope(caller: Caller, ...scopes: Scope[]): void {
@@ -94,7 +94,7 @@ async function identify(db: Services['db'], request: FastifyRequest): Promise<Ca
     refuseOtherSites(request)
     if (secret === undefined) throw unauthorized('You are not signed in.')
     const signedIn = await findSignedIn(db, secret)
-    if (!signedIn) throw unauthorized('You are no longer signed in.')
+    if (!signedIn) throw unauthorized('You are no longer signed in. Sign in again.')
     return signedIn
   }
   const caller = await findCaller(db, bearerToken(request))

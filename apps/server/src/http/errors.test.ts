@@ -92,7 +92,7 @@ suite('a failure', () => {
     ] as const) {
       const response = await raw('/chatbot/create', json(JSON.stringify(body)))
       const said = (await response.json()) as { error: string }
-      assert.equal(said.error, `Not valid: ${error}`)
+      assert.equal(said.error, `Invalid input: ${error}`)
     }
   })
 

@@ -88,7 +88,7 @@ suite('the tokens of a chatbot', () => {
     assert.equal((await ask()).status, 200, 'ten of fifteen were left')
     const refused = await ask()
     assert.equal(refused.status, 429)
-    assert.match(refused.body.error, /used up its tokens for this month/)
+    assert.match(refused.body.error, /used its token budget for this month/)
     assert.ok(Number(refused.headers.get('retry-after')) <= 31 * 86_400)
     assert.deepEqual(refused.body.details, { limit: 'token_budget' })
     assert.equal(script.calls.length, 2)

@@ -58,7 +58,10 @@ function notJson(): AppError {
 }
 
 function encoded(encoding: string): AppError {
-  return new AppError('unsupported_type', `Send the body as it is: ${encoding} is not undone.`)
+  return new AppError(
+    'unsupported_type',
+    `The content encoding ${encoding} is not supported. Send the body unencoded.`,
+  )
 }
 
 function parseJson(bytes: Buffer): unknown {

@@ -39,7 +39,7 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
 
   async function send(request: FastifyRequest, reply: FastifyReply, path: string, cache: string) {
     const file = files.get(path)
-    if (!file) throw new AppError('not_found', 'There is nothing at this address.')
+    if (!file) throw new AppError('not_found', 'This address does not exist.')
     reply
       .header('cache-control', cache)
       .header('etag', file.etag)
@@ -143,7 +143,7 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
         async (request, reply) => {
           const { name } = request.params
           if (!/^[\w.-]+$/.test(name)) {
-            throw new AppError('not_found', 'There is nothing at this address.')
+            throw new AppError('not_found', 'This address does not exist.')
           }
           const path = join(dist, 'assets', folder, name)
           return send(request, reply, path, 'public, max-age=31536000, immutable')

@@ -15,7 +15,7 @@ const LONG_AGO_MS = 3_600_000
 /** Rejects the name of a file that is there, unless the user wants to replace it. */
 export function refuseExisting(file: string): void {
   if (!existsSync(file)) return
-  throw new AppError('conflict', `${file} is there already. Give another name, or --force.`)
+  throw new AppError('conflict', `${file} already exists. Give another name, or use --force.`)
 }
 
 /** Returns a unique temporary name in the same folder. */

@@ -29,10 +29,10 @@ async function findProblem({ name, baseUrl, models, ...settings }: ProviderSetti
   const body = await response.text().catch(() => '')
   if (!response.ok) {
     if (systemFaultOf(response.status, body) === 'key')
-      return `${name} refuses the key in ${settings.keySetting}.`
+      return `${name} rejects the key in ${settings.keySetting}.`
     // Not every compatible server lists its models, so a 404 is not a problem.
     if (response.status === 404 && settings.type === 'openai-compatible') return undefined
-    return `${name} answered ${response.status} at ${baseUrl}.`
+    return `${name} responded with status ${response.status} at ${baseUrl}.`
   }
   const listed = namesIn(body)
   const missing = listed && models.map((model) => model.name).filter((one) => !listed.has(one))

@@ -16,15 +16,15 @@ type Trouble =
 
 /** The sentence of each reason for a failure. */
 export const PROVIDER_TROUBLES: Record<Trouble, (provider: string, model: string) => string> = {
-  key: (provider) => `${provider} refused the server’s key.`,
+  key: (provider) => `${provider} rejected the server’s API key.`,
   no_model: (provider, model) => `${provider} does not have the model ${model}.`,
   rejected: (provider, model) => `${provider} rejected the request to ${model}.`,
-  busy: (provider) => `${provider} is overloaded, or its quota is used up.`,
+  busy: (provider) => `${provider} is overloaded, or the quota is used up.`,
   failed: (provider) => `${provider} failed.`,
   unreachable: (provider) => `${provider} could not be reached.`,
   too_slow: (provider, model) => `${model} of ${provider} took too long.`,
-  unreadable: (provider) => `${provider} sent something that could not be read.`,
-  cut: (provider) => `${provider} ended the answer in the middle.`,
+  unreadable: (provider) => `${provider} sent an unreadable response.`,
+  cut: (provider) => `${provider} ended the answer early.`,
   empty: (_, model) => `${model} gave no answer.`,
 }
 

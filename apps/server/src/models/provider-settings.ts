@@ -68,7 +68,7 @@ const KNOWN = {
 }
 const KNOWN_TYPES = Object.keys(KNOWN) as (keyof typeof KNOWN)[]
 
-const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
+const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
 const modelName = z.string().regex(/^[^\s,=]{1,100}$/, 'must be a name without spaces or commas')
 
 const FileModel = z.strictObject({
@@ -113,10 +113,10 @@ export function readModelSettings(env: Environment): {
   const there = [...listed, BUILT_IN_MODEL].join(', ')
 
   const defaultModel = env.DEFAULT_MODEL ?? listed[0] ?? BUILT_IN_MODEL
-  if (!isThere(defaultModel)) complain('DEFAULT_MODEL', `must be a model that is there: ${there}`)
+  if (!isThere(defaultModel)) complain('DEFAULT_MODEL', `must be an available model: ${there}`)
   const modelFallbacks = listOf(env.MODEL_FALLBACKS)
   for (const name of modelFallbacks.filter((name) => !isThere(name)))
-    complain('MODEL_FALLBACKS', `${name} is no model that is there: ${there}`)
+    complain('MODEL_FALLBACKS', `${name} is not an available model: ${there}`)
 
   const seconds = (setting: 'MODEL_FIRST_TEXT_SECONDS' | 'MODEL_STALL_SECONDS') => {
     const usual = MODEL_SETTINGS[setting].default
@@ -144,14 +144,14 @@ function fromEnvironment(env: Environment, complain: Complain): ProviderSettings
     const isElsewhere = type === 'openai' && URL.parse(baseUrl)?.hostname !== 'api.openai.com'
     if (!apiKey && !(isElsewhere && env[urlSetting])) return []
     if (!url.safeParse(baseUrl).success) {
-      complain(urlSetting, 'must be an http or https address')
+      complain(urlSetting, 'must be an http or https URL')
       return []
     }
     const given = listOf(env[models]).map((one) => parseModel(one, models, complain))
     // Only the operator of a self-hosted server knows the names of its models.
     const usual = isElsewhere ? listOf(env.DEFAULT_MODEL) : known.usual
     if (given.length === 0 && usual.length === 0) {
-      complain(models, `must name the models that ${baseUrl} offers, with commas`)
+      complain(models, `must list models of ${baseUrl}, separated by commas`)
     }
     const actual = isElsewhere ? 'openai-compatible' : type
     return {
@@ -173,7 +173,7 @@ function fromFile(env: Environment, complain: Complain): ProviderSettings[] {
     content = JSON.parse(readFileSync(env.MODELS_FILE, 'utf8'))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    complain('MODELS_FILE', code ? `can't be read (${code})` : 'is not valid JSON')
+    complain('MODELS_FILE', code ? `cannot be read (${code})` : 'is not valid JSON')
     return []
   }
   const result = ModelsFile.safeParse(content)
@@ -189,7 +189,7 @@ function fromFile(env: Environment, complain: Complain): ProviderSettings[] {
       return []
     }
     if (api_key_env && !env[api_key_env]) {
-      complain(api_key_env, `is not set, and ${name} in MODELS_FILE wants its key from there`)
+      complain(api_key_env, `is not set, but ${name} in MODELS_FILE takes its key from it`)
     }
     return {
       name,

@@ -165,7 +165,7 @@ for (const kind of ['openai', 'anthropic', 'google', 'openai-compatible']) {
       const response = await ask()
       assert.equal(response.status, 502)
       const text = await response.text()
-      assert.match(text, /refused the server’s key/)
+      assert.match(text, /rejected the server’s API key/)
       assert.doesNotMatch(text, /test-key|sk-secret|127\.0\.0\.1/)
     })
   })
@@ -336,7 +336,7 @@ test('neither what a model thinks nor a page in its place is passed on as an ans
   const { owner } = await startTestServer(t, { environment })
   const answer = await owner.ask(await owner.createSession(await owner.createChatbot()), 'Hello?')
   assert.equal(answer.status, 502)
-  assert.match(await answer.text(), /sent something that could not be read/)
+  assert.match(await answer.text(), /sent an unreadable response/)
 })
 
 test('what a model thinks before it answers is left out, wherever it is cut', () => {
@@ -388,7 +388,7 @@ test('text in parts is text, and neither anything else nor a line without an end
     send = wrong
     const reply = await owner.ask(session, 'When?')
     assert.equal(reply.status, 502)
-    assert.match(await reply.text(), /sent something that could not be read/)
+    assert.match(await reply.text(), /sent an unreadable response/)
   }
   send = (response) => {
     response.write('data: "')

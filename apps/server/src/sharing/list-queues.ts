@@ -18,7 +18,7 @@ export class ListQueues {
       limit: 'complete_lists',
       code: 'too_many_lists',
       refusal:
-        'Too many long lists are being read at once. Wait for one to end, or ask for pages with "limit".',
+        'Too many long lists are being read at once. Wait for one to end, or request pages with "limit".',
     },
   })
 

@@ -40,7 +40,7 @@ export class UploadPlaces {
     this.#places = new Places({
       limit: 'uploads',
       most: limits.inAll,
-      refusal: 'Too many uploads are under way. Try again in a moment.',
+      refusal: 'Too many uploads are running. Try again in a moment.',
     })
   }
 
@@ -109,8 +109,12 @@ export class UploadPlaces {
 }
 
 function tooManyOfToken(most: number): AppError {
-  return new AppError('rate_limited', `This token may send ${most} files at the same time.`, {
-    limit: 'uploads',
-    headers: { 'retry-after': '2' },
-  })
+  return new AppError(
+    'rate_limited',
+    `A token can upload ${most} files at the same time. Wait for one to finish.`,
+    {
+      limit: 'uploads',
+      headers: { 'retry-after': '2' },
+    },
+  )
 }

@@ -136,7 +136,8 @@ async function* eventsOf(
   { signal, idleTimeout = IDLE_MS, timeout, retries }: FollowOptions,
 ): AsyncGenerator<ServerEvent> {
   const connection = new AbortController()
-  const silent = () => connection.abort(new ConnectionError('The connection went silent.'))
+  const silent = () =>
+    connection.abort(new ConnectionError('The connection was silent for too long.'))
   let timer: ReturnType<typeof setTimeout> | undefined
   const watch = () => {
     clearTimeout(timer)
@@ -147,7 +148,7 @@ async function* eventsOf(
     const response = await transport.open(call, { signal: both, timeout, retries })
     const type = response.headers.get('content-type') ?? ''
     if (/^(text\/html|application\/json)\b/.test(type)) {
-      throw new UnexpectedAnswerError(`${response.url} answered with something else than events.`)
+      throw new UnexpectedAnswerError(`${response.url} did not respond with events.`)
     }
     // Browsers accept truncated headers as complete.
     if (!type.startsWith('text/event-stream') || !response.body) throw cutOff()
@@ -170,7 +171,7 @@ async function throwIfAnswerFailed(
   const { error_code: code = general, error_params: params } = messageMeta({
     meta_json: message?.meta_json ?? '{}',
   })
-  const error = message?.error_message || 'The answer broke off.'
+  const error = message?.error_message || 'The answer was interrupted.'
   throw toAnswerError({ error, code, params, request_id: '' }, uuid)
 }
 

@@ -185,10 +185,10 @@ export class Transport {
     } catch (error) {
       if (signal?.aborted) throw signal.reason
       if (late.signal.aborted) {
-        throw new TimeoutError(`No answer within ${timeout / 1000} seconds.`, { cause: error })
+        throw new TimeoutError(`No response within ${timeout / 1000} seconds.`, { cause: error })
       }
       if (error instanceof DocentError) throw error
-      throw new ConnectionError(`The server at ${this.address} could not be reached.`, {
+      throw new ConnectionError(`Cannot reach the server at ${this.address}.`, {
         cause: error,
       })
     } finally {
@@ -219,7 +219,7 @@ async function readJson<T>(response: Response): Promise<T> {
   try {
     return JSON.parse(text) as T
   } catch (error) {
-    throw new UnexpectedAnswerError(`${response.url} answered with something that is not JSON.`, {
+    throw new UnexpectedAnswerError(`${response.url} did not respond with JSON.`, {
       cause: error,
     })
   }
@@ -244,7 +244,8 @@ export function toFailure(
   return toApiError({
     status,
     code: typeof body.code === 'string' ? body.code : '',
-    message: typeof body.error === 'string' ? body.error : `The server answered ${status}.`,
+    message:
+      typeof body.error === 'string' ? body.error : `The server responded with status ${status}.`,
     requestId: String(requestId),
     params: isRecord(body.params) ? body.params : undefined,
     details: body.details,

@@ -36,7 +36,7 @@ export function canStreamBodies(): boolean {
 export function nameOf(file: Uploadable, given: string | undefined): string {
   const name = given ?? ('name' in file && typeof file.name === 'string' ? file.name : undefined)
   if (name) return name
-  throw new TypeError('A file is sent with a name: give one as the option "name".')
+  throw new TypeError('A file needs a name. Give it with the option "name".')
 }
 
 /** A multipart form written while it is sent, so a large file never has to fit into memory. */

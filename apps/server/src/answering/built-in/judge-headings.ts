@@ -40,7 +40,7 @@ export async function judgeHeadings(
     })
     return judged.reduce((best, one) => (one.confidence > best.confidence ? one : best))
   } catch (error) {
-    log.warn({ err: error }, 'headings are not compared with the question')
+    log.warn({ err: error }, 'headings could not be compared with the question')
     return undefined
   }
 }

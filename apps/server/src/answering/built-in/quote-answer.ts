@@ -44,7 +44,7 @@ async function quoteParts(
       return read(services, { ...asked, question, wordings, found })
     }),
   ).catch((error) => {
-    services.log.warn({ err: error }, 'answering a question as a whole')
+    services.log.warn({ err: error }, 'parts could not be answered, answering the whole question')
     return []
   })
   const answers: Quotes[] = []

@@ -30,10 +30,10 @@ export async function endAbandonedAnswers(
         lookedAt = performance.now()
         await orphans.end(node.id)
         const ended = node.canDetectDeadNodes ? await interruptAbandoned(db) : 0
-        if (ended > 0) log.warn({ answers: ended }, 'ended the answers of a node that is gone')
+        if (ended > 0) log.warn({ answers: ended }, 'ended the answers of a dead node')
       }
     } catch (error) {
-      log.error({ err: error }, 'answers could not be looked after')
+      log.error({ err: error }, 'answers of dead nodes could not be ended')
     }
     await sleep(LOOK_FOR_STOPS_MS)
   }

@@ -208,7 +208,7 @@ function judge(live: LiveAnswer, { end, failure: thrown }: Heard): Judgement {
       failure: STOPPED,
     }
   }
-  const cause = thrown ?? new Error('The model ended without saying why')
+  const cause = thrown ?? new Error('The model ended without a finish reason')
   const failure =
     thrown instanceof AppError
       ? thrown

@@ -37,5 +37,7 @@ export function storedFailure({
   const { error_code, error_params } = JSON.parse(meta ?? '{}')
   const general = finish_reason === 'error' ? 'model_failed' : 'unavailable'
   const code = isErrorCode(error_code) ? error_code : general
-  return new AppError(code, error_message || 'The answer broke off.', { params: error_params })
+  return new AppError(code, error_message || 'The answer was interrupted.', {
+    params: error_params,
+  })
 }

@@ -34,21 +34,21 @@ async function checkServer(db: Database, database: string, mayChange: boolean): 
       pg_is_in_recovery() AS is_replica`.execute(db)
   const { version, installed, available, may_create, is_replica } = rows[0]!
   if (version < OLDEST_SERVER)
-    throw new Problem(`it is version ${Math.floor(version / 10_000)}, and 15 or newer is needed`)
-  if (is_replica) throw new Problem('it is a replica that can only be read: give the primary')
+    throw new Problem(`it is version ${Math.floor(version / 10_000)}, but 15 or newer is required`)
+  if (is_replica) throw new Problem('it is a read-only replica. Use the primary')
   if (installed === null && available === null)
     throw new Problem(
-      'it has no pgvector. Install it there (Debian: postgresql-17-pgvector; hosted servers list it among their extensions)',
+      'it has no pgvector. Install it (Debian: postgresql-17-pgvector; hosted servers list it as an extension)',
     )
   if (!may_create)
     throw new Problem(
-      `its user may not make tables. Have its administrator run, in ${database}: GRANT CREATE ON SCHEMA public TO the user`,
+      `its user cannot create tables. As an administrator, run in ${database}: GRANT CREATE ON SCHEMA public TO the user`,
     )
   if (installed === null && mayChange) await createExtension(db)
   const found = (installed ?? available ?? '').split('.').map(Number)
   if (found[0] === OLDEST_VECTOR[0] && found[1]! < OLDEST_VECTOR[1]!)
     throw new Problem(
-      `its pgvector is ${found.join('.')}, and 0.7 or newer is needed: ALTER EXTENSION vector UPDATE after an upgrade`,
+      `its pgvector is ${found.join('.')}, but 0.7 or newer is required. Upgrade it, then run ALTER EXTENSION vector UPDATE`,
     )
 }
 
@@ -63,32 +63,32 @@ async function createExtension(db: Database): Promise<void> {
 class Problem extends Error {}
 
 function explain(error: unknown, { host, database }: { host: string; database: string }): string {
-  const say = (what: string) => `The PostgreSQL of DATABASE_URL can’t be used: ${what}.`
+  const say = (what: string) => `The PostgreSQL database of DATABASE_URL cannot be used: ${what}.`
   if (error instanceof Problem) return say(error.message)
   const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
   switch (code) {
     case 'ECONNREFUSED':
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
-      return say(`nothing answers at ${host}`)
+      return say(`no server responds at ${host}`)
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return say(`there is no host ${host}`)
+      return say(`the host ${host} was not found`)
     case '28P01':
     case '28000':
-      return say(`it refuses this user or password (${message})`)
+      return say(`it rejects this user or password (${message})`)
     case '3D000':
-      return say(`it has no database "${database}". Make one with: createdb ${database}`)
+      return say(`it has no database "${database}". Create it with: createdb ${database}`)
     // The pooler keeps no prepared statements.
     case '26000':
     case '42P05':
       return say(
-        `what stands before it loses prepared statements. PgBouncer needs to be 1.21 or newer, with max_prepared_statements above 0 (${message})`,
+        `the pooler before it loses prepared statements. Use PgBouncer 1.21 or newer with max_prepared_statements above 0 (${message})`,
       )
     case '42501':
       return message.includes('extension')
         ? say(
-            `its user may not make the extension. Have its administrator run, in ${database}: CREATE EXTENSION vector`,
+            `its user cannot create the extension. As an administrator, run in ${database}: CREATE EXTENSION vector`,
           )
         : say(message)
     default:

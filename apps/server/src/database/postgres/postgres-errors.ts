@@ -60,7 +60,7 @@ export function isAway(error: unknown): boolean {
 
 /** The response while the database is unreachable. */
 export function unavailable(cause: unknown): AppError {
-  return new AppError('unavailable', 'The database can’t be reached. Try again in a moment.', {
+  return new AppError('unavailable', 'The database cannot be reached. Try again in a moment.', {
     cause,
     headers: { 'retry-after': '2' },
   })

@@ -54,7 +54,7 @@ suite('a PostgreSQL', ONLY_POSTGRES, () => {
 
   test('that can’t be used is named with what to do about it', async (t) => {
     const url = await createEmptyDatabase(t)
-    await assert.rejects(open('postgres://postgres@127.0.0.1:1/x'), /nothing answers at 127/)
+    await assert.rejects(open('postgres://postgres@127.0.0.1:1/x'), /no server responds at 127/)
     await assert.rejects(
       open(addressOf(TEST_SERVER!, 'nowhere')),
       /no database "nowhere".*createdb/,
@@ -64,7 +64,7 @@ suite('a PostgreSQL', ONLY_POSTGRES, () => {
     t.after(() => administer(TEST_SERVER!, `DROP ROLE IF EXISTS ${user}`))
     const asReader = new URL(url)
     asReader.username = user
-    await assert.rejects(open(asReader.href), /may not make tables.*GRANT CREATE/)
+    await assert.rejects(open(asReader.href), /cannot create tables.*GRANT CREATE/)
     await administer(url, `GRANT CREATE ON SCHEMA public TO ${user}`)
     await assert.rejects(open(asReader.href), /may not make the extension.*CREATE EXTENSION/)
     await administer(url, `REVOKE ALL ON SCHEMA public FROM ${user}`)

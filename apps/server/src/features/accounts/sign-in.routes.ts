@@ -76,12 +76,12 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
         await perNetwork.take(networkOf(request.ip))
         const { name, password, code } = request.body
         if (await hasAccount(db)) {
-          throw new AppError('conflict', 'There is an account already: sign in.')
+          throw new AppError('conflict', 'An account already exists. Sign in.')
         }
         if (!isSame(code, setupCode)) {
           throw new AppError(
             'forbidden',
-            'Open the link that the server printed at its last start: it has the code for the first account.',
+            'Open the link that the server printed at its last start. It contains the setup code.',
           )
         }
         const account = { name, password: await hashPassword(password) }
@@ -106,7 +106,7 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
         await perName.take(tries)
         const user = await findUserByName(db, name)
         if (!(await verifyPassword(password, user?.password ?? null))) {
-          throw unauthorized('The name or the password is wrong.', 'wrong_password')
+          throw unauthorized('The username or the password is wrong.', 'wrong_password')
         }
         await perName.forget(tries)
         // Tries at other names still count: a valid account must not allow guessing at others.

@@ -152,7 +152,11 @@ suite('signing in', () => {
       const { status, body: reply, cookie } = await send(address, '/auth/sign-in', { body })
       replies.push({ status, error: reply.error, cookie })
     }
-    const refused = { status: 401, error: 'The name or the password is wrong.', cookie: undefined }
+    const refused = {
+      status: 401,
+      error: 'The username or the password is wrong.',
+      cookie: undefined,
+    }
     assert.deepEqual(replies, [refused, refused, refused])
   })
 
@@ -186,7 +190,7 @@ suite('signing in', () => {
     assert.match(out.setCookie!, /Max-Age=0/)
     const after = await send(address, '/chatbots', { cookie })
     assert.equal(after.status, 401)
-    assert.equal(after.body.error, 'You are no longer signed in.')
+    assert.equal(after.body.error, 'You are no longer signed in. Sign in again.')
     const page = { 'sec-fetch-site': 'same-origin' }
     const without = await send(address, '/chatbots', { headers: page })
     assert.deepEqual([without.status, without.body.error], [401, 'You are not signed in.'])

@@ -18,7 +18,7 @@ export async function createUser(db: Database, name: string): Promise<User> {
 }
 
 function nameTaken(name: string): AppError {
-  return new AppError('conflict', `There is a user "${name}" already.`)
+  return new AppError('conflict', `A user named "${name}" already exists.`)
 }
 
 export async function renameUser(db: Database, user: User, name: string): Promise<void> {
@@ -39,13 +39,13 @@ export async function refuseLastUser(db: Database, user: User): Promise<void> {
   if (others.length === 0) {
     throw new AppError(
       'conflict',
-      `"${user.name}" is the only user. Make another one first: docent user create NAME`,
+      `"${user.name}" is the only user. Create another one first: docent user create NAME`,
     )
   }
   if (user.password !== null && others.every(({ password }) => password === null)) {
     throw new AppError(
       'conflict',
-      `Nobody but "${user.name}" can sign in. Give another user a password first: docent user password NAME`,
+      `Only "${user.name}" can sign in. Set a password for another user first: docent user password NAME`,
     )
   }
 }
@@ -77,7 +77,7 @@ export async function deleteUser(db: Database, user: User): Promise<void> {
   ])
   if (isDeleted) return
   await refuseLastUser(db, await getUser(db, user.id))
-  throw new AppError('conflict', `"${user.name}" was changed meanwhile. Try again.`)
+  throw new AppError('conflict', `"${user.name}" has changed in the meantime. Try again.`)
 }
 
 export function findUserByName(db: Database, name: string): Promise<User | undefined> {
@@ -102,8 +102,8 @@ export async function getUserToActFor(db: Database, name: string | undefined): P
   throw new AppError(
     'not_found',
     name === undefined
-      ? 'There are no users yet: start the server first.'
-      : `There is no user "${name}". "docent user create ${name}" makes one.`,
+      ? 'No users yet. Start the server first.'
+      : `There is no user "${name}". Run "docent user create ${name}" to create it.`,
   )
 }
 
@@ -148,9 +148,7 @@ export async function createFirstAccount(
       ),
     )
     .returningAll()
-    .executeTakeFirstOrThrow(
-      () => new AppError('conflict', 'There is an account already: sign in.'),
-    )
+    .executeTakeFirstOrThrow(() => new AppError('conflict', 'An account already exists. Sign in.'))
 }
 
 export async function setPassword(db: Database, userId: string, password: string): Promise<void> {

@@ -25,7 +25,7 @@ export async function findChatbot(
   const exact = await findChatbotsNamed(db, ownerId, given)
   const named = exact.length > 0 ? exact : await findInOtherLetters(db, ownerId, given)
   if (named.length > 1) {
-    throw new AppError('conflict', `Several chatbots are named "${given}": give the uuid.`)
+    throw new AppError('conflict', `Several chatbots are named "${given}". Use the UUID.`)
   }
   // Looked up by uuid, so that only one function decides who owns a chatbot.
   return getOwnedChatbot(db, ownerId, named[0]?.id ?? id)

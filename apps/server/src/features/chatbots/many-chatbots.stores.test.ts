@@ -36,10 +36,10 @@ test('of an owner with very many chatbots, lists for language models are read in
   const sourcesOf = async (chatbot: string) =>
     (await call('list_sources', { chatbot })).content[0].text
 
-  assert.equal(await sourcesOf('lamp'), 'It has no sources yet.')
+  assert.equal(await sourcesOf('lamp'), 'No sources yet.')
   await owner.createChatbot({ name: 'One too many' })
   assert.match(await sourcesOf('lamp'), /no such chatbot/)
-  assert.equal(await sourcesOf('Lamp'), 'It has no sources yet.')
+  assert.equal(await sourcesOf('Lamp'), 'No sources yet.')
 
   const listed: string[] = []
   let after: string | undefined

@@ -22,7 +22,7 @@ async function askBoth(db: Database): Promise<void> {
 
 async function tooLate(ms: number): Promise<never> {
   await sleep(ms, undefined, { ref: false })
-  throw new Error('It did not answer in time')
+  throw new Error('The process did not respond in time')
 }
 
 /** Serves supervisors and load balancers. Responses reveal no user data, so no token is needed. */
@@ -60,7 +60,7 @@ export function healthRoutes({
       } catch (cause) {
         throw (
           storageFailure(cause) ??
-          new AppError('unavailable', 'The database can’t be reached.', { cause })
+          new AppError('unavailable', 'The database cannot be reached.', { cause })
         )
       }
       return { status: 'ready' }

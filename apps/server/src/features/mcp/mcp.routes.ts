@@ -42,7 +42,7 @@ export function mcpRoutes(services: Services, requireToken: RequireToken): Fasti
         const { url, headers, body, caller } = request
         // Earlier versions of the protocol had batches. The rate limit would count a batch as one request.
         if (/^\s*\[/.test(String((body as Buffer | undefined)?.subarray(0, 64) ?? ''))) {
-          throw new AppError('bad_request', 'Send one request at a time, not a list of them.')
+          throw new AppError('bad_request', 'Send one request at a time instead of a list.')
         }
         const { fetch: serve } = await handler
         const answer = await serve(

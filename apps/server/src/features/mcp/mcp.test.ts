@@ -351,7 +351,10 @@ suite('docent mcp', async () => {
 
   test('ends at once with a wrong token or without a server, and says why', async () => {
     await assert.rejects(open('docent_wrong', 'legacy'), /unknown, expired or revoked/)
-    await assert.rejects(open(owner.token, 'legacy', 'http://127.0.0.1:9'), /Is the server running/)
+    await assert.rejects(
+      open(owner.token, 'legacy', 'http://127.0.0.1:9'),
+      /Check that the server is running/,
+    )
   })
 })
 

@@ -93,8 +93,7 @@ export function serveTools(access: ChatbotAccess): McpServer {
       const next = found.length > limit ? chatbots.at(-1)?.uuid : undefined
       const lines = chatbots.map(({ uuid, name }) => `${name} (${uuid})`)
       if (next !== undefined) lines.push(`There are more: call again with "after": "${next}".`)
-      const none =
-        after === undefined ? 'There are no chatbots yet.' : 'There are no more chatbots.'
+      const none = after === undefined ? 'No chatbots yet.' : 'No more chatbots.'
       return result({ chatbots, ...(next && { next }) }, lines.join('\n') || none)
     },
   )
@@ -118,7 +117,7 @@ export function serveTools(access: ChatbotAccess): McpServer {
       const lines = sources.map(({ uuid, title, type, status, error }) =>
         [`${title} (${type}, ${status}, ${uuid})`, error].filter(Boolean).join(': '),
       )
-      return result({ sources }, lines.join('\n') || 'It has no sources yet.')
+      return result({ sources }, lines.join('\n') || 'No sources yet.')
     },
   )
 

@@ -141,7 +141,7 @@ const findAnswersOf = prepareQuery((db, nodeId: string) =>
   db.selectFrom('running_answers').select('message_id').where('node_id', '=', nodeId),
 )
 
-export const INTERRUPTED = 'The server stopped while it was answering.'
+export const INTERRUPTED = 'The server stopped during the answer.'
 /** The same reason for programs, in the message's meta. */
 export const INTERRUPTED_META = {
   error_code: 'unavailable',

@@ -61,7 +61,7 @@ export async function receiveUpload<T>(
   if (!request.isMultipart()) {
     throw new AppError(
       'unsupported_type',
-      'Send the file as multipart/form-data, in a part named "file".',
+      'Send the file as multipart/form-data in a part named "file".',
     )
   }
   const giveBack = await places.take(request.caller, request.signal)
@@ -113,8 +113,7 @@ async function readForm(
     stop()
   }
   const { name, link } = form
-  if (name === undefined)
-    throw invalidFile('is required: a part of that name which has a file name', 'missing')
+  if (name === undefined) throw invalidFile('is required as a part with a file name', 'missing')
   if (name === '') throw invalidFile('must have a file name', 'file_name')
   return { name, link }
 }

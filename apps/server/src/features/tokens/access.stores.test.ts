@@ -283,7 +283,7 @@ suite('a token', () => {
       script.finish()
       const answer = await asked
       assert.equal(answer.status, status, path)
-      assert.match(await answer.text(), /"The token or sign-in ended while the answer was given\."/)
+      assert.match(await answer.text(), /"The token or sign-in ended during the answer\."/)
     }
     assert.equal((await owner.messages(session))[0].response, 'A secret.')
   })
@@ -320,7 +320,7 @@ suite('a token', () => {
         const answer = await asked
         assert.equal(answer.status, accept === '*/*' ? 401 : 200, path)
         const given = await answer.text()
-        assert.match(given, /"The token or sign-in ended while the answer was given/)
+        assert.match(given, /"The token or sign-in ended during the answer/)
         assert.doesNotMatch(given, /secret|message-end/)
         if (text !== '') script.finish()
       }

@@ -34,7 +34,10 @@ export function tokenRoutes({ db }: Services): FastifyPluginAsyncZod {
         const scopes = body.scopes ?? SCOPES.filter((scope) => caller.scopes.includes(scope))
         const beyond = scopes.filter((scope) => !caller.scopes.includes(scope))
         if (beyond.length > 0) {
-          throw new AppError('forbidden', `You lack the scope "${beyond.join('", "')}" yourself.`)
+          throw new AppError(
+            'forbidden',
+            `Your own token lacks the scope "${beyond.join('", "')}".`,
+          )
         }
         const { id, token } = await createToken(db, {
           userId: caller.userId,

@@ -128,9 +128,9 @@ export async function revokeToken(db: Database, idOrName: string): Promise<Liste
   const live = (await listTokens(db)).filter((token) => token.revoked_at === null)
   const found = live.filter((token) => token.id === idOrName || token.name === idOrName)
   const token = found[0]
-  if (!token) throw new AppError('not_found', `There is no token "${idOrName}" to revoke.`)
+  if (!token) throw new AppError('not_found', `There is no token "${idOrName}".`)
   if (found.length > 1) {
-    throw new AppError('conflict', `${found.length} tokens are named "${idOrName}": give the id.`)
+    throw new AppError('conflict', `${found.length} tokens are named "${idOrName}". Give the ID.`)
   }
   const revokedAt = Date.now()
   await db.updateTable('tokens').set({ revoked_at: revokedAt }).where('id', '=', token.id).execute()

@@ -51,7 +51,7 @@ const PAGE_BYTES = 262_144
 const PAGE_PATIENCE_MS = 60_000
 const READS_OF_A_SESSION = 60
 const READS_OF_A_NETWORK = 600
-const TOO_MANY_READS = 'Too many requests for messages. Wait a minute.'
+const TOO_MANY_READS = 'Too many requests for messages. Wait a minute and try again.'
 // Fits the longest question, even if every character is escaped.
 const LARGEST_BODY = 262_144
 
@@ -91,7 +91,10 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
     const { allowed_origins } = await getWidgetSettings(db, chatbot)
     const isListed = allowed_origins.length === 0 || allowed_origins.includes(origin)
     if (channel === 'share' || !isListed) {
-      throw new AppError('forbidden', `Pages of ${origin} may not show this chatbot.`)
+      throw new AppError(
+        'forbidden',
+        `This chatbot is not available on ${origin}. Its owner can add the site to the allowed sites.`,
+      )
     }
   }
 

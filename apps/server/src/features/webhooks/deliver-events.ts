@@ -88,7 +88,7 @@ async function deliver(
   if (stopping.aborted) return
   await recordOutcome(db, delivery, outcome)
   if (isDelivered(outcome)) log.info({ webhook: webhook.id, status: outcome.status }, 'webhook')
-  else log.warn({ webhook: webhook.id, reason: outcome.error }, 'webhook was not told')
+  else log.warn({ webhook: webhook.id, reason: outcome.error }, 'webhook delivery failed')
 }
 
 async function post(
@@ -105,7 +105,7 @@ async function post(
       signal,
       timeLimitMs: TIME_LIMIT_MS,
     })
-    return { status, error: `The webhook answered ${status}.` }
+    return { status, error: `The webhook responded with status ${status}.` }
   } catch (error) {
     return { status: undefined, error: (error as Error).message }
   }

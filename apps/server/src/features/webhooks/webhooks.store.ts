@@ -25,7 +25,10 @@ export async function createWebhook(
 ): Promise<Owned<Webhook>> {
   const there = await listWebhooks(db, chatbot)
   if (there.length >= MOST_WEBHOOKS) {
-    throw new AppError('conflict', `A chatbot has at most ${MOST_WEBHOOKS} webhooks.`)
+    throw new AppError(
+      'conflict',
+      `A chatbot can have at most ${MOST_WEBHOOKS} webhooks. Delete one first.`,
+    )
   }
   const now = Date.now()
   const webhook: Webhook = {

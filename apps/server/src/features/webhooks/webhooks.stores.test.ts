@@ -282,7 +282,7 @@ suite('webhooks', () => {
     const { owner, hook, receiver, log } = await start(t, 500)
     const silent = await startSite(t, () => {})
     const outcomes = [
-      [receiver.url, 500, /^The webhook answered 500\.$/],
+      [receiver.url, 500, /^The webhook responded with status 500\.$/],
       [silent, null, /^It took too long to answer\.$/],
       ['http://10.255.255.1/', null, /private or reserved/],
     ] as const

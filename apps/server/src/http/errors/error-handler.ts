@@ -31,16 +31,16 @@ const FRAMEWORK: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_type', 'Send the body as application/json.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'bad_request',
-    'The body is shorter or longer than announced.',
+    'The length of the body differs from its Content-Length header.',
   ],
-  FST_ERR_BAD_URL: ['not_found', 'There is nothing at this address.'],
+  FST_ERR_BAD_URL: ['not_found', 'This address does not exist.'],
 }
 
 // Errors that Node reports before there is a request.
 type Refusal = [status: number, code: string, message: string]
-const NOT_HTTP: Refusal = [400, 'bad_request', 'This is not a readable HTTP request.']
+const NOT_HTTP: Refusal = [400, 'bad_request', 'This is not a valid HTTP request.']
 const UNREADABLE: Record<string, Refusal> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'timeout', 'The request took too long to arrive.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'timeout', 'The request arrived too slowly.'],
   HPE_HEADER_OVERFLOW: [431, 'too_large', 'The headers are too large.'],
 }
 
@@ -64,9 +64,9 @@ export function asAppError(error: unknown): AppError {
   const known = FRAMEWORK[code]
   if (known) return new AppError(known[0], known[1], { cause: error })
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new AppError('bad_request', 'The request could not be understood.', { cause: error })
+    return new AppError('bad_request', 'The request is not valid.', { cause: error })
   }
-  const sentence = 'Something went wrong here. The log has the details.'
+  const sentence = 'Something went wrong on the server. See its log for details.'
   return storageFailure(error) ?? new AppError('internal', sentence, { cause: error })
 }
 
@@ -77,12 +77,12 @@ function pathOf(instancePath: string): (string | number)[] {
 }
 
 /** Only the owner may know which provider failed and why. */
-export const ANSWER_FAILED = 'The answer could not be given. Try again later.'
+export const ANSWER_FAILED = 'The chatbot could not answer. Try again later.'
 
 /** Replaces messages that concern only the owner. */
 const FOR_VISITORS: Partial<Record<ErrorCode, string>> = {
   model_failed: ANSWER_FAILED,
-  quota_reached: 'This chatbot can take no more messages now. Try again later.',
+  quota_reached: 'This chatbot cannot take more messages now. Try again later.',
 }
 
 function sayTo(request: FastifyRequest, { code, message, params }: AppError) {
@@ -134,7 +134,7 @@ export function answerErrors({ log, metrics }: Pick<Services, 'log' | 'metrics'>
 
 /** The server supports no expectation except `Expect: 100-continue`. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const error = 'Nothing but "Expect: 100-continue" is understood here.'
+  const error = 'The Expect header must be 100-continue.'
   const body = { error, code: 'expectation_failed', request_id: randomUUID() }
   response.writeHead(417, { 'content-type': 'application/json; charset=utf-8' })
   response.end(JSON.stringify(body))

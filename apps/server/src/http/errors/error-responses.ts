@@ -4,18 +4,18 @@ import type { z } from 'zod'
 
 const ERRORS: Record<number, string> = {
   400: 'The body could not be read.',
-  401: 'No token, or one that is unknown, expired or revoked.',
-  403: 'The token lacks a scope, or the server does not answer to this host name (PUBLIC_URL).',
-  404: 'Unknown, or somebody else’s.',
+  401: 'The token is missing, unknown, expired or revoked.',
+  403: 'The token lacks a scope, or PUBLIC_URL does not include this host name.',
+  404: 'The record does not exist, or another user owns it.',
   408: 'The body arrives too slowly.',
-  409: 'It conflicts with what is there.',
-  413: 'Too large.',
-  415: 'Not a type that is understood.',
-  422: 'Invalid fields, every one of them named.',
-  429: 'A rate limit or budget is reached; see Retry-After.',
-  502: 'The language model’s provider failed.',
-  503: 'Overloaded or stopping; see Retry-After.',
-  504: 'It took too long.',
+  409: 'The request conflicts with the current state.',
+  413: 'The request is too large.',
+  415: 'The content type is not supported.',
+  422: 'Some fields are invalid. The response names all of them.',
+  429: 'A rate limit or budget is reached. See the Retry-After header.',
+  502: 'The provider of the language model failed.',
+  503: 'The server is overloaded or stopping. See the Retry-After header.',
+  504: 'The request took too long.',
 }
 
 /** Describes the errors of a route, and adds those that every route can return. */

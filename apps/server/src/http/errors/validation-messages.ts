@@ -32,7 +32,7 @@ export function describeIssue(issue: Issue): string | undefined {
     return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`
   }
   if (issue.code === 'not_multiple_of') return `must be a multiple of ${issue.divisor}`
-  if (issue.code === 'unrecognized_keys') return `has what is not known: ${issue.keys.join(', ')}`
+  if (issue.code === 'unrecognized_keys') return `has unknown fields: ${issue.keys.join(', ')}`
   return undefined
 }
 

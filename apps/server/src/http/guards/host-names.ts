@@ -28,7 +28,7 @@ export function refuseForeignHosts(
     if (foreignHosts === 'refused') return done(notAllowed(foreign))
     if (!warnedOf.has(foreign) && warnedOf.size < MOST_REMEMBERED) {
       warnedOf.add(foreign)
-      log.warn({ host: foreign }, 'The next version refuses this host name: set PUBLIC_URL.')
+      log.warn({ host: foreign }, 'the next version rejects this host name, set PUBLIC_URL')
     }
     done()
   })
@@ -37,7 +37,7 @@ export function refuseForeignHosts(
 function notAllowed(host: string): AppError {
   return new AppError(
     'host_not_allowed',
-    `This server does not answer to the name "${host}". Its operator can allow it with the setting PUBLIC_URL.`,
+    `This server does not accept the host name "${host}". Its operator can allow it with PUBLIC_URL.`,
   )
 }
 

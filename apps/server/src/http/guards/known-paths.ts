@@ -23,9 +23,11 @@ export function answerUnknownPaths(app: FastifyInstance): void {
   const errorForUnknownPath = (request: FastifyRequest): AppError => {
     const path = request.url.replace(/[?#].*$/, '').replaceAll(/\/{2,}/g, '/')
     const known = [...methodsOf.values()].find(({ pattern }) => pattern.test(path))
-    if (!known) return new AppError('not_found', 'There is nothing at this address.')
+    if (!known) return new AppError('not_found', 'This address does not exist.')
     const allow = [...known.methods].sort().join(', ')
-    return new AppError('method_not_allowed', `Use ${allow} here.`, { headers: { allow } })
+    return new AppError('method_not_allowed', `Use ${allow} for this address.`, {
+      headers: { allow },
+    })
   }
   app.setNotFoundHandler((request) => {
     throw errorForUnknownPath(request)

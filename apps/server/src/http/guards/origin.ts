@@ -16,6 +16,6 @@ export function isOwnOrigin(request: FastifyRequest, origin: string): boolean {
 /** Browsers send the cookie with requests of any page. Only pages of this server may use it. */
 export function refuseOtherSites(request: FastifyRequest): void {
   if (isFromElsewhere(request)) {
-    throw new AppError('forbidden', 'A page of another site may not do this.')
+    throw new AppError('forbidden', 'Requests from pages of other sites are not allowed.')
   }
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts'
 import { countTry, forgetTries, undoTry } from '../../features/rate-limits/shared-throttle.store.ts'
 
 const MAX_KEYS = 50_000
-const TOO_MANY = 'Too many tries. Wait a while.'
+const TOO_MANY = 'Too many attempts. Wait a moment and try again.'
 
 export interface ThrottleOptions {
   /** Unique among all throttles. */

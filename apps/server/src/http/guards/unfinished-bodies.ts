@@ -180,7 +180,7 @@ class SenderCounts {
 
 function stalled({ leastBytes, withinMs }: BodyLimits): AppError {
   const rate = `${leastBytes / 1024} kB in ${withinMs / 1000} seconds`
-  return new AppError('timeout', `The body arrives too slowly: send at least ${rate}.`, {
+  return new AppError('timeout', `The body arrives too slowly. Send at least ${rate}.`, {
     limit: 'stalled_body',
   })
 }
@@ -188,7 +188,7 @@ function stalled({ leastBytes, withinMs }: BodyLimits): AppError {
 function tooMany(): AppError {
   return new AppError(
     'unavailable',
-    'Too many requests from here are still sending their bodies. Try again in a moment.',
+    'Too many requests from this network are still sending their bodies. Try again in a moment.',
     { limit: 'unfinished_bodies', headers: { 'retry-after': '5' } },
   )
 }

@@ -41,7 +41,7 @@ export async function requireAll<T extends { id: string }>(
   if (missing.length > 0) {
     throw new AppError(
       'invalid',
-      `Nothing was changed: ${missing.length} of the uuids could not be found.`,
+      `Nothing was changed because ${missing.length} of the UUIDs were not found.`,
       {
         details: missing.map((uuid) => ({ uuid, error: `There is no such ${noun}.` })),
       },

@@ -27,7 +27,7 @@ export async function followAnswer(
   const { live, leave } = await findAnswer(services, message)
   try {
     if (offset > Buffer.byteLength(live.text)) {
-      const msg = 'is beyond what there is of the answer'
+      const msg = 'is beyond the end of the answer'
       throw invalid([{ loc: ['querystring', 'offset'], msg, type: 'too_big' }])
     }
     return await sendAnswer(request, reply, live, offset)

@@ -190,7 +190,7 @@ export class ReadingProcess {
 
   /** The process ended unexpectedly: with a signal if memory ran out, with an exit code if a parser ended it. */
   #lose(signal: NodeJS.Signals | null): void {
-    if (!this.#ready) void this.end(new Error('The process that reads documents did not start'))
+    if (!this.#ready) void this.end(new Error('The process for documents did not start'))
     else if (signal) this.#stop('reading_too_large', signal === 'SIGKILL')
     else void this.end(new IngestionError('fail', { code: 'damaged' }))
   }

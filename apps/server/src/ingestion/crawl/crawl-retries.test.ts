@@ -136,7 +136,7 @@ suite('a crawl that can’t go on for a reason of our own', () => {
       const { body } = await owner.json('GET', `/data-source/${uuid}`)
       return JSON.parse(body.meta_json).waiting as string | undefined
     })
-    assert.match(waiting, /embeddings endpoint .*tried again in 30 seconds/)
+    assert.match(waiting, /embeddings endpoint .*Next attempt in 30 seconds/)
     assert.deepEqual(await stored(), all.slice(0, 4))
 
     local.state = () => 'up'

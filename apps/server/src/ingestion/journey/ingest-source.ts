@@ -74,7 +74,7 @@ export async function ingestSource(
     if (!lost.aborted) await failSource(services, source, error)
   } finally {
     // Deletes incomplete builds. If that fails, housekeeping does it later.
-    await forgetHidden(db).catch((error) => services.log.warn({ err: error }, 'not tidied up'))
+    await forgetHidden(db).catch((error) => services.log.warn({ err: error }, 'cleanup failed'))
   }
 }
 
@@ -186,8 +186,8 @@ async function failSource(services: Services, source: Source, error: unknown): P
   }
   const trouble = systemFaultOf(error)
   if (trouble) {
-    log.error({ err: error, source: source.id }, 'source put off')
-    const waiting = `${trouble.sentence} It is tried again in ${inWords(trouble.delayMs)}.`
+    log.error({ err: error, source: source.id }, 'source postponed')
+    const waiting = `${trouble.sentence} Next attempt in ${inWords(trouble.delayMs)}.`
     await putOff(db, source, trouble.delayMs, { ...metaOf(source), waiting })
     return
   }
@@ -198,7 +198,7 @@ async function failSource(services: Services, source: Source, error: unknown): P
   const delayMs = Math.max(2 ** source.attempts * 1000, known?.retryAfterMs ?? 0)
   const meta = withoutProgress(withoutFailure(metaOf(source)))
   if (mayPass && source.attempts < MAX_ATTEMPTS && delayMs <= MAX_DELAY_MS) {
-    const waiting = `${inEnglish(failure)} It is tried again in ${inWords(delayMs)}.`
+    const waiting = `${inEnglish(failure)} Next attempt in ${inWords(delayMs)}.`
     await postpone(db, source, delayMs, { ...meta, waiting })
     return
   }

@@ -124,7 +124,7 @@ suite('a site that asks for patience', () => {
     assert.ok(due_at! - modified_at >= 89_000 && due_at! - modified_at <= 91_000)
     assert.match(
       JSON.parse(meta).waiting,
-      /limits how often it can be requested \(429\)\. It is tried again in 90 sec/,
+      /limits how often it can be requested \(429\)\. Next attempt in 90 sec/,
     )
 
     busy = false

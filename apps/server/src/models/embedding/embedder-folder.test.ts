@@ -83,12 +83,12 @@ suite('a server whose model folder', () => {
     [
       'has a config that says nothing of its size names the file',
       (folder: string) => writeFileSync(join(folder, 'config.json'), '{}'),
-      /config\.json is not as expected: hidden_size: .*\.$/,
+      /config\.json is not valid: hidden_size: .*\.$/,
     ],
     [
       'has a config that is no JSON names the file',
       (folder: string) => writeFileSync(join(folder, 'config.json'), 'hidden_size: 8'),
-      /config\.json is not as expected: .*\.$/,
+      /config\.json is not valid: .*\.$/,
     ],
   ] as const) {
     test(`${what}, and does not start`, async (t) => {

@@ -95,7 +95,7 @@ suite('an embeddings endpoint', () => {
     test(`that answers with a body ${what} is said not to answer with embeddings`, async (t) => {
       const { local, embedder } = await openEndpoint(t)
       local.replies.push((response) => response.end(body))
-      await assert.rejects(embedder.embedQuestion('Dogs?'), /did not answer with embeddings$/)
+      await assert.rejects(embedder.embedQuestion('Dogs?'), /did not return embeddings$/)
     })
   }
 
@@ -127,7 +127,7 @@ suite('an embeddings endpoint', () => {
   test('that can’t be reached is said to be so', async () => {
     const endpoint = { baseUrl: 'http://127.0.0.1:9', apiKey: undefined, model: 'test' }
     const embedder = new EndpointEmbedder({ ...endpoint, dimensions: DIMENSIONS })
-    await assert.rejects(embedder.embedQuestion('Dogs?'), /endpoint can't be reached: /)
+    await assert.rejects(embedder.embedQuestion('Dogs?'), /endpoint cannot be reached: /)
   })
 })
 
@@ -180,7 +180,10 @@ suite('a server that uses an embeddings endpoint', async () => {
       const { body } = await owner.json('GET', `/data-source/${uuid}`)
       return body.status === 'await' ? JSON.parse(body.meta_json).waiting : undefined
     })
-    assert.equal(waiting, 'The embeddings endpoint answered 503. It is tried again in 30 seconds.')
+    assert.equal(
+      waiting,
+      'The embeddings endpoint responded with status 503. Next attempt in 30 seconds.',
+    )
     const { attempts } = await services.db
       .selectFrom('sources')
       .select('attempts')

@@ -49,7 +49,7 @@ export class EndpointEmbedder implements Embedder {
 
   async embedQuestion(text: string): Promise<Float32Array> {
     if (performance.now() < this.#restsUntil)
-      throw new EndpointUnavailable('The embeddings endpoint did not answer in time just now')
+      throw new EndpointUnavailable('The embeddings endpoint recently did not respond in time')
     const signal = AbortSignal.timeout(QUESTION_MS)
     try {
       const [vector] = await this.#request([text], () => signal)
@@ -73,13 +73,13 @@ export class EndpointEmbedder implements Embedder {
       const answer = await this.#post(input, signal).catch((error: Error) => error)
       const isFinal = attempt === ATTEMPTS || signal.aborted
       if (answer instanceof Error) {
-        const reason = `The embeddings endpoint can't be reached: ${answer.message}`
+        const reason = `The embeddings endpoint cannot be reached: ${answer.message}`
         if (isFinal) throw new EndpointUnavailable(reason)
       } else if (answer.response.ok) {
         return this.#read(answer.body, input.length)
       } else {
         const { status } = answer.response
-        const reason = `The embeddings endpoint answered ${status}`
+        const reason = `The embeddings endpoint responded with status ${status}`
         if (REFUSES_INPUT.has(status)) throw new Error(reason)
         if (isFinal || !mayPass(status)) throw new EndpointUnavailable(reason)
       }
@@ -105,7 +105,7 @@ export class EndpointEmbedder implements Embedder {
   #read(body: string, count: number): Float32Array[] {
     const parsed = Reply.safeParse(parseJson(body))
     if (!parsed.success || parsed.data.data.length !== count) {
-      throw new EndpointUnavailable('The embeddings endpoint did not answer with embeddings')
+      throw new EndpointUnavailable('The embeddings endpoint did not return embeddings')
     }
     const inOrder = parsed.data.data.toSorted((a, b) => a.index - b.index)
     return inOrder.map(({ embedding }) => {

@@ -43,5 +43,5 @@ function readJson<T>(folder: string, name: string, schema: z.ZodType<T>): T {
   const result = schema.safeParse(existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : {})
   if (result.success) return result.data
   const problems = result.error.issues.map(({ path, message }) => [...path, message].join(': '))
-  throw new Error(`${file} is not as expected: ${problems.join('; ')}.`)
+  throw new Error(`${file} is not valid: ${problems.join('; ')}.`)
 }

@@ -138,7 +138,7 @@ export class Inference {
     child.on('error', (error) => this.#lose(child, error))
     child.on('exit', () => {
       watch.stop()
-      this.#lose(child, new ProcessLost('The process of the models ended'))
+      this.#lose(child, new ProcessLost('The inference process ended'))
     })
     return child
   }
@@ -183,5 +183,5 @@ function isForQuestion(task: InferenceTask): boolean {
 }
 
 function silent(): Error {
-  return new Error('The process of the models does not answer')
+  return new Error('The inference process does not respond')
 }
