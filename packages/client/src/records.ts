@@ -10,11 +10,11 @@ import type {
   WebhookEvent,
 } from './values.ts'
 
-/** How a chatbot answers, beside the settings of its record. */
+/** Settings for answers, in addition to those of the chatbot record. */
 export interface Answering {
-  /** A question-and-answer pair that asks the same answers word for word, and no language model is called. */
+  /** Whether a question-and-answer pair with the same question answers word for word, without a language model. */
   pairs_override: boolean
-  /** The model that answers now: the chatbot’s own, or the server’s default while that is not available. */
+  /** The model that answers now: the chatbot’s model, or the server default if that is not available. */
   model_used: string
 }
 
@@ -40,7 +40,7 @@ export interface ChatbotSettings {
 }
 
 export interface CitationCheck {
-  /** Whether all of them are. */
+  /** Whether all citations are valid. */
   verified: boolean
   citations: {
     marker: string
@@ -49,13 +49,13 @@ export interface CitationCheck {
   }[]
 }
 
-/** How a call arrives at the server: what its proxies say, and what of it the server believes. */
+/** How the request reaches the server, with the forwarded headers that it trusts. */
 export interface Connection {
-  /** The address that the connection comes from. */
+  /** The address of the connection. */
   peer: string
-  /** The address that limits count: what a trusted proxy says, else the peer. */
+  /** The address for rate limits: from a trusted proxy, otherwise the peer. */
   caller: string
-  /** Address that a proxy names, trusted or not. */
+  /** The address from a proxy, trusted or not. */
   forwarded_for: string | null
   protocol: string
   host: string
@@ -74,7 +74,7 @@ export interface Conversation {
 
 export interface CreatedToken {
   uuid: string
-  /** Shown this once. */
+  /** Shown only once. */
   token: string
 }
 
@@ -84,12 +84,12 @@ export interface CreatedWebhook {
   events: WebhookEvent[]
   created_at: string
   modified_at: string
-  /** Signs what is sent. Shown this once. */
+  /** The key that signs requests. Shown only once. */
   secret: string
 }
 
 export interface DayOfUse {
-  /** In UTC, unless another clock was asked for. */
+  /** In UTC, unless the request has another time zone. */
   date: string
   messages: number
   answered: number
@@ -103,14 +103,14 @@ export interface DayOfUse {
   first_text_p95: number | null
 }
 
-/** A cited range with the text around it. */
+/** A cited range with the surrounding text. */
 export interface Excerpt {
   before: string
   text: string
   after: string
 }
 
-/** One message in a line of exported conversations. */
+/** One message of exported conversations. */
 export interface ExportedMessage {
   session_uuid: string
   uuid: string
@@ -120,7 +120,7 @@ export interface ExportedMessage {
   answer: string
   finish_reason: FinishReason | ''
   error_message: string
-  /** Whether the sources held it, where that is known. */
+  /** Whether the sources had an answer, if known. */
   answered: boolean | null
   confidence: number | null
   rating: Rating | null
@@ -128,7 +128,7 @@ export interface ExportedMessage {
   model: string | null
   prompt_tokens: number | null
   completion_tokens: number | null
-  /** Those that are cited. */
+  /** The cited sources. */
   sources: {
     title: string
     url: string | null
@@ -153,7 +153,7 @@ export interface Message {
   uuid: string
   query: string
   response: string
-  /** Empty while the answer runs. */
+  /** Empty during the answer. */
   finish_reason: FinishReason | ''
   error_message: string
   /** A JSON object as a string, keyed by marker. */
@@ -182,7 +182,7 @@ export interface NewSession {
   modified_at: string
 }
 
-/** What visitors see of a chatbot. */
+/** The public details of a chatbot. */
 export interface OpenChatbot {
   uuid: string
   title: string
@@ -207,12 +207,12 @@ export interface Session {
 }
 
 export interface SignInState {
-  /** Who is signed in. */
+  /** The signed-in user. */
   user: {
     uuid: string
     name: string
   } | null
-  /** There is no account yet. */
+  /** Whether no account exists yet. */
   needs_account: boolean
 }
 
@@ -230,18 +230,18 @@ export interface Source {
   modified_at: string
 }
 
-/** A piece of the text that a source became. */
+/** A passage of a source. */
 export interface SourcePassage {
   id: number
-  /** The hash of the text that it is a piece of. */
+  /** The hash of the revision that contains the passage. */
   revision: string
-  /** In UTF-16 units of that text. */
+  /** In UTF-16 code units of that revision. */
   start: number
   end: number
   text: string
-  /** Of a document with pages. */
+  /** The page, for documents with pages. */
   page: number | null
-  /** Of a source that is a site. */
+  /** The page URL, for sources that are sites. */
   page_url: string
 }
 
@@ -252,7 +252,7 @@ export interface Success {
 export interface Token {
   uuid: string
   name: string
-  /** How it begins. */
+  /** The first characters of the token. */
   hint: string
   scopes: Scope[]
   created_at: string
@@ -264,16 +264,16 @@ export interface UnansweredQuestion {
   question: string
   count: number
   last_asked_at: string
-  /** The newest session in which it was asked. */
+  /** The newest session with this question. */
   session_uuid: string
-  /** The messages that asked it. */
+  /** The messages with this question. */
   uuids: string[]
 }
 
 export interface Usage {
   /** In UTC. */
   month: string
-  /** Answers by a language model. */
+  /** The number of answers by language models. */
   messages: number
   prompt_tokens: number
   completion_tokens: number
@@ -282,13 +282,13 @@ export interface Usage {
   token_budget: number | null
 }
 
-/** How much an account has stored. */
+/** The storage use of an account. */
 export interface Use {
-  /** Chatbots, sources, sessions and messages together. */
+  /** The number of chatbots, sources, sessions and messages. */
   rows: number
   /** Null: no limit. */
   max_rows: number | null
-  /** Of uploaded files, the texts of sources, and conversations. */
+  /** The size of uploaded files, texts of sources, and messages. */
   bytes: number
   /** Null: no limit. */
   max_bytes: number | null
@@ -305,10 +305,10 @@ export interface User {
   modified_at: string
 }
 
-/** A visitor’s session, with the secret that reaches it and nothing else. */
+/** A visitor’s session with its secret. */
 export interface Visit {
   uuid: string
-  /** Reaches this session and nothing else; shown once. */
+  /** The secret for this session only. Shown only once. */
   secret: string
 }
 
@@ -341,7 +341,7 @@ export interface Webhook {
 export interface WebhookDelivery {
   uuid: string
   event: DeliveryEvent
-  /** The message or source that it is about; of a test, the webhook itself. */
+  /** The message or source of the event, or the webhook for a test. */
   subject_uuid: string
   status: 'pending' | 'delivered' | 'failed'
   attempts: number
@@ -352,14 +352,14 @@ export interface WebhookDelivery {
   modified_at: string
 }
 
-/** How a chatbot looks to visitors. */
+/** The widget settings of a chatbot. */
 export interface Widget {
-  /** Whose pages may show the widget; an empty list allows any. */
+  /** Sites that may embed the widget. An empty list allows any site. */
   allowed_origins: string[]
   color: string
   theme: 'auto' | 'light' | 'dark'
   position: 'right' | 'left'
-  /** Empty: the chatbot’s name. */
+  /** If empty, the chatbot’s name. */
   title: string
   greeting: string
   suggested_questions: string[]

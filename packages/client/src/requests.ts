@@ -4,9 +4,9 @@ import type { Rating, Scope, WebhookEvent } from './values.ts'
 export interface CrawlSettings {
   max_pages?: number | undefined
   max_depth?: number | undefined
-  /** Beginnings of paths, with * for anything. */
+  /** Path prefixes, with * for any characters. */
   include?: string[] | undefined
-  /** Beginnings of paths, with * for anything. */
+  /** Path prefixes, with * for any characters. */
   exclude?: string[] | undefined
 }
 
@@ -18,44 +18,44 @@ export interface Feedback {
 export interface NewAccount {
   name: string
   password: string
-  /** From the link that the server prints at its start. */
+  /** The code in the link that the server prints at startup. */
   code: string
 }
 
 export interface NewToken {
   name: string
-  /** What it may do; all by default. */
+  /** The permissions of the token (default: all). */
   scopes?: Scope[] | undefined
-  /** Without it the token does not end by itself. */
+  /** Without it, the token does not expire. */
   expires_in_days?: number | undefined
 }
 
 export interface NewWebhook {
   url: string
-  /** All of them unless named. */
+  /** The events to send (default: all). */
   events?: WebhookEvent[] | undefined
 }
 
 export interface QaSource {
   question: string
   answer: string
-  /** Where readers of a citation find it: an http or https URL. */
+  /** The http or https URL that citations link to. */
   reference_source_link?: string | null | undefined
 }
 
 export interface ReadingChange {
-  /** Only of a site. */
+  /** For sites only. */
   crawl?: CrawlSettings | undefined
-  /** Reads it again after so many hours; null: never by itself. */
+  /** Refreshes the source after this many hours, or never (null). */
   refresh_hours?: number | null | undefined
 }
 
 export interface UrlSource {
   url: string
-  /** Where readers of a citation find it: an http or https URL. */
+  /** The http or https URL that citations link to. */
   reference_source_link?: string | null | undefined
-  /** Makes one source of the whole site, page by page, staying on its origin. `include` and `exclude` are beginnings of paths, with * for anything. */
+  /** Makes one source of the whole site within its origin. `include` and `exclude` are path prefixes, with * for any characters. */
   crawl?: CrawlSettings | undefined
-  /** Reads it again after so many hours. */
+  /** Refreshes the source after this many hours. */
   refresh_hours?: number | undefined
 }

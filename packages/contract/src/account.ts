@@ -4,12 +4,12 @@ import { TimestampOut, UuidOut } from './field.ts'
 export const Use = z
   .object({
     rows: z.int().meta({
-      description: 'Chatbots, sources, sessions and messages together.',
+      description: 'The number of chatbots, sources, sessions and messages.',
       example: 1_234,
     }),
     max_rows: z.int().nullable().meta({ description: 'Null: no limit.', example: 100_000 }),
     bytes: z.int().meta({
-      description: 'Of uploaded files, the texts of sources, and conversations.',
+      description: 'The size of uploaded files, texts of sources, and messages.',
       example: 5_242_880,
     }),
     max_bytes: z.int().nullable().meta({ description: 'Null: no limit.', example: 1_073_741_824 }),
@@ -18,7 +18,7 @@ export const Use = z
     sessions: z.int().meta({ example: 200 }),
     messages: z.int().meta({ example: 1_000 }),
   })
-  .meta({ id: 'Use', description: 'How much an account has stored.' })
+  .meta({ id: 'Use', description: 'The storage use of an account.' })
 export type Use = z.infer<typeof Use>
 
 export const User = z
@@ -43,23 +43,22 @@ export type Model = z.infer<typeof Model>
 export const Connection = z
   .object({
     peer: z.string().meta({
-      description: 'The address that the connection comes from.',
+      description: 'The address of the connection.',
       example: '10.1.0.2',
     }),
     caller: z.string().meta({
-      description: 'The address that limits count: what a trusted proxy says, else the peer.',
+      description: 'The address for rate limits: from a trusted proxy, otherwise the peer.',
       example: '203.0.113.7',
     }),
     forwarded_for: z
       .string()
       .nullable()
-      .meta({ description: 'Address that a proxy names, trusted or not.', example: '203.0.113.7' }),
+      .meta({ description: 'The address from a proxy, trusted or not.', example: '203.0.113.7' }),
     protocol: z.string().meta({ example: 'https' }),
     host: z.string().meta({ example: 'chat.example.org' }),
   })
   .meta({
     id: 'Connection',
-    description:
-      'How a call arrives at the server: what its proxies say, and what of it the server believes.',
+    description: 'How the request reaches the server, with the forwarded headers that it trusts.',
   })
 export type Connection = z.infer<typeof Connection>

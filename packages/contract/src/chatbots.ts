@@ -74,7 +74,7 @@ export type ChatbotUpdate = z.infer<typeof ChatbotUpdate>
 const answering = {
   pairs_override: z.boolean().meta({
     description:
-      'A question-and-answer pair that asks the same answers word for word, and no language model is called.',
+      'Whether a question-and-answer pair with the same question answers word for word, without a language model.',
     example: true,
   }),
 }
@@ -84,13 +84,13 @@ export const Answering = z
     ...answering,
     model_used: z.string().meta({
       description:
-        'The model that answers now: the chatbot’s own, or the server’s default while that is not available.',
+        'The model that answers now: the chatbot’s model, or the server default if that is not available.',
       example: 'docent-quote',
     }),
   })
   .meta({
     id: 'Answering',
-    description: 'How a chatbot answers, beside the settings of its record.',
+    description: 'Settings for answers, in addition to those of the chatbot record.',
   })
 export type Answering = z.infer<typeof Answering>
 

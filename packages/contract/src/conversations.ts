@@ -8,27 +8,27 @@ const channel = z.enum(['api', 'share', 'widget']).meta({ example: 'widget' })
 const ConversationFilters = z.object({
   channel: channel.optional(),
   rating: Rating.optional().meta({
-    description: 'Only those with an answer that was rated so.',
+    description: 'Only conversations with an answer of this rating.',
     example: 'down',
   }),
   search: text({ max: 200 }).optional().meta({
     description:
-      'Only those with a message that has all of these words in its question or answer, in large or small letters; with a rating, in the message that was rated.',
+      'Only conversations with a message that contains all of these words, in upper or lower case. With a rating, in the rated message.',
     example: 'ticket groups',
   }),
   from: Moment.optional().meta({
-    description: 'Only those that were not over before.',
+    description: 'Only conversations with messages on or after this time.',
     example: '2026-11-15T00:00:00Z',
   }),
   to: LastMoment.optional().meta({
-    description: 'Only those that had begun by then.',
+    description: 'Only conversations that began at or before this time.',
     example: '2026-11-16T00:00:00Z',
   }),
 })
 
 export const ConversationsQuery = ConversationFilters.extend({
   limit: numberUpTo(200, 50).meta({ example: '50' }),
-  before: UuidOfList.meta({ description: 'Only what comes after this uuid in the list.' }),
+  before: UuidOfList.meta({ description: 'Only entries after this UUID in the list.' }),
 })
 
 export const ExportQuery = ConversationFilters.extend({
@@ -64,7 +64,7 @@ export const ExportedMessage = z
     answered: z
       .boolean()
       .nullable()
-      .meta({ description: 'Whether the sources held it, where that is known.', example: true }),
+      .meta({ description: 'Whether the sources had an answer, if known.', example: true }),
     confidence: z.number().nullable().meta({ example: 0.93 }),
     rating: Rating.nullable().meta({ example: 'up' }),
     comment: z.string().nullable().meta({ example: null }),
@@ -73,17 +73,17 @@ export const ExportedMessage = z
     completion_tokens: z.int().nullable().meta({ example: 12 }),
     sources: z
       .array(z.object({ title: z.string(), url: z.string().nullable() }))
-      .meta({ description: 'Those that are cited.', example: [{ title: 'Hours', url: null }] }),
+      .meta({ description: 'The cited sources.', example: [{ title: 'Hours', url: null }] }),
   })
   .meta({
     id: 'ExportedMessage',
-    description: 'One message in a line of exported conversations.',
+    description: 'One message of exported conversations.',
   })
 export type ExportedMessage = z.infer<typeof ExportedMessage>
 
 export const ExportedConversations = {
   description:
-    'A row for each message or, with format=jsonl, a line of JSON. Whatever is not whole is cut off.',
+    'One row per message or, with format=jsonl, one line of JSON. If the export fails, the connection breaks.',
   content: {
     'text/csv': {
       schema: z.string().meta({

@@ -76,7 +76,7 @@ export const UuidList = z.object({
   uuids: z
     .array(z.string())
     .min(1)
-    .refine((uuids) => new Set(uuids).size <= 1000, 'must have at most 1,000 different uuids')
+    .refine((uuids) => new Set(uuids).size <= 1000, 'must have at most 1,000 different UUIDs')
     .meta({ example: [exampleId], maxItems: 1000 }),
 })
 
@@ -93,15 +93,15 @@ export const limitUpTo = (max: number) =>
 export const UuidOfList = z
   .string()
   .transform(normalizeId)
-  .refine(isId, 'must be a uuid of the list')
+  .refine(isId, 'must be a UUID of the list')
   .optional()
 
 export const PageQuery = z.object({
   limit: limitUpTo(1_000).meta({
-    description: 'At most so many; without it the list is complete.',
+    description: 'The maximum number of entries. Without it, the list is complete.',
     example: '100',
   }),
-  after: UuidOfList.meta({ description: 'Only what comes after this uuid.', example: exampleId }),
+  after: UuidOfList.meta({ description: 'Only entries after this UUID.', example: exampleId }),
 })
 
 export const Success = z.object({ success: z.literal(true) }).meta({ id: 'Success' })

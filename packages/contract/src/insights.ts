@@ -5,7 +5,7 @@ export const Settling = UuidList.extend({
   settled: z
     .boolean()
     .default(true)
-    .meta({ description: 'False puts them back on the list.', example: true }),
+    .meta({ description: 'False puts the questions back on the list.', example: true }),
 })
 
 export const DaysQuery = z.object({
@@ -17,7 +17,7 @@ export const DaysQuery = z.object({
     .refine((n) => Math.abs(n) <= 840, 'must be from -840 to 840')
     .default(0)
     .meta({
-      description: 'Where days begin: minutes ahead of UTC, to a quarter hour.',
+      description: 'The time zone in minutes ahead of UTC, a multiple of 15.',
       example: '60',
     }),
 })
@@ -27,8 +27,8 @@ export const UnansweredQuestion = z
     question: z.string().meta({ example: 'Do you rent out audio guides?' }),
     count: z.int().meta({ example: 4 }),
     last_asked_at: TimestampOut,
-    session_uuid: UuidOut.meta({ description: 'The newest session in which it was asked.' }),
-    uuids: z.array(UuidOut).meta({ description: 'The messages that asked it.' }),
+    session_uuid: UuidOut.meta({ description: 'The newest session with this question.' }),
+    uuids: z.array(UuidOut).meta({ description: 'The messages with this question.' }),
   })
   .meta({ id: 'UnansweredQuestion' })
 export type UnansweredQuestion = z.infer<typeof UnansweredQuestion>
@@ -39,7 +39,7 @@ export const DayOfUse = z
   .object({
     date: z.string().meta({
       format: 'date',
-      description: 'In UTC, unless another clock was asked for.',
+      description: 'In UTC, unless the request has another time zone.',
       example: '2026-11-15',
     }),
     messages: z.int().meta({ example: 40 }),
@@ -57,7 +57,9 @@ export type DayOfUse = z.infer<typeof DayOfUse>
 export const Usage = z
   .object({
     month: z.string().meta({ description: 'In UTC.', example: '2026-11' }),
-    messages: z.int().meta({ description: 'Answers by a language model.', example: 12 }),
+    messages: z
+      .int()
+      .meta({ description: 'The number of answers by language models.', example: 12 }),
     prompt_tokens: z.int().meta({ example: 9000 }),
     completion_tokens: z.int().meta({ example: 1500 }),
     total_tokens: z.int().meta({ example: 10_500 }),
@@ -72,5 +74,5 @@ export const Budget = z.object({
     .min(0)
     .max(1_000_000_000_000)
     .nullable()
-    .meta({ description: 'Tokens a month; null for no limit.', example: 1_000_000 }),
+    .meta({ description: 'Tokens per month, or null for no limit.', example: 1_000_000 }),
 })

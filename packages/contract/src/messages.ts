@@ -25,7 +25,7 @@ export const QuestionHeaders = z.looseObject({
     .optional()
     .meta({
       description:
-        'Of your choice, new for each question. A question that comes again with it in the same session is not asked again: the answer is followed from its beginning.',
+        'A unique value for each question. If a request with the same value comes again in the session, the server resumes its answer from the beginning.',
       example: '019a8f3c5b7e7c41a2d3e4f5a6b7c8d9',
     }),
 })
@@ -44,12 +44,12 @@ export const StreamQuery = z.object({
     .regex(/^\d{1,15}$/, 'must be a whole number of bytes')
     .transform(Number)
     .optional()
-    .meta({ description: 'How many bytes of the answer are there already.', example: '0' }),
+    .meta({ description: 'The number of bytes already received.', example: '0' }),
 })
 
 export const CitationCheck = z
   .object({
-    verified: z.boolean().meta({ description: 'Whether all of them are.', example: true }),
+    verified: z.boolean().meta({ description: 'Whether all citations are valid.', example: true }),
     citations: z.array(
       z.object({
         marker: z.string().meta({ example: '1.1' }),
@@ -77,10 +77,8 @@ export const Receipt = z.object({
   revision: z.string(),
   start: z.int(),
   end: z.int(),
-  quote: z
-    .string()
-    .meta({ description: 'What stands there: character by character the revision’s text.' }),
-  page: z.int().nullable().meta({ description: 'Counted from 1; null without pages.' }),
+  quote: z.string().meta({ description: 'The text of the revision in this range.' }),
+  page: z.int().nullable().meta({ description: 'The page from 1, or null without pages.' }),
   url: z.string().nullable(),
   score: z.number(),
 })
@@ -92,7 +90,7 @@ export const Message = z
     query: z.string().meta({ example: 'When are you open?' }),
     response: z.string().meta({ example: 'Daily from 9 to 17. [1.1]' }),
     finish_reason: FinishReasonOrNone.meta({
-      description: 'Empty while the answer runs.',
+      description: 'Empty during the answer.',
       example: 'stop',
     }),
     error_message: z.string().meta({ example: '' }),
@@ -117,7 +115,7 @@ export const WholeAnswer = z.object({
 })
 
 export const StreamedText = {
-  description: 'The answer while it is given; the end of the connection is its end.',
+  description: 'The text of the answer as a stream. The answer ends with the connection.',
   content: {
     'text/plain': { schema: z.string().meta({ example: 'Daily from 9 to 17. [1.1]' }) },
     'text/event-stream': {

@@ -19,7 +19,7 @@ export const ChatCompletion = z.object({
     .min(1)
     .max(2_000)
     .meta({
-      description: 'The last is the question. Instructions are left out.',
+      description: 'The last message is the question. System messages are ignored.',
       example: [{ role: 'user', content: 'When are you open?' }],
     }),
   stream: z.boolean().nullish(),
@@ -51,7 +51,7 @@ export const OpenAiModelList = z.object({ object: z.literal('list'), data: z.arr
 export const Completion = z
   .object({
     id: z.string().meta({
-      description: 'With the uuid of the message behind `chatcmpl-`.',
+      description: '`chatcmpl-` and the UUID of the message.',
       example: 'chatcmpl-019a8f3c5b7e7c41a2d3e4f5a6b7c8d9',
     }),
     object: z.literal('chat.completion'),
@@ -80,12 +80,12 @@ export const Completion = z
 export type Completion = z.infer<typeof Completion>
 
 export const CompletionReply = {
-  description: 'The whole answer, or, with `stream`, its pieces while it is given.',
+  description: 'The whole answer, or its chunks with `stream`.',
   content: {
     'application/json': { schema: Completion },
     'text/event-stream': {
       schema: z.string().meta({
-        description: 'Chunks of OpenAI’s kind, and `[DONE]` behind the last.',
+        description: 'Chunks in the format of OpenAI, then `[DONE]`.',
         example:
           'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Daily"}}]}\n\n',
       }),

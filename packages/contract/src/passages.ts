@@ -10,23 +10,33 @@ export const PassagesQuery = z.object({
   limit: wholeNumber
     .refine((n) => n >= 1 && n <= 1000, 'must be from 1 to 1,000')
     .optional()
-    .meta({ description: 'At most so many; without it the list is complete.', example: '100' }),
+    .meta({
+      description: 'The maximum number of entries. Without it, the list is complete.',
+      example: '100',
+    }),
   after: wholeNumber
     .optional()
-    .meta({ description: 'Only what comes after the passage of this id.', example: '17' }),
+    .meta({ description: 'Only passages after this ID.', example: '17' }),
 })
 
 export const SourcePassage = z
   .object({
     id: z.int().meta({ example: 17 }),
-    revision: z.string().meta({ description: 'The hash of the text that it is a piece of.' }),
-    start: z.int().meta({ description: 'In UTF-16 units of that text.', example: 0 }),
+    revision: z
+      .string()
+      .meta({ description: 'The hash of the revision that contains the passage.' }),
+    start: z.int().meta({ description: 'In UTF-16 code units of that revision.', example: 0 }),
     end: z.int().meta({ example: 19 }),
     text: z.string().meta({ example: 'Daily from 9 to 17.' }),
-    page: z.int().nullable().meta({ description: 'Of a document with pages.', example: null }),
-    page_url: z.string().meta({ description: 'Of a source that is a site.', example: '' }),
+    page: z
+      .int()
+      .nullable()
+      .meta({ description: 'The page, for documents with pages.', example: null }),
+    page_url: z
+      .string()
+      .meta({ description: 'The page URL, for sources that are sites.', example: '' }),
   })
-  .meta({ id: 'SourcePassage', description: 'A piece of the text that a source became.' })
+  .meta({ id: 'SourcePassage', description: 'A passage of a source.' })
 export type SourcePassage = z.infer<typeof SourcePassage>
 
 export const ExcerptQuery = z.object({
@@ -41,7 +51,7 @@ export const Excerpt = z
     text: z.string().meta({ example: 'Daily from 9 to 17.' }),
     after: z.string().meta({ example: '' }),
   })
-  .meta({ id: 'Excerpt', description: 'A cited range with the text around it.' })
+  .meta({ id: 'Excerpt', description: 'A cited range with the surrounding text.' })
 export type Excerpt = z.infer<typeof Excerpt>
 
 export const SearchQuery = z.object({
@@ -49,7 +59,7 @@ export const SearchQuery = z.object({
   limit: z.int().min(1).max(50).default(10).meta({ example: 10 }),
   previous_query: text({ min: 1, max: 32_000, trim: true })
     .optional()
-    .meta({ description: 'The question before, so that a follow-up is understood.' }),
+    .meta({ description: 'The previous question, for follow-up questions.' }),
 })
 
 export const FoundPassage = z

@@ -10,7 +10,7 @@ export const NewAccount = z
     name: userName,
     password: Password,
     code: z.string().meta({
-      description: 'From the link that the server prints at its start.',
+      description: 'The code in the link that the server prints at startup.',
       example: 'a1B2c3D4',
     }),
   })
@@ -33,8 +33,10 @@ const Account = z.object({ uuid: UuidOut, name: z.string().meta({ example: 'owne
 
 export const SignInState = z
   .object({
-    user: Account.nullable().meta({ description: 'Who is signed in.' }),
-    needs_account: z.boolean().meta({ description: 'There is no account yet.', example: false }),
+    user: Account.nullable().meta({ description: 'The signed-in user.' }),
+    needs_account: z
+      .boolean()
+      .meta({ description: 'Whether no account exists yet.', example: false }),
   })
   .meta({ id: 'SignInState' })
 export type SignInState = z.infer<typeof SignInState>

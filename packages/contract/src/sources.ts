@@ -36,7 +36,7 @@ const maxDepth = z.int().min(0).max(50)
 const paths = z
   .array(text({ min: 1, max: 500 }))
   .max(100)
-  .meta({ description: 'Beginnings of paths, with * for anything.' })
+  .meta({ description: 'Path prefixes, with * for any characters.' })
 const hours = z.int().min(1).max(8_760)
 
 const isWebLink = (value: string) => /^https?:$/.test(URL.parse(value)?.protocol ?? '')
@@ -51,7 +51,7 @@ const reference = text({ max: 2_048, trim: true })
   .nullish()
   .transform((link) => (link ? withoutUserInfo(link) : undefined))
   .meta({
-    description: 'Where readers of a citation find it: an http or https URL.',
+    description: 'The http or https URL that citations link to.',
     example: 'https://example.org/handbook',
   })
 
@@ -74,12 +74,12 @@ export const UrlSource = z
     reference_source_link: reference,
     crawl: CrawlSettings.optional().meta({
       description:
-        'Makes one source of the whole site, page by page, staying on its origin. `include` and `exclude` are beginnings of paths, with * for anything.',
+        'Makes one source of the whole site within its origin. `include` and `exclude` are path prefixes, with * for any characters.',
       example: { max_pages: 100, max_depth: 10, include: [], exclude: [] },
     }),
     refresh_hours: hours
       .optional()
-      .meta({ description: 'Reads it again after so many hours.', example: 24 }),
+      .meta({ description: 'Refreshes the source after this many hours.', example: 24 }),
   })
   .meta({ title: 'UrlSource' })
 export type UrlSource = z.infer<typeof UrlSource>
@@ -95,9 +95,9 @@ export const ReadingChange = z
       })
       .meta({ title: 'CrawlSettings' })
       .optional()
-      .meta({ description: 'Only of a site.', example: { max_pages: 200 } }),
+      .meta({ description: 'For sites only.', example: { max_pages: 200 } }),
     refresh_hours: hours.nullable().optional().meta({
-      description: 'Reads it again after so many hours; null: never by itself.',
+      description: 'Refreshes the source after this many hours, or never (null).',
       example: 24,
     }),
   })

@@ -12,13 +12,16 @@ export const NewToken = z
       .array(Scope)
       .min(1)
       .optional()
-      .meta({ description: 'What it may do; all by default.', example: ['read', 'chat'] }),
+      .meta({
+        description: 'The permissions of the token (default: all).',
+        example: ['read', 'chat'],
+      }),
     expires_in_days: z
       .int()
       .min(1)
       .max(3_650)
       .optional()
-      .meta({ description: 'Without it the token does not end by itself.', example: 90 }),
+      .meta({ description: 'Without it, the token does not expire.', example: 90 }),
   })
   .meta({ title: 'NewToken' })
 export type NewToken = z.infer<typeof NewToken>
@@ -27,7 +30,9 @@ export const Token = z
   .object({
     uuid: UuidOut,
     name: z.string().meta({ example: 'website' }),
-    hint: z.string().meta({ description: 'How it begins.', example: 'docent_a1B2' }),
+    hint: z
+      .string()
+      .meta({ description: 'The first characters of the token.', example: 'docent_a1B2' }),
     scopes: z.array(Scope).meta({ example: ['read', 'chat'] }),
     created_at: TimestampOut,
     expires_at: TimestampOut.nullable(),
@@ -39,7 +44,7 @@ export type Token = z.infer<typeof Token>
 export const CreatedToken = z
   .object({
     uuid: UuidOut,
-    token: z.string().meta({ description: 'Shown this once.', example: 'docent_…' }),
+    token: z.string().meta({ description: 'Shown only once.', example: 'docent_…' }),
   })
   .meta({ id: 'CreatedToken' })
 export type CreatedToken = z.infer<typeof CreatedToken>

@@ -19,10 +19,10 @@ export const NewVisit = z.object({ channel })
 
 export const VisitorMessagesQuery = z.object({
   limit: limitUpTo(MOST_MESSAGES).meta({
-    description: `At most so many; ${MOST_MESSAGES} unless given.`,
+    description: `The maximum number of messages (default: ${MOST_MESSAGES}).`,
     example: '50',
   }),
-  before: UuidOfList.meta({ description: 'Only what comes before this uuid.', example: exampleId }),
+  before: UuidOfList.meta({ description: 'Only messages before this UUID.', example: exampleId }),
 })
 
 export const OpenChatbot = z
@@ -35,20 +35,20 @@ export const OpenChatbot = z
     theme: Widget.shape.theme,
     position: Widget.shape.position,
   })
-  .meta({ id: 'OpenChatbot', description: 'What visitors see of a chatbot.' })
+  .meta({ id: 'OpenChatbot', description: 'The public details of a chatbot.' })
 export type OpenChatbot = z.infer<typeof OpenChatbot>
 
 export const Visit = z
   .object({
     uuid: UuidOut,
     secret: z.string().meta({
-      description: 'Reaches this session and nothing else; shown once.',
+      description: 'The secret for this session only. Shown only once.',
       example: 'visitor_…',
     }),
   })
   .meta({
     id: 'Visit',
-    description: 'A visitor’s session, with the secret that reaches it and nothing else.',
+    description: 'A visitor’s session with its secret.',
   })
 export type Visit = z.infer<typeof Visit>
 

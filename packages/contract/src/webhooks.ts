@@ -21,7 +21,7 @@ export const NewWebhook = z
       .max(2_000)
       .meta({ example: 'https://example.org/hooks/docent' }),
     events: Events.optional().meta({
-      description: 'All of them unless named.',
+      description: 'The events to send (default: all).',
       example: ['message.finished'],
     }),
   })
@@ -41,7 +41,7 @@ export type Webhook = z.infer<typeof Webhook>
 
 export const CreatedWebhook = Webhook.extend({
   secret: z.string().meta({
-    description: 'Signs what is sent. Shown this once.',
+    description: 'The key that signs requests. Shown only once.',
     example: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
   }),
 }).meta({ id: 'CreatedWebhook' })
@@ -52,7 +52,7 @@ export const WebhookDelivery = z
     uuid: UuidOut,
     event: DeliveryEvent.meta({ example: 'message.finished' }),
     subject_uuid: UuidOut.meta({
-      description: 'The message or source that it is about; of a test, the webhook itself.',
+      description: 'The message or source of the event, or the webhook for a test.',
     }),
     status: DeliveryStatus.meta({ example: 'delivered' }),
     attempts: z.int().meta({ example: 1 }),
@@ -69,5 +69,5 @@ export const DeliveriesQuery = PageQuery.extend({
   order: z
     .enum(['oldest', 'newest'])
     .default('oldest')
-    .meta({ description: 'Which come first.', example: 'newest' }),
+    .meta({ description: 'The order of the list.', example: 'newest' }),
 })

@@ -5,7 +5,7 @@ import { text } from './field.ts'
 const origin = text({ min: 1, max: 300, trim: true })
   .transform((given) => (/^https?:\/\//i.test(given) ? given : `https://${given}`))
   .refine((given) => isWebAddress(given), {
-    error: 'must be the address of a site: https://example.org',
+    error: 'must be the URL of a site, such as https://example.org',
     params: saying({ type: 'not_address' }),
   })
   .transform((given) => new URL(given).origin)
@@ -22,17 +22,17 @@ const fields = {
     .max(100)
     .transform((list) => [...new Set(list)])
     .meta({
-      description: 'Whose pages may show the widget; an empty list allows any.',
+      description: 'Sites that may embed the widget. An empty list allows any site.',
       example: ['https://example.org'],
     }),
   color: z
     .string()
-    .regex(/^#[\da-f]{6}$/i, 'must be a colour such as #0f766e')
+    .regex(/^#[\da-f]{6}$/i, 'must be a color such as #0f766e')
     .meta({ example: '#0f766e' }),
   theme: z.enum(['auto', 'light', 'dark']).meta({ example: 'auto' }),
   position: z.enum(['right', 'left']).meta({ example: 'right' }),
   title: text({ max: 100, trim: true }).meta({
-    description: 'Empty: the chatbot’s name.',
+    description: 'If empty, the chatbot’s name.',
     example: 'Ask the museum',
   }),
   greeting: text({ max: 1_000, trim: true }).meta({
@@ -52,5 +52,5 @@ export type WidgetUpdate = z.infer<typeof WidgetUpdate>
 
 export const Widget = WidgetSettings.extend({
   allowed_origins: z.array(z.string()).meta(fields.allowed_origins.meta()!),
-}).meta({ id: 'Widget', description: 'How a chatbot looks to visitors.' })
+}).meta({ id: 'Widget', description: 'The widget settings of a chatbot.' })
 export type Widget = z.infer<typeof Widget>

@@ -188,7 +188,7 @@ export interface Tables {
     session_id: string
     query: string
     response: Generated<string>
-    /** Empty while the answer runs. */
+    /** Empty during the answer. */
     finish_reason: Generated<FinishReason | ''>
     error_message: Generated<string>
     /** JSON, keyed by marker. */

@@ -9,7 +9,7 @@ export const ErrorBody = z
     params: z
       .record(z.string(), z.union([z.string(), z.number()]))
       .optional()
-      .meta({ description: 'What the code alone does not say.', example: { megabytes: 50 } }),
+      .meta({ description: 'Details of the code.', example: { megabytes: 50 } }),
     details: z
       .union([z.array(z.unknown()), z.looseObject({ limit: z.string() })])
       .optional()

@@ -19,7 +19,7 @@ export function accountRoutes({ db, models, quotas }: Services): FastifyPluginAs
     app.get('/user', {
       config: { scope: 'read' },
       schema: {
-        summary: 'Fetch the user that the token belongs to',
+        summary: 'Fetch the user of the token',
         response: { 200: User, ...errors() },
       },
       handler: async ({ caller }) => {
@@ -36,8 +36,8 @@ export function accountRoutes({ db, models, quotas }: Services): FastifyPluginAs
     app.get('/user/use', {
       config: { scope: 'read' },
       schema: {
-        summary: 'Fetch how much your account has stored',
-        description: 'Measured a moment ago, with the limits that this server sets.',
+        summary: 'Fetch the storage use of your account',
+        description: 'Measured a moment ago, with the limits of this server.',
         response: { 200: Use, ...errors() },
       },
       handler: async ({ caller }) => {
@@ -72,7 +72,7 @@ export function accountRoutes({ db, models, quotas }: Services): FastifyPluginAs
     app.get('/models', {
       config: { scope: 'read' },
       schema: {
-        summary: 'List the models that a chatbot can use',
+        summary: 'Fetch the models that a chatbot can use',
         response: { 200: Model.array(), ...errors() },
       },
       handler: async () => models.list(),

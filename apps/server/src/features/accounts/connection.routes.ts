@@ -8,7 +8,7 @@ export function connectionRoutes(): FastifyPluginAsyncZod {
     app.get('/connection', {
       config: { scope: 'read' },
       schema: {
-        summary: 'See how this call arrives at the server',
+        summary: 'Fetch how the request reaches the server',
         response: { 200: Connection, ...errors() },
       },
       handler: async (request) => ({

@@ -52,7 +52,7 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
 
     app.get('/auth/state', {
       schema: {
-        summary: 'Tell who is signed in',
+        summary: 'Fetch the signed-in user',
         security: [],
         response: { 200: SignInState, ...errors() },
       },
@@ -66,7 +66,7 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
       schema: {
         summary: 'Create the first account',
         description:
-          'Once, with the code in the link that the server prints at its start. Signs in, too.',
+          'Works once, with the code in the link that the server prints at startup. Also signs in.',
         security: [],
         body: NewAccount,
         response: { 200: SignInState, ...errors(400, 409, 413, 415, 422, 429) },
@@ -92,7 +92,7 @@ export function signInRoutes({ db, setupCode }: Services): FastifyPluginAsyncZod
     app.post('/auth/sign-in', {
       schema: {
         summary: 'Sign in',
-        description: 'Sets an HttpOnly cookie that stands for a token on pages of this server.',
+        description: 'Sets an HttpOnly cookie that replaces a token on pages of this server.',
         security: [],
         body: Credentials,
         response: { 200: SignInState, ...errors(400, 413, 415, 422, 429) },

@@ -29,7 +29,7 @@ export function answeringRoutes({ db, models }: Services): FastifyPluginAsyncZod
       config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Change how a chatbot answers',
-        description: 'Changes only the fields that are named.',
+        description: 'Changes only the fields in the request.',
         params: UuidParams,
         body: AnsweringUpdate,
         response: { 200: Answering, ...errors(400, 404, 413, 415, 422) },

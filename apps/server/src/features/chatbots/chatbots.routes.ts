@@ -43,7 +43,7 @@ export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: ['write', 'read'] },
       schema: {
         summary: 'Update a chatbot',
-        description: 'Changes only the fields that are named.',
+        description: 'Changes only the fields in the request.',
         params: UuidParams,
         body: ChatbotUpdate,
         response: { 200: ChatbotRecord, ...errors(400, 404, 413, 415, 422) },
@@ -91,7 +91,7 @@ export function chatbotRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'write' },
       schema: {
         summary: 'Delete a chatbot',
-        description: 'Its sources, sessions and messages are deleted with it.',
+        description: 'Also deletes its sources, sessions and messages.',
         params: UuidParams,
         response: { 200: Success, ...errors(404) },
       },

@@ -29,7 +29,7 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch the conversations of a chatbot',
-        description: 'Sessions in which something was asked, the newest first.',
+        description: 'Returns the sessions with messages, newest first.',
         params: UuidParams,
         querystring: ConversationsQuery,
         response: { 200: Conversation.array(), ...errors(404, 422, 504) },
@@ -57,7 +57,7 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Fetch the conversations of a chatbot as a file',
         description:
-          'Every message of the conversations that the filters leave: the newest conversation first, each from its beginning.',
+          'Contains every message of the matching conversations. The newest conversation comes first, and its oldest message leads.',
         params: UuidParams,
         querystring: ExportQuery,
         response: { 200: ExportedConversations, ...errors(404, 422, 504) },
@@ -73,9 +73,9 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
     app.get('/chatbot/:uuid/unanswered', {
       config: { scope: 'read' },
       schema: {
-        summary: 'Fetch the questions that went without an answer',
+        summary: 'Fetch unanswered questions',
         description:
-          'Not found in the sources, or rated down; the same question once, the most frequent first.',
+          'Questions without an answer in the sources, or with an answer rated down. Equal questions are combined, the most frequent first.',
         params: UuidParams,
         response: { 200: UnansweredQuestion.array(), ...errors(404, 504) },
       },
@@ -97,8 +97,8 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
     app.post('/messages/settle', {
       config: { scope: 'write' },
       schema: {
-        summary: 'Take questions off the list of unanswered ones',
-        description: 'Or puts them back. All or nothing, as with sources.',
+        summary: 'Remove questions from the unanswered list',
+        description: 'Can also put them back. Changes all of them or none.',
         body: Settling,
         response: { 200: Success, ...errors(400, 413, 415, 422) },
       },
@@ -113,9 +113,9 @@ export function insightRoutes(services: Services): FastifyPluginAsyncZod {
     app.get('/chatbot/:uuid/usage/days', {
       config: { scope: 'read' },
       schema: {
-        summary: 'Fetch the use of a chatbot, day by day',
+        summary: 'Fetch the daily use of a chatbot',
         description:
-          'Days of the time zone that is asked for, otherwise of UTC; those without a question are left out.',
+          'Days are in the requested time zone, or in UTC. Days without questions are left out.',
         params: UuidParams,
         querystring: DaysQuery,
         response: { 200: DayOfUse.array(), ...errors(404, 422, 504) },

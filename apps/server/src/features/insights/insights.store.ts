@@ -9,7 +9,7 @@ export interface UnansweredQuestion {
   question: string
   count: number
   last_asked_at: number
-  /** The newest session in which it was asked. */
+  /** The newest session with this question. */
   session_id: string
   /** A JSON array of message ids. */
   ids: string

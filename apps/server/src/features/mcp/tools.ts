@@ -23,25 +23,25 @@ const SourceSummary = z.object({
   title: z.string(),
   type: z.string().describe('link, qa or upload'),
   status: z.string().describe('success when its passages can be found'),
-  error: z.string().nullable().describe('Why it could not be taken in.'),
+  error: z.string().nullable().describe('Why the source failed.'),
 })
 const Place = {
-  title: z.string().describe('Of the source.'),
-  page: z.number().nullable().describe('In documents with pages.'),
+  title: z.string().describe('The title of the source.'),
+  page: z.number().nullable().describe('The page, for documents with pages.'),
   url: z.string().nullable(),
   data_source_uuid: z.string(),
 }
 const FoundText = z.object({ text: z.string(), score: z.number(), ...Place })
 const Citation = z.object({
-  marker: z.string().describe('As it stands in the answer, such as 1.1.'),
-  quote: z.string().describe('The words of the source that the answer rests on.'),
+  marker: z.string().describe('The marker in the answer, such as 1.1.'),
+  quote: z.string().describe('The cited words of the source.'),
   ...Place,
 })
 const Reply = z.object({
   answer: z.string(),
-  citations: z.array(Citation).describe('Empty where the chatbot does not show citations.'),
+  citations: z.array(Citation).describe('Empty if the chatbot does not show citations.'),
   finish_reason: z.string(),
-  session: z.string().describe('Give it with the next question to go on with this conversation.'),
+  session: z.string().describe('Send it with the next question to continue this session.'),
   message: z.string(),
 })
 
@@ -66,7 +66,7 @@ export function serveTools(access: ChatbotAccess): McpServer {
     { name: 'docent', title: 'Docent', version: '1' },
     {
       instructions:
-        'Chatbots that answer from sources of their owner, with citations. list_chatbots shows which there are.',
+        'Chatbots that answer from the sources of their owner, with citations. Call list_chatbots to find them.',
     },
   )
 
@@ -74,14 +74,17 @@ export function serveTools(access: ChatbotAccess): McpServer {
     'list_chatbots',
     {
       title: 'List chatbots',
-      description: 'The chatbots that can be asked, some at a time.',
+      description: 'Lists your chatbots in pages.',
       inputSchema: z.object({
         limit: z.int().min(1).max(500).default(100),
-        after: z.string().optional().describe('Only what comes after the chatbot of this uuid.'),
+        after: z.string().optional().describe('Only chatbots after this UUID.'),
       }),
       outputSchema: z.object({
         chatbots: z.array(ChatbotSummary),
-        next: z.string().optional().describe('There are more: call again with it as "after".'),
+        next: z
+          .string()
+          .optional()
+          .describe('Set if there are more chatbots: call again with it as "after".'),
       }),
       annotations: READS,
     },
@@ -92,7 +95,8 @@ export function serveTools(access: ChatbotAccess): McpServer {
       const chatbots = z.array(ChatbotSummary).parse(found.slice(0, limit))
       const next = found.length > limit ? chatbots.at(-1)?.uuid : undefined
       const lines = chatbots.map(({ uuid, name }) => `${name} (${uuid})`)
-      if (next !== undefined) lines.push(`There are more: call again with "after": "${next}".`)
+      if (next !== undefined)
+        lines.push(`There are more chatbots. Call again with "after": "${next}".`)
       const none = after === undefined ? 'No chatbots yet.' : 'No more chatbots.'
       return result({ chatbots, ...(next && { next }) }, lines.join('\n') || none)
     },
@@ -102,11 +106,11 @@ export function serveTools(access: ChatbotAccess): McpServer {
     'list_sources',
     {
       title: 'List sources',
-      description: 'What a chatbot answers from: web pages, files, question-and-answer pairs.',
+      description: 'Lists the sources of a chatbot: web pages, files, question-and-answer pairs.',
       inputSchema: z.object({
         chatbot,
         limit: z.int().min(1).max(1000).default(100),
-        after: z.string().optional().describe('Only what comes after the source of this uuid.'),
+        after: z.string().optional().describe('Only sources after this UUID.'),
       }),
       outputSchema: z.object({ sources: z.array(SourceSummary) }),
       annotations: READS,
@@ -125,7 +129,7 @@ export function serveTools(access: ChatbotAccess): McpServer {
     'search_passages',
     {
       title: 'Search passages',
-      description: 'The passages of a chatbot’s sources that fit a question, best first.',
+      description: 'Finds passages in the sources of a chatbot that match a question, best first.',
       inputSchema: z.object({
         chatbot,
         query: question,
@@ -138,7 +142,7 @@ export function serveTools(access: ChatbotAccess): McpServer {
       const found = await access.searchPassages(chatbot, query, limit)
       const passages = z.array(FoundText).parse(found)
       const blocks = passages.map((passage) => `${place(passage)}\n${passage.text}`)
-      return result({ passages }, blocks.join('\n\n') || 'Nothing in the sources fits.')
+      return result({ passages }, blocks.join('\n\n') || 'No passages match.')
     },
   )
 
@@ -147,14 +151,14 @@ export function serveTools(access: ChatbotAccess): McpServer {
     {
       title: 'Ask a chatbot',
       description:
-        'Has a chatbot answer a question from its sources. Markers such as [1.1] in the answer name its citations.',
+        'Asks a chatbot, which answers from its sources. Markers such as [1.1] in the answer refer to its citations.',
       inputSchema: z.object({
         chatbot,
         question,
         session: z
           .string()
           .optional()
-          .describe('Of an earlier answer, so that a follow-up question is understood.'),
+          .describe('The session of an earlier answer, for follow-up questions.'),
       }),
       outputSchema: Reply,
       // Asking stores the question and its answer.

@@ -85,9 +85,8 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
     app.get('/message/:uuid/stream', {
       config: { scope: 'chat' },
       schema: {
-        summary: 'Follow an answer again',
-        description:
-          'Sends what comes after the first `offset` bytes of the answer, live or finished.',
+        summary: 'Resume the stream of an answer',
+        description: 'Sends the answer after its first `offset` bytes, live or finished.',
         params: UuidParams,
         querystring: StreamQuery,
         response: { 200: StreamedText, ...errors(404, 422) },
@@ -102,7 +101,7 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'chat' },
       schema: {
         summary: 'Stop an answer',
-        description: 'Ends the model’s work. An answer that has ended already stays as it is.',
+        description: 'Stops the model. A finished answer does not change.',
         params: UuidParams,
         response: { 200: Success, ...errors(404) },
       },
@@ -169,7 +168,7 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Check the citations of a message',
         description:
-          'Whether the range that each citation points at, in the revision of its source that it names, still is the text that was quoted.',
+          'Checks whether the cited range of each source revision still contains the quoted text.',
         params: UuidParams,
         response: { 200: CitationCheck, ...errors(404) },
       },
@@ -184,7 +183,7 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
     app.post('/message/:uuid/feedback', {
       config: { scope: 'chat' },
       schema: {
-        summary: 'Say whether an answer helped',
+        summary: 'Rate an answer',
         params: UuidParams,
         body: Feedback,
         response: { 200: Success, ...errors(400, 404, 413, 415, 422) },
@@ -201,7 +200,7 @@ export function messageRoutes(services: Services): FastifyPluginAsyncZod {
       several: {
         path: '/messages/delete',
         summary: 'Delete several messages',
-        description: 'All or nothing, as with sources.',
+        description: 'Deletes all of them or none.',
       },
       find: (ownerId, ids) => findOwnedMessages(db, ownerId, ids),
       remove: (messages) => deleteMessages(db, messages),

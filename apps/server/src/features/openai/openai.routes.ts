@@ -90,7 +90,7 @@ function chatRoutes(services: Services): FastifyPluginAsyncZod {
         operationId: 'createChatCompletion',
         summary: 'Ask a chatbot',
         description:
-          'The conversation comes with every request. `response_format` other than text and a `tool_choice` that forces a tool are refused; other parameters are ignored.',
+          'Every request contains the whole conversation. Requests with a `response_format` other than text, or with a `tool_choice` that forces a tool, are rejected. Other parameters are ignored.',
         body: ChatCompletion,
         response: { 200: CompletionReply, ...openAiErrors(400, 404, 409, 413, 415, 422, 502) },
       },

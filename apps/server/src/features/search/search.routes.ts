@@ -14,7 +14,7 @@ export function searchRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'chat' },
       schema: {
         summary: 'Search the passages of a chatbot',
-        description: 'What an answer would be made from, best first. Nothing is stored.',
+        description: 'Returns the passages that an answer would use, best first. Stores nothing.',
         params: UuidParams,
         body: SearchQuery,
         response: { 200: FoundPassage.array(), ...errors(400, 404, 413, 415, 422) },

@@ -75,7 +75,7 @@ export function sessionRoutes(services: Services): FastifyPluginAsyncZod {
       several: {
         path: '/sessions/delete',
         summary: 'Delete several sessions',
-        description: 'All or nothing, as with sources.',
+        description: 'Deletes all of them or none.',
       },
       find: (ownerId, ids) => findOwnedSessions(db, ownerId, ids),
       remove: (sessions) => deleteSessions(db, sessions),

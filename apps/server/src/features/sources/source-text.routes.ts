@@ -22,7 +22,7 @@ export function sourceTextRoutes(services: Services): FastifyPluginAsyncZod {
     app.get('/data-source/:uuid/passages', {
       config: { scope: 'read' },
       schema: {
-        summary: 'Fetch the passages that a source became',
+        summary: 'Fetch the passages of a source',
         params: UuidParams,
         querystring: PassagesQuery,
         response: { 200: SourcePassage.array(), ...errors(404, 422) },
@@ -44,7 +44,7 @@ export function sourceTextRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'read' },
       schema: {
         summary: 'Fetch a cited range with the text around it',
-        description: 'Takes what `meta_json.receipts` of a message says of a citation.',
+        description: 'Takes the values of a citation from `meta_json.receipts` of a message.',
         params: UuidParams,
         querystring: ExcerptQuery,
         response: { 200: Excerpt, ...errors(404, 422) },

@@ -9,8 +9,9 @@ import { metaOf, type Source } from './sources.store.ts'
 
 /** Throws if the source cannot have these settings. */
 export function refuseReading(source: Source, { crawl }: ReadingChange): void {
-  if (source.type !== 'link') throw notReadSo(['body'], 'only pages and sites are read by settings')
-  if (crawl && !metaOf(source).crawl) throw notReadSo(['body', 'crawl'], 'this is a page, no site')
+  if (source.type !== 'link') throw notReadSo(['body'], 'only pages and sites have import settings')
+  if (crawl && !metaOf(source).crawl)
+    throw notReadSo(['body', 'crawl'], 'this is a single page, not a site')
 }
 
 function notReadSo(loc: string[], msg: string): AppError {

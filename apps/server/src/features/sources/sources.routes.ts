@@ -113,9 +113,8 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
     app.post('/data-source/:uuid/url/update', {
       config: { scope: ['write', 'read'] },
       schema: {
-        summary: 'Change how a page or a site is read',
-        description:
-          'Changes only the fields that it names, from the next reading on. What was read stays until then.',
+        summary: 'Change the import settings of a page or site',
+        description: 'Changes only the fields in the request. They apply at the next refresh.',
         params: UuidParams,
         body: ReadingChange,
         response: { 200: Source, ...errors(400, 404, 413, 415, 422) },
@@ -168,7 +167,7 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
         path: '/data-sources/delete',
         summary: 'Delete several sources',
         description:
-          'All or nothing: one uuid that is unknown or not yours, and nothing is deleted.',
+          'Deletes all of them or none. A UUID that is unknown or not yours rejects the request.',
       },
       find: (ownerId, ids) => findOwnedSources(db, ownerId, ids),
       remove: (sources) => deleteSources(db, sources),
@@ -177,8 +176,8 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
     app.post('/data-source/:uuid/retry', {
       config: { scope: 'write' },
       schema: {
-        summary: 'Take a source in again',
-        description: 'A page is fetched again; a file or a pair is read again.',
+        summary: 'Refresh a source',
+        description: 'Fetches a page again, or reads a file or pair again.',
         params: UuidParams,
         response: { 200: Success, ...errors(404) },
       },
@@ -192,8 +191,8 @@ export function sourceRoutes(services: Services): FastifyPluginAsyncZod {
     app.post('/data-sources/url/re-scrape', {
       config: { scope: 'write' },
       schema: {
-        summary: 'Fetch URL sources again',
-        description: 'Answers for each uuid whether its page is fetched again.',
+        summary: 'Refresh URL sources',
+        description: 'Returns for each UUID whether its page is fetched again.',
         body: UuidList,
         response: { 200: RescrapeResult.array(), ...errors(400, 413, 415, 422) },
       },

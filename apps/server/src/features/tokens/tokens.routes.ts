@@ -26,7 +26,7 @@ export function tokenRoutes({ db }: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Create an API token',
         description:
-          'The token itself is in this answer only. It can do no more than the token that makes it, and ends no later.',
+          'Only this response contains the token. It cannot have more scopes than the token that creates it, or expire later.',
         body: NewToken,
         response: { 200: CreatedToken, ...errors(400, 413, 415, 422) },
       },
@@ -53,7 +53,7 @@ export function tokenRoutes({ db }: Services): FastifyPluginAsyncZod {
       config: { scope: 'write' },
       schema: {
         summary: 'Revoke an API token',
-        description: 'It ends at once.',
+        description: 'The token stops working immediately.',
         params: UuidParams,
         response: { 200: Success, ...errors(404) },
       },

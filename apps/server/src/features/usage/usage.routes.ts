@@ -12,7 +12,7 @@ export function usageRoutes({ db }: Services): FastifyPluginAsyncZod {
     app.get('/chatbot/:uuid/usage', {
       config: { scope: 'read' },
       schema: {
-        summary: 'Fetch what a chatbot has used this month',
+        summary: 'Fetch the token use of this month',
         params: UuidParams,
         response: { 200: Usage, ...errors(404) },
       },
@@ -27,8 +27,8 @@ export function usageRoutes({ db }: Services): FastifyPluginAsyncZod {
     app.post('/chatbot/:uuid/usage/budget', {
       config: { scope: 'write' },
       schema: {
-        summary: 'Set how many tokens a chatbot may use in a month',
-        description: 'Over it, questions are refused with 429 until the next month (UTC) begins.',
+        summary: 'Set the monthly token budget of a chatbot',
+        description: 'At the limit, questions are rejected with 429 until the next month (UTC).',
         params: UuidParams,
         body: Budget,
         response: { 200: Success, ...errors(400, 404, 413, 415, 422) },

@@ -111,7 +111,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
 
     app.get('/public/chatbot/:uuid', {
       schema: {
-        summary: 'Fetch what visitors see of a chatbot',
+        summary: 'Fetch the public details of a chatbot',
         security: [],
         params: UuidParams,
         querystring: ChannelQuery,
@@ -146,7 +146,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Fetch the newest messages of a visitor’s session',
         description:
-          'At most 200 or 256 KB, the newest last. The `Link` header leads to those before them. At most 60 reads a minute.',
+          'At most 200 messages or 256 KB, newest last. The `Link` header has the URL of older messages. Limited to 60 requests a minute.',
         security,
         params: UuidParams,
         querystring: VisitorMessagesQuery,
@@ -198,7 +198,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
 
     app.get('/public/message/:uuid/stream', {
       schema: {
-        summary: 'Follow an answer again as a visitor',
+        summary: 'Resume the stream of an answer as a visitor',
         security,
         params: UuidParams,
         querystring: StreamQuery,
@@ -229,7 +229,7 @@ export function visitorRoutes(services: Services): FastifyPluginAsyncZod {
 
     app.post('/public/message/:uuid/feedback', {
       schema: {
-        summary: 'Say as a visitor whether an answer helped',
+        summary: 'Rate an answer as a visitor',
         security,
         params: UuidParams,
         body: Feedback,

@@ -40,7 +40,7 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
       schema: {
         summary: 'Create a webhook',
         description:
-          'It is told by POST, signed as the Standard Webhooks specification has it, and again with growing pauses until it answers with a status of 200 to 299.',
+          'Docent sends events by POST, signed as in the Standard Webhooks specification. It retries with growing pauses until the response has a status of 200 to 299.',
         params: UuidParams,
         body: NewWebhook,
         response: { 200: CreatedWebhook, ...errors(400, 404, 409, 413, 415, 422) },
@@ -69,7 +69,7 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
     app.get('/webhook/:uuid/deliveries', {
       config: { scope: 'read' },
       schema: {
-        summary: 'Fetch what a webhook was told',
+        summary: 'Fetch the deliveries of a webhook',
         description: 'Kept for 30 days.',
         params: UuidParams,
         querystring: DeliveriesQuery,
@@ -92,9 +92,9 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
     app.post('/webhook/:uuid/test', {
       config: { scope: ['write', 'read'] },
       schema: {
-        summary: 'Send a test to a webhook',
+        summary: 'Send a test event to a webhook',
         description:
-          'An event `webhook.test`, signed like all others and told once. What came of it is in the log. At most 60 a minute.',
+          'Sends a signed event `webhook.test` once. Its result is in the deliveries. Limited to 60 requests a minute.',
         params: UuidParams,
         response: { 200: WebhookDelivery, ...errors(404, 429) },
       },
@@ -109,7 +109,7 @@ export function webhookRoutes(services: Services): FastifyPluginAsyncZod {
       config: { scope: 'write' },
       schema: {
         summary: 'Delete a webhook',
-        description: 'What it has not been told yet is not told any more.',
+        description: 'Cancels its pending deliveries.',
         params: UuidParams,
         response: { 200: Success, ...errors(404) },
       },

@@ -11,7 +11,7 @@ export function widgetRoutes({ db }: Services): FastifyPluginAsyncZod {
     app.get('/chatbot/:uuid/widget', {
       config: { scope: 'read' },
       schema: {
-        summary: 'Fetch how a chatbot looks to visitors',
+        summary: 'Fetch the widget settings of a chatbot',
         params: UuidParams,
         response: { 200: Widget, ...errors(404) },
       },
@@ -22,8 +22,8 @@ export function widgetRoutes({ db }: Services): FastifyPluginAsyncZod {
     app.post('/chatbot/:uuid/widget/update', {
       config: { scope: ['write', 'read'] },
       schema: {
-        summary: 'Change how a chatbot looks to visitors',
-        description: 'Changes only the fields that are named.',
+        summary: 'Change the widget settings of a chatbot',
+        description: 'Changes only the fields in the request.',
         params: UuidParams,
         body: WidgetUpdate,
         response: { 200: Widget, ...errors(400, 404, 413, 415, 422) },
