@@ -102,7 +102,7 @@ suite('sources in the console', needsChromium(), async () => {
     await page.getByText('Already uploaded with the same name and size').waitFor()
     await page.getByRole('button', { name: /^All 3$/ }).waitFor()
     await assertAccessible(page, 'files that are there already')
-    await page.getByRole('button', { name: 'Close: Already there' }).click()
+    await page.getByRole('button', { name: 'Close: Already uploaded' }).click()
     await page.locator('.upload').waitFor({ state: 'detached' })
     assert.equal((await listSources(chatbot)).length, 3)
 
@@ -143,7 +143,7 @@ suite('sources in the console', needsChromium(), async () => {
     await page.locator('.source-title').click()
     await page.getByText('Pages: 2', { exact: true }).waitFor()
     await page.getByText('Skipped: 1', { exact: true }).waitFor()
-    await page.getByText('Gone: 1', { exact: true }).waitFor()
+    await page.getByText('Removed: 1', { exact: true }).waitFor()
   })
 
   test('a page or a site says how often it is read again, and a site how far it is gone through', async (t) => {
@@ -243,7 +243,7 @@ suite('sources in the console', needsChromium(), async () => {
     await open()
     assert.equal(await pages.inputValue(), '2500')
     assert.equal(await dialog.getByLabel('Include paths').inputValue(), '/')
-    assert.equal(await again.locator('option:checked').innerText(), 'After 36 hours')
+    assert.equal(await again.locator('option:checked').innerText(), 'Every 36 hours')
     assert.ok(await pages.evaluate((field) => field === document.activeElement))
     assert.ok(await save.isDisabled(), 'nothing is changed')
     await assertAccessible(page, 'changing how a site is read')
