@@ -154,7 +154,7 @@ export const de: Words = {
     promptHint: 'Das Sprachmodell erhält diese Anweisungen mit jeder Frage.',
     temperature: 'Temperatur',
     temperatureHint: 'Niedrige Werte ergeben vorhersehbare Antworten, höhere Werte vielfältigere.',
-    citations: 'Zitate anzeigen',
+    citations: 'Quellenangaben anzeigen',
     citationsHint: 'Nummern in der Antwort öffnen die zitierte Textstelle.',
     visibility: 'Sichtbarkeit',
     privateHint: 'Nur Sie und Programme mit Ihrem API-Token.',
