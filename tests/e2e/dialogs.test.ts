@@ -23,7 +23,7 @@ suite('dialogs of the console', needsChromium(), async () => {
   test('what was typed is not lost by a click beside, by Escape or by selecting too far', async (t) => {
     const chatbot = await owner.createChatbot({ name: 'Typed' })
     const page = await visit(t, `/chatbots/${chatbot}/sources`)
-    const dialog = page.getByRole('dialog', { name: 'Add question' })
+    const dialog = page.getByRole('dialog', { name: 'Question and answer' })
     const asked = page.getByRole('dialog', { name: 'Leave without saving?' })
     const answer = page.getByLabel('Answer', { exact: true })
     await page.getByRole('button', { name: 'Add question' }).click()
@@ -194,7 +194,7 @@ suite('dialogs of the console', needsChromium(), async () => {
     const json = { code: 'internal', error: 'It broke.' }
     const failing: [said: RegExp, (route: Route) => Promise<void>][] = [
       [/went wrong/, (route) => route.fulfill({ status: 500, json })],
-      [/could not be reached/, (route) => route.abort()],
+      [/Cannot reach the server/, (route) => route.abort()],
     ]
     const dialog = page.getByRole('dialog')
     const viaMenu = () => page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
