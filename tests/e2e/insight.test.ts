@@ -159,7 +159,7 @@ suite('what owners look into', needsChromium(), async () => {
     assert.match(await answer.inputValue(), /^A ticket costs 12 euros\./)
     await answer.fill('12 euros; for groups 9 euros each.')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByText('It is answered from now on.').waitFor()
+    await page.getByText('Answer added to the sources.').waitFor()
     const { body: sources } = await owner.json('GET', `/chatbot/${chatbot}/data-sources`)
     await owner.settled(sources.at(-1).uuid)
     const session = await owner.createSession(chatbot)
@@ -195,7 +195,7 @@ suite('what owners look into', needsChromium(), async () => {
     assert.equal(await second.count(), 0)
 
     await field.fill('zebras')
-    await page.getByRole('heading', { name: 'No conversations match.' }).waitFor()
+    await page.getByRole('heading', { name: 'No conversations match' }).waitFor()
     await assertAccessible(page, 'no conversation found')
     await page.getByRole('link', { name: 'Conversations' }).click()
     await second.waitFor()

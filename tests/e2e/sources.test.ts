@@ -70,7 +70,7 @@ suite('sources in the console', needsChromium(), async () => {
     // A rejected file was not uploaded, so the user may choose it again.
     await choose(page, textFile('virus.exe', 'MZ\0\u0001\0'))
     await row('virus.exe').nth(1).waitFor()
-    assert.equal(await page.getByText('Already there').count(), 0)
+    assert.equal(await page.getByText('Already uploaded').count(), 0)
   })
 
   test('on a phone, a name has its × beside it, and what can be done stands below the reason', async (t) => {

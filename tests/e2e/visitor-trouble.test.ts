@@ -215,7 +215,7 @@ suite('a visitor is told in his language', needsChromium(), async () => {
       [
         500,
         'internal',
-        'Something went wrong here.',
+        'Something went wrong on the server.',
         `${reasons.wentWrong} ${reasons.tryAgainLater}`,
       ],
       [404, 'not_found', 'There is no such chatbot.', chat.notHere],

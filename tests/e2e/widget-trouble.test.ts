@@ -10,7 +10,7 @@ import { startCuttingProxy } from './stage/cutting-proxy.ts'
 import { stageMuseum } from './stage/stage.ts'
 
 const PHONE = { width: 390, height: 844 }
-const AWAY = /ERR_|does not answer/
+const AWAY = /ERR_|does not respond/
 
 suite('the widget, when something is amiss', needsChromium(), async () => {
   const server = await startTestServer({ after })
@@ -185,7 +185,7 @@ suite('the widget, when something is amiss', needsChromium(), async () => {
     await launcher(page).click()
     await question(page).waitFor()
     assert.equal(warnings.length, 1)
-    assert.match(warnings[0]!, /does not answer/)
+    assert.match(warnings[0]!, /does not respond/)
   })
 
   test('after a minute it is tried again only when the page is online or looked at', async (t) => {
@@ -207,7 +207,7 @@ suite('the widget, when something is amiss', needsChromium(), async () => {
 
   test('a refusal is told as one, and not tried again', async (t) => {
     const hidden = await stageMuseum(server.owner, { visibility: 'private' })
-    const refused = /404|not open to this site/
+    const refused = /404|not available on this site/
     const { page, warnings } = await visit(t, (address) => tag(address, hidden), {
       expected: refused,
     })
@@ -220,7 +220,7 @@ suite('the widget, when something is amiss', needsChromium(), async () => {
     await warned(page, warnings, 2)
     await page.waitForTimeout(2_500)
     assert.equal(requests, 1)
-    assert.match(warnings[1]!, /not open to this site/)
+    assert.match(warnings[1]!, /not available on this site/)
     assert.equal(await page.locator('docent-widget').count(), 0)
   })
 

@@ -345,11 +345,12 @@ suite('the widget', needsChromium(), async () => {
     })
     const site = await startHost(t, chatbot)
     const refused: string[] = []
-    const expected = /403|not open to this site|Framing|frame-ancestors|ERR_BLOCKED_BY_RESPONSE/
+    const expected =
+      /403|not available on this site|Framing|frame-ancestors|ERR_BLOCKED_BY_RESPONSE/
     const page = await visit(t, site, { expected })
     page.on('console', (message) => refused.push(message.text()))
     const warned = page.waitForEvent('console', (message) =>
-      message.text().includes('not open to this site'),
+      message.text().includes('not available on this site'),
     )
     await page.reload()
     await warned

@@ -93,7 +93,7 @@ suite('a database that is damaged', ONLY_SQLITE, () => {
     const client = new Client(child.address, token)
     const { status, body } = await client.json('GET', '/chatbots')
     assert.equal(status, 503)
-    assert.match(body.error, /the database of the server is damaged/)
+    assert.match(body.error, /server’s database is damaged/)
     assert.equal((await client.json('GET', '/user')).status, 200)
     await child.end('SIGTERM')
 

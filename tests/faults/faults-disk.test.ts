@@ -52,7 +52,7 @@ suite('a disk that is full', CONDITIONS, () => {
     for (const { status, body } of refused) {
       assert.equal(status, 503)
       assert.equal(body.code, 'disk_full')
-      assert.match(body.error, /the disk of the server is full/)
+      assert.match(body.error, /server’s disk is full/)
     }
     assert.equal(refused.length, 3)
     const names = async (client: Client) =>
@@ -61,7 +61,7 @@ suite('a disk that is full', CONDITIONS, () => {
     const ready = () => fetch(`${child.address}/readyz`)
     const told = await ready()
     assert.equal(told.status, 503)
-    assert.match(((await told.json()) as { error: string }).error, /the disk of the server is full/)
+    assert.match(((await told.json()) as { error: string }).error, /server’s disk is full/)
     assert.equal((await fetch(`${child.address}/healthz`)).status, 200)
 
     disk.createVectorTables()

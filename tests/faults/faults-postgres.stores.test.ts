@@ -173,7 +173,7 @@ suite('what a PostgreSQL lacks', ONLY_POSTGRES, () => {
     const refused = await post('/v1/chat/completions', { model: chatbot, messages })
     assert.equal(refused.status, 503)
     assert.equal(refused.headers.get('retry-after'), '60')
-    assert.match(refused.text, /the disk of the server is full/)
+    assert.match(refused.text, /server’s disk is full/)
     await logged(1)
     const called = await post('/mcp', {
       jsonrpc: '2.0',
@@ -181,7 +181,7 @@ suite('what a PostgreSQL lacks', ONLY_POSTGRES, () => {
       method: 'tools/call',
       params: { name: 'ask_chatbot', arguments: { chatbot, question: 'Hello?' } },
     })
-    assert.match(called.text, /the disk of the server is full/)
+    assert.match(called.text, /server’s disk is full/)
     await logged(2)
   })
 
@@ -197,7 +197,7 @@ suite('what a PostgreSQL lacks', ONLY_POSTGRES, () => {
       return waiting ? { status: source.status, waiting } : undefined
     })
     assert.equal(waiting.status, 'await')
-    assert.match(waiting.waiting, /disk of the server is full/)
+    assert.match(waiting.waiting, /server’s disk is full/)
   })
 
   test('is told as 503 when it is time: statements and locks end', async (t) => {

@@ -91,7 +91,7 @@ describe('a hostile file fails with a sentence', () => {
       'xl/s.xml': `<sheetData>${cells}</sheetData>`,
       'xl/t.xml': `<sst><si><t>${long}</t></si></sst>`,
     })
-    await assert.rejects(read(bytes, 'a.xlsx'), /too much text/)
+    await assert.rejects(read(bytes, 'a.xlsx'), /text is too long|longer than/)
   })
 })
 

@@ -43,7 +43,7 @@ export function SessionsPage() {
             <EmptyState
               icon="sessions"
               title={isWhole ? words.empty : words.nothingFound}
-              {...(isWhole && { hint: words.emptyHint })}
+              hint={isWhole ? words.emptyHint : words.nothingFoundHint}
             />
           ) : (
             <ul className="card list rows">

@@ -99,7 +99,7 @@ suite('docent serve', () => {
       /is not a folder\. Set DATA_DIR to another one/,
     )
     const { stderr } = await docent(join(folder, 'empty'), ['token', 'list'], {}, folder)
-    assert.match(stderr, /nothing in the data folder/)
+    assert.match(stderr, /data folder .* is empty/)
   })
 
   test('ends with npm, which hands no signals on', async (t) => {

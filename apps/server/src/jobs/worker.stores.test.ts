@@ -38,7 +38,7 @@ suite('docent worker', ONLY_POSTGRES, () => {
 
     const first = await add('When are you open?')
     const one = start('one')
-    await one.says(/Docent is at work/)
+    await one.says(/The Docent worker is running/)
     assert.ok(!one.output().includes(new URL(TEST_SERVER!).password || 'no password'))
     while (!(await isTakenIn(first))) assert.equal(one.process.exitCode, null, one.output())
     one.process.kill('SIGKILL')

@@ -224,7 +224,7 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     for (const [args, message] of [
       [['backup'], /Give one file: docent backup FILE/],
       [['restore', 'a', 'b'], /"b" is more than "docent restore" takes/],
-      [['backup', 'x.gz'], /nothing in the data folder/],
+      [['backup', 'x.gz'], /data folder .* is empty/],
       [['restore', 'nowhere.gz'], /There is no file .*nowhere\.gz/],
       [['restore', '--frce', 'x'], /frce/],
     ] as const) {
@@ -375,7 +375,7 @@ suite('a backup that is not as it was written', ONLY_SQLITE, () => {
     [
       'is something else',
       () => changed((text) => text.replace('"backup"', '"chatbot"'), true),
-      /"docent import" reads it/,
+      /Use "docent import"/,
     ],
     ['is of somebody else', () => gzipSync('{"a": 1}\n'.repeat(100)), /was not written by Docent/],
   ] as const) {

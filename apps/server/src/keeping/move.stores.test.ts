@@ -259,7 +259,7 @@ suite('docent move', ONLY_POSTGRES, () => {
       [['--to', 'sqlite'], {}, /Set DATABASE_URL/],
       [['--to', url], { DATABASE_URL: url }, /docent backup/],
       [['--to', url], {}, /The target database is not empty/],
-      [['--to', 'sqlite'], { DATABASE_URL: url }, /There is something in .*another DATA_DIR/],
+      [['--to', 'sqlite'], { DATABASE_URL: url }, /is not empty\. Set another DATA_DIR/],
       [['--to', 'postgres://nobody@127.0.0.1:1/x'], {}, /./],
     ] as const) {
       const { code, stderr } = await docent(folder, ['move', ...args], environment)

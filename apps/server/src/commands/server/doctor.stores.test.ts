@@ -100,7 +100,7 @@ suite('docent doctor', () => {
     assert.match(wrong.stdout, /is not trusted.*Set TRUSTED_PROXIES=127\.0\.0\.1 for the server/)
     assert.match(wrong.stdout, /Configure the proxy to pass the Host header/)
     const refused = await doctor({ ...login, DOCENT_TOKEN: 'docent_x', DOCENT_URL: address })
-    assert.match(refused.stdout, /It refuses the token/)
+    assert.match(refused.stdout, /It rejects the token/)
     const away = await doctor({ ...login, DOCENT_URL: 'http://127.0.0.1:9' })
     assert.match(away.stdout, /WRONG connection to .*The server does not respond/)
     assert.doesNotMatch(refused.stdout + wrong.stdout, /docent_/)
@@ -113,7 +113,7 @@ suite('docent doctor', () => {
     await services.db.updateTable('sessions').set({ modified_at: inAnHour }).execute()
     const { code, stdout } = await docentOn({ config }, ['doctor'])
     assert.equal(code, 1)
-    assert.match(stdout, /WRONG clock: The newest session is from 20.*Set the clock/)
+    assert.match(stdout, /WRONG clock: The newest session is from 20.*Correct its clock/)
   })
 
   test('says of a models file what is wrong with it', async (t) => {

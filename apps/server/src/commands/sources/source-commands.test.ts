@@ -225,7 +225,7 @@ suite('docent source add, killed and twice at once', () => {
     await running.says(/Watching/)
     const { code, stderr } = await run(['source', 'add', 'docs'])
     assert.equal(code, 2)
-    assert.match(stderr, /Another "docent source add" is at work on this chatbot/)
+    assert.match(stderr, /Another "docent source add" is running for this chatbot/)
     running.process.kill('SIGINT')
     assert.equal((await running.ended).code, 0)
   })

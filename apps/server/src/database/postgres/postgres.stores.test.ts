@@ -66,7 +66,7 @@ suite('a PostgreSQL', ONLY_POSTGRES, () => {
     asReader.username = user
     await assert.rejects(open(asReader.href), /cannot create tables.*GRANT CREATE/)
     await administer(url, `GRANT CREATE ON SCHEMA public TO ${user}`)
-    await assert.rejects(open(asReader.href), /may not make the extension.*CREATE EXTENSION/)
+    await assert.rejects(open(asReader.href), /cannot create the extension.*CREATE EXTENSION/)
     await administer(url, `REVOKE ALL ON SCHEMA public FROM ${user}`)
   })
 

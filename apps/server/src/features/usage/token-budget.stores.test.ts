@@ -70,7 +70,7 @@ suite('the token budget of a chatbot', () => {
     assert.equal(refused.status, 429)
     assert.ok(Number(refused.headers.get('retry-after')) < 60, 'it is soon known what is left')
     const { error, code, details } = (await refused.json()) as Record<string, unknown>
-    assert.match(String(error), /reserved for answers that are running/)
+    assert.match(String(error), /Running answers have reserved/)
     assert.equal(code, 'token_budget_reserved')
     assert.deepEqual(details, { limit: 'token_budget' })
     const others = QUESTIONS - 1

@@ -283,7 +283,7 @@ suite('webhooks', () => {
     const silent = await startSite(t, () => {})
     const outcomes = [
       [receiver.url, 500, /^The webhook responded with status 500\.$/],
-      [silent, null, /^It took too long to answer\.$/],
+      [silent, null, /^The site took too long to respond\.$/],
       ['http://10.255.255.1/', null, /private or reserved/],
     ] as const
     const outcomeOf = async ([url, answered, reason]: (typeof outcomes)[number]) => {

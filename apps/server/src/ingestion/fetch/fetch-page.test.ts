@@ -313,7 +313,7 @@ describe('what became of a URL source is told', () => {
       'bytes of no type',
       (_, r) => r.end(Buffer.from([0, 1, 2])),
       'error:content type',
-      /unknown type/,
+      /content type of the page is unknown/,
     ],
   ]
   for (const [what, respond, status, error] of ends) {

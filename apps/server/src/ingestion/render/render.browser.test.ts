@@ -185,10 +185,10 @@ suite('a page that is empty without its scripts', needsChromium(), () => {
     const { uuid } = await crawl()
     site.pages['/'] = { status: 302, headers: { location: '/new' } }
     for (const [html, reason] of [
-      ['<p>This name is for sale.</p>', /^It leads elsewhere now/],
+      ['<p>This name is for sale.</p>', /^The site now redirects to a page without links/],
       [
         '<input type=password><a href="/help">Help with your password</a>',
-        /^It leads to a sign-in page now/,
+        /^The site now redirects to a sign-in page/,
       ],
     ] as const) {
       site.pages['/new.js'] = script(show(html))
@@ -228,7 +228,7 @@ suite('a page whose scripts are hostile ends', needsChromium(), () => {
   test('when it never comes to an end', async () => {
     await assert.rejects(render('for (;;);', { totalMs: 3_000, settleMs: 1_000 }), {
       status: 'error:no text',
-      message: /they take too long/,
+      message: /scripts take too long/,
     })
   })
 
@@ -279,5 +279,5 @@ test('a browser that does not work is no reason to wait for ever', async (t) => 
     { CHROMIUM_PATH: broken },
   )
   const { page_errors } = JSON.parse((await crawl()).meta_json)
-  assert.match(page_errors[0].error, /the browser of this server failed/)
+  assert.match(page_errors[0].error, /the browser on this server failed/)
 })

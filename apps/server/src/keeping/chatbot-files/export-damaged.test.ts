@@ -60,7 +60,7 @@ suite('a chatbot’s file that is not as it was written', () => {
     ['has a status that there is not', sealed('"status":"success"', '"status":"done"'), REFUSED],
     ['names ids', sealed('"source":{', '"source":{"id":"x",'), REFUSED],
     ['is of a format to come', sealed('"format":1', '"format":2'), /newer version of Docent/],
-    ['is a backup', sealed('"chatbot"', '"backup"'), /"docent restore" reads it/],
+    ['is a backup', sealed('"chatbot"', '"backup"'), /Use "docent restore"/],
   ] as const) {
     test(`is refused when it ${what}, and nothing is imported`, async () => {
       writeFileSync(file, bytes())

@@ -63,7 +63,7 @@ test('a process that is stopped while it starts is known to be frozen, and anoth
   const passages = task(false)
   const [frozen] = childrenRunning(process.pid, PROGRAM)
   process.kill(frozen!, 'SIGSTOP')
-  await assert.rejects(task(true), /does not answer/)
+  await assert.rejects(task(true), /does not respond/)
   assert.equal((await passages).length, 1)
   assert.ok(!childrenRunning(process.pid, PROGRAM).includes(frozen!))
 })

@@ -62,9 +62,9 @@ suite('the process in which models run', () => {
       order.push('passages')
       return vectors
     })
-    await assert.rejects(inference.run(question, 'somebody'), /does not answer/)
+    await assert.rejects(inference.run(question, 'somebody'), /does not respond/)
     // Questions fail immediately while the process is known to hang.
-    await assert.rejects(inference.run(question, 'another'), /does not answer/)
+    await assert.rejects(inference.run(question, 'another'), /does not respond/)
     order.push('questions')
     assert.equal((await passages).length, 1)
     assert.deepEqual(order, ['questions', 'passages'])
