@@ -50,8 +50,8 @@ suite('why something was refused', needsChromium(), async () => {
     const alert = page.locator('form').getByRole('alert')
     await alert.waitFor()
     assert.deepEqual((await alert.innerText()).split('\n').toSorted(), [
-      'Vorgeschlagene Fragen: darf höchstens 6 Einträge haben',
       'Erlaubte Websites (2): muss eine URL sein, zum Beispiel https://example.org',
+      'Vorgeschlagene Fragen: darf höchstens 6 Einträge haben',
     ])
     await assertAccessible(page, 'two fields that are not valid')
   })

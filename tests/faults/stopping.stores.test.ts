@@ -198,7 +198,7 @@ test('a server whose launcher is killed stops by itself, and leaves port and fol
   t.after(() => isRunning(server) && process.kill(server, 'SIGKILL'))
   await launcher.end('SIGKILL')
   await until(() => (isRunning(server) ? undefined : true))
-  assert.match(launcher.output(), /Stopping: /)
+  assert.match(launcher.output(), /Stopping\. /)
   const { port } = new URL(launcher.address)
   const next = await startChild('apps/server/bin/docent.mjs', { ...store, PORT: port }, ['serve'])
   assert.equal(await next.end('SIGTERM'), 0)

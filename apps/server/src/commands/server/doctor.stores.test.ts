@@ -49,7 +49,7 @@ suite('docent doctor', () => {
     )
     assert.equal(wrong.code, 1)
     const problems = JSON.parse(wrong.stdout).map(({ problem }: { problem?: string }) => problem)
-    assert.ok(problems.includes('anthropic refuses the key in ANTHROPIC_API_KEY.'))
+    assert.ok(problems.includes('anthropic rejects the key in ANTHROPIC_API_KEY.'))
     assert.ok(problems.includes('openai-compatible does not list forgotten.'))
     assert.doesNotMatch(wrong.stdout, /sk-mistyped/)
   })
@@ -83,7 +83,7 @@ suite('docent doctor', () => {
     assert.equal(well.code, 0, well.stdout)
     assert.match(well.stdout, /^ok {4}disk space$/m)
     assert.match(well.stdout, /^ok {4}clock$/m)
-    assert.match(well.stdout, /^ok {4}way to http:/m)
+    assert.match(well.stdout, /^ok {4}connection to http:/m)
 
     const proxy = await startSite(t, async (request, response) => {
       const headers = {
@@ -158,6 +158,6 @@ test('a start with a wrong key says so, and serves', async (t) => {
   assert.equal((await fetch(`${child.address}/healthz`)).status, 200)
   while (!child.output().includes('refuses')) await new Promise((resolve) => setImmediate(resolve))
   await child.end('SIGTERM')
-  assert.match(child.output(), /google refuses the key in GOOGLE_GENERATIVE_AI_API_KEY\./)
+  assert.match(child.output(), /google rejects the key in GOOGLE_GENERATIVE_AI_API_KEY\./)
   assert.doesNotMatch(child.output(), /mistyped/)
 })

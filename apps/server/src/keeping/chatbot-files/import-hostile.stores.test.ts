@@ -269,7 +269,7 @@ suite('an import', () => {
     const { stdout } = await docentOn(server, ['import', file], environment)
     assert.match(
       stdout,
-      /It is private until its owner changes its visibility\. It was public where/,
+      /It is private until its owner changes its visibility\. It was public on the original server/,
     )
     const made = await runForJson(server, ['import', file], environment)
     assert.equal(made.visibility, 'private')
