@@ -53,6 +53,17 @@ suite('what a browser has to load', needsChromium(), async () => {
     assert.ok(size > 500 && total < 25 * KILOBYTE)
   })
 
+  test('the guide: less than 6 kB of scripts, with its search', async (t) => {
+    const html = await (await fetch(`${server.address}/guide`)).text()
+    const scripts = [...html.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, path]) => path)
+    assert.equal(scripts.length, 2)
+    const responses = await Promise.all(scripts.map((path) => fetch(server.address + path)))
+    const sizes = responses.map(({ headers }) => Number(headers.get('content-length')))
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    t.diagnostic(`${total} bytes`)
+    assert.ok(total > 500 && total < 6 * KILOBYTE)
+  })
+
   test('the chat of visitors: its words in their language, and none of the console', async (t) => {
     const language = 'fr'
     const { page, context } = await watchedPage(browser, [server.address], { locale: language })

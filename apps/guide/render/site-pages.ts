@@ -39,23 +39,35 @@ export interface Group {
   entries: { title: string; url: string }[]
 }
 
+const GROUPS: [title: string, urls: RegExp][] = [
+  ['Tutorials', /^\/guide\/tutorials\//],
+  ['How-to guides', /^\/guide\/how-to\//],
+  ['Reference', /^\/guide\/reference\/|^\/docs$/],
+  ['Explanation', /^\/guide\/explanation\//],
+  ['More', /^/],
+]
+
 /**
- * The contents follow the lists of the entry page. Unlisted pages go under the last heading. Decisions have a page that
- * lists them.
+ * Groups the pages by their folder. Within a group, they follow the links of the entry page. Unlisted pages come last.
+ * Decisions have a page that lists them.
  */
 export function readContents(documents: Document[], follow: (link: string) => string): Group[] {
   const entry = documents.find(({ file }) => file === ENTRY)?.markdown ?? ''
-  const groups: Group[] = []
-  for (const line of entry.split('\n')) {
-    const heading = /^## (.+)$/.exec(line)?.[1]
-    if (heading) groups.push({ title: heading, entries: [] })
-    const [, title, link] = /^- \[([^\]]+)\]\(([^)]+)\)/.exec(line) ?? []
-    if (title && link) groups.at(-1)?.entries.push({ title, url: follow(link) })
+  const titles = new Map(documents.map(({ url, title }) => [url, title]))
+  const listed = new Map<string, string>()
+  for (const [, title, link] of entry.matchAll(/(?<!!)\[([^\]]+)\]\(([^)]+)\)/g)) {
+    const url = follow(link!).split('#')[0]!
+    if (url.startsWith('/') && !listed.has(url)) listed.set(url, titles.get(url) ?? title!)
   }
-  const listed = new Set(groups.flatMap(({ entries }) => entries.map(({ url }) => url)))
-  const others = documents.filter(
-    ({ file, url }) => file !== ENTRY && !url.startsWith(`${DECISIONS}/`) && !listed.has(url),
-  )
-  groups.at(-1)?.entries.push(...others.map(({ title, url }) => ({ title, url })))
-  return groups
+  for (const { url, title } of documents) {
+    const isListed = listed.has(url) || url.startsWith(`${DECISIONS}/`)
+    if (!isListed) listed.set(url, title)
+  }
+  listed.delete('/guide')
+  const entries = [...listed].map(([url, title]) => ({ url, title }))
+  const byGroup = Map.groupBy(entries, ({ url }) => GROUPS.find(([, urls]) => urls.test(url))![0])
+  return GROUPS.flatMap(([title]) => {
+    const entries = byGroup.get(title)
+    return entries ? [{ title, entries }] : []
+  })
 }

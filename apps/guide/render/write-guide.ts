@@ -1,4 +1,12 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { followLink } from './follow-links.ts'
 import { imageSize } from './image-size.ts'
@@ -38,8 +46,14 @@ export function writeGuide(root: string): void {
   for (const page of pages) write(page)
   write(missingPage())
   writeFileSync(join(dist, 'search.json'), JSON.stringify(pages.flatMap(searchable)))
+  copyFileSync(join(root, 'apps/guide/moved-pages.json'), join(dist, 'moved-pages.json'))
   cpSync(join(root, 'docs/images'), join(dist, 'images'), { recursive: true })
   rmSync(join(dist, 'page.html'))
+}
+
+/** Reads the documents and returns the entries of the search. */
+export function readSections(root: string): Found[] {
+  return renderAll(root, readDocuments(root)).flatMap(searchable)
 }
 
 function renderAll(root: string, documents: Document[]): SitePage[] {
@@ -92,7 +106,6 @@ function contentsOf(groups: Group[], current: string): string {
   const link = ({ title, url }: Group['entries'][number]) =>
     `<li><a href="${url}"${url === current ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`
   return groups
-    .filter(({ entries }) => entries.length > 0)
     .map(
       ({ title, entries }) => `<h2>${escapeHtml(title)}</h2><ul>${entries.map(link).join('')}</ul>`,
     )
@@ -108,7 +121,7 @@ function neighborsOf(order: Group['entries'], current: string): string {
   const before = at > 0 ? order[at - 1] : undefined
   const next = order[at + 1]
   if (!before && !next) return ''
-  return `<nav class="neighbours" aria-label="Next to this page">${link(before, 'prev', 'Before')}${link(next, 'next', 'Next')}</nav>`
+  return `<nav class="neighbours" aria-label="Previous and next page">${link(before, 'prev', 'Previous')}${link(next, 'next', 'Next')}</nav>`
 }
 
 function outlineOf(headings: Heading[]): string {

@@ -1,13 +1,15 @@
 import type { Found } from '../render/write-guide.ts'
-import { excerptOf, rankSections } from './rank-sections.ts'
+import { type Hit, makeSearch } from './rank-sections.ts'
 
 /** The index loads when the user first focuses the search field. */
 export function offerSearch(): void {
   const field = document.querySelector<HTMLInputElement>('#search')!
   const list = document.querySelector<HTMLElement>('#results')!
-  let index: Promise<Found[]> | undefined
+  let index: Promise<ReturnType<typeof makeSearch>> | undefined
   const load = () => {
-    index ??= fetch('/guide/search.json').then((response) => response.json())
+    index ??= fetch('/guide/search.json').then(async (response) =>
+      makeSearch((await response.json()) as Found[]),
+    )
     return index
   }
 
@@ -26,11 +28,9 @@ export function offerSearch(): void {
   const show = async () => {
     const query = field.value.trim()
     if (query === '') return close()
-    const found = rankSections(await load(), query)
+    const found = (await load())(query)
     if (field.value.trim() !== query) return
-    list.replaceChildren(
-      ...(found.length > 0 ? found.map((one, i) => itemOf(one, query, i)) : [nothingFound()]),
-    )
+    list.replaceChildren(...(found.length > 0 ? found.map(itemOf) : [nothingFound()]))
     list.hidden = false
     field.setAttribute('aria-expanded', 'true')
     select(found.length > 0 ? list.children[0] : undefined)
@@ -59,7 +59,7 @@ export function offerSearch(): void {
   })
 }
 
-function itemOf({ url, page, heading, text }: Found, query: string, index: number): HTMLElement {
+function itemOf({ section: { url, page, heading }, excerpt }: Hit, index: number): HTMLElement {
   const item = document.createElement('div')
   item.role = 'option'
   item.id = `result-${index}`
@@ -68,7 +68,7 @@ function itemOf({ url, page, heading, text }: Found, query: string, index: numbe
   link.tabIndex = -1
   link.append(line('strong', heading))
   if (heading !== page) link.append(line('small', page))
-  link.append(line('span', excerptOf(text, query)))
+  link.append(line('span', excerpt))
   item.append(link)
   return item
 }

@@ -1,45 +1,154 @@
 import type { Found } from '../render/write-guide.ts'
+import { distanceWithin } from './edit-distance.ts'
+import WORDS from './search-words.json' with { type: 'json' }
 
 const MOST = 8
-const ABOUT_PROJECT = /\/(decisions|project)\b/
+const TITLE = 10
+const HEADING = 6
+const TEXT = 2
+/** A page's title also counts for its later sections, which answer a part of what it names. */
+const TITLE_ABOVE = 3
+/** What the rest of a page adds to each of its sections. */
+const REST_OF_PAGE = 0.5
+const PHRASE = 6
+const PREFIX = 0.8
+const SYNONYM = 0.6
+const TYPO = 0.5
+/** A task is what most people search for. */
+const WEIGHTS: [urls: RegExp, weight: number][] = [
+  [/^\/guide\/(decisions|project)\b/, 0.3],
+  [/^\/guide\/(how-to|tutorials)\//, 1.3],
+]
+const ENDING = /(?:e?s|ed|ing)$/
 
-/** Finds sections that contain each word or a word starting with it. Headings count more than text. */
-export function rankSections(sections: Found[], query: string): Found[] {
-  const words = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
-  if (words.length === 0) return []
-  return sections
-    .map((section) => ({ section, score: scoreOf(section, words) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, MOST)
-    .map(({ section }) => section)
+export interface Hit {
+  section: Found
+  excerpt: string
 }
 
-function scoreOf({ page, heading, text, url }: Found, words: string[]): number {
-  let score = 0
-  for (const word of words) {
-    const begins = new RegExp(`(?<![\\p{L}\\p{N}])${word}`, 'giu')
-    const found =
-      10 * Math.min(1, count(heading, begins)) +
-      5 * Math.min(1, count(page, begins)) +
-      Math.min(4, count(text, begins))
-    if (found === 0) return 0
-    score += found
+interface Place {
+  section: number
+  weight: number
+}
+
+/** Returns a search over these sections. Words may be begun, misspelled, or another word for the same. */
+export function makeSearch(sections: Found[]): (query: string) => Hit[] {
+  const pages = sections.map(({ url }) => url.split('#')[0]!)
+  const places = placesOf(sections)
+  const rarity = (word: string) => {
+    const having = new Set(places.get(word)!.map(({ section }) => pages[section]))
+    return Math.log(1 + new Set(pages).size / having.size)
   }
-  // An exact phrase ranks higher than separate words.
-  if (`${heading} ${text}`.toLowerCase().includes(words.join(' '))) score += 5
-  // Guides rank above documents about the project.
-  return ABOUT_PROJECT.test(url) ? score / 4 : score
+
+  return (query) => {
+    const asked = wordsOf(query).filter((word) => !WORDS.ignored.includes(word))
+    const words = asked.length > 0 ? asked : wordsOf(query)
+    const meanings = words.map((word) => matchesOf(word, places)).filter(({ size }) => size > 0)
+    const scores = new Map<number, number>()
+    const ofPages = new Map<string, number>()
+    for (const matches of meanings) {
+      const best = new Map<number, number>()
+      for (const [word, quality] of matches) {
+        const worth = quality * rarity(word)
+        for (const { section, weight } of places.get(word)!)
+          best.set(section, Math.max(best.get(section) ?? 0, worth * weight))
+      }
+      const bestOfPage = new Map<string, number>()
+      for (const [section, score] of best) {
+        const page = pages[section]!
+        scores.set(section, (scores.get(section) ?? 0) + score)
+        bestOfPage.set(page, Math.max(bestOfPage.get(page) ?? 0, score))
+      }
+      for (const [page, score] of bestOfPage) {
+        // The square root favors pages with every word over pages that repeat one of them.
+        ofPages.set(page, (ofPages.get(page) ?? 0) + Math.sqrt(score))
+      }
+    }
+    const phrase = wordsOf(query).join(' ')
+    const total = (index: number) => {
+      const { heading, text, url } = sections[index]!
+      const own = scores.get(index)! + REST_OF_PAGE * ofPages.get(pages[index]!)! ** 2
+      const isPhrase = words.length > 1 && wordsOf(`${heading} ${text}`).join(' ').includes(phrase)
+      return (own + (isPhrase ? PHRASE : 0)) * weightOf(url)
+    }
+    const found = new Set(meanings.flatMap((matches) => [...matches.keys()]))
+    return [...scores.keys()]
+      .map((index) => ({ section: sections[index]!, score: total(index) }))
+      .sort((a, b) => b.score - a.score)
+      .slice(0, MOST)
+      .map(({ section }) => ({ section, excerpt: excerptOf(section.text, found) }))
+  }
 }
 
-function count(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0
+function weightOf(url: string): number {
+  return WEIGHTS.find(([urls]) => urls.test(url))?.[1] ?? 1
 }
 
-/** The text around the first match. */
-export function excerptOf(text: string, query: string): string {
-  const [word = ''] = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
-  const at = Math.max(0, text.toLowerCase().indexOf(word) - 40)
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+/** Where each word stands, and how much it weighs there. */
+function placesOf(sections: Found[]): Map<string, Place[]> {
+  const places = new Map<string, Place[]>()
+  for (const [index, { page, heading, text, url }] of sections.entries()) {
+    const weights = new Map<string, number>()
+    const counts = new Map<string, number>()
+    for (const word of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
+    for (const [word, count] of counts) weights.set(word, (TEXT * count) / (count + 1))
+    const isFirst = !url.includes('#')
+    const add = (word: string, weight: number) =>
+      weights.set(word, (weights.get(word) ?? 0) + weight)
+    for (const word of new Set(wordsOf(page))) add(word, isFirst ? TITLE : TITLE_ABOVE)
+    if (!isFirst) for (const word of new Set(wordsOf(heading))) add(word, HEADING)
+    for (const [word, weight] of weights) {
+      const list = places.get(word)
+      if (list) list.push({ section: index, weight })
+      else places.set(word, [{ section: index, weight }])
+    }
+  }
+  return places
+}
+
+/** The words of the guide that a word of the query may mean, and how surely. */
+function matchesOf(asked: string, known: Map<string, unknown>): Map<string, number> {
+  const matches = new Map<string, number>()
+  const add = (word: string, quality: number) => {
+    if (known.has(word)) matches.set(word, Math.max(matches.get(word) ?? 0, quality))
+  }
+  const stem = stemOf(asked)
+  const groups = WORDS.groups.map((group) => group.map(stemOf)).filter((all) => all.includes(stem))
+  const synonyms = new Set(groups.flat())
+  for (const word of known.keys()) {
+    if (word === asked) add(word, 1)
+    else if (stemOf(word) === stem) add(word, 0.95)
+    else if (synonyms.has(stemOf(word))) add(word, SYNONYM)
+    else if (word.startsWith(asked)) add(word, PREFIX * (asked.length / word.length))
+  }
+  const isKnown = synonyms.size > 0 || [...matches.values()].some((quality) => quality > PREFIX)
+  const edits = asked.length < 4 || /\d/.test(asked) ? 0 : asked.length < 8 ? 1 : 2
+  if (isKnown || edits === 0) return matches
+  for (const word of known.keys()) {
+    // A word that is still being typed may have its typo already.
+    const begun = word.slice(0, asked.length)
+    if (distanceWithin(asked, word, edits)) add(word, TYPO)
+    else if (asked.length > 4 && distanceWithin(asked, begun, 1)) add(word, TYPO / 2)
+  }
+  return matches
+}
+
+/** Short words keep their endings: "this" is not a plural. */
+function stemOf(word: string): string {
+  const stem = word.replace(ENDING, '')
+  return stem.length < 3 ? word : stem.replace(/(.)\1$|e$/, '$1')
+}
+
+/** The text around the first word that was found. */
+function excerptOf(text: string, found: Set<string>): string {
+  const match = [...text.matchAll(/[\p{L}\p{N}]+/gu)].find(([word]) =>
+    found.has(word.toLowerCase()),
+  )
+  const at = Math.max(0, (match?.index ?? 0) - 40)
   const start = at === 0 ? 0 : text.indexOf(' ', at) + 1
   return (start > 0 ? '… ' : '') + text.slice(start, start + 110)
 }

@@ -13,6 +13,7 @@ const ROOT = join(import.meta.dirname, '../../../..')
 const CONSOLE = join(ROOT, 'apps/console/dist')
 const WIDGET = join(ROOT, 'apps/widget/dist')
 const GUIDE = join(ROOT, 'apps/guide/dist')
+const MOVED_PAGES = join(GUIDE, 'moved-pages.json')
 
 /** Paths of the console, which decides in the browser what to show there. */
 const CONSOLE_PATHS = ['/', '/setup', '/sign-in', '/chatbots', '/chatbots/*', '/tokens', '/account']
@@ -36,6 +37,7 @@ function policy(frameAncestors: string): string {
 /** Serves the console, the share page, the widget and the guide that "npm start" built. */
 export function staticFiles({ db }: Services): FastifyPluginAsync {
   let files: ReadonlyMap<string, BuiltFile> = new Map()
+  let movedPages: ReadonlyMap<string, string> = new Map()
 
   async function send(request: FastifyRequest, reply: FastifyReply, path: string, cache: string) {
     const file = files.get(path)
@@ -73,12 +75,15 @@ export function staticFiles({ db }: Services): FastifyPluginAsync {
     }
     const page = join(GUIDE, 'pages', `${name}.html`)
     const isThere = /^[\w-]+(\/[\w-]+)?$/.test(name) && files.has(page)
+    const newAddress = isThere ? undefined : movedPages.get(`/guide/${name}`)
+    if (newAddress) return reply.redirect(newAddress, 301)
     if (!isThere) reply.code(404)
     return sendPage(request, reply, isThere ? page : join(GUIDE, 'pages/missing.html'), "'none'")
   }
 
   return async (app) => {
     files = await readBuiltPages([CONSOLE, WIDGET, GUIDE])
+    movedPages = new Map(Object.entries(JSON.parse(`${files.get(MOVED_PAGES)?.content ?? '{}'}`)))
     const hidden = { schema: { hide: true } }
 
     for (const path of CONSOLE_PATHS) {
