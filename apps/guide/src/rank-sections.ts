@@ -8,7 +8,7 @@ const HEADING = 6
 const TEXT = 2
 /** A page's title also counts for its later sections, which answer a part of what it names. */
 const TITLE_ABOVE = 3
-/** What the rest of a page adds to each of its sections. */
+/** The rest of a page adds this share to each of its sections. */
 const REST_OF_PAGE = 0.5
 const PHRASE = 6
 const PREFIX = 0.8

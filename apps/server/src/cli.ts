@@ -42,7 +42,7 @@ async function main(words: string[]): Promise<void> {
   process.exitCode = (await command.run(call)) ?? 0
 }
 
-// A reader such as "head" may close the pipe early. That is no failure.
+// A reader such as "head" may close the pipe early, which is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (outlivesOutput) return
   if (error.code === 'EPIPE') process.exit(EXIT.done)

@@ -3,8 +3,8 @@ import type { Database, UnitStatement } from '../../database/database.ts'
 import type { QuestionVector, RegisteredEmbedder } from '../embeddings/text-vectors.ts'
 import { CANDIDATES_BY_MEANING } from './candidates.ts'
 
-// Exact comparison uses the stored bytes. Only the sign bits find candidates: a scan of signs reads a 32nd of a scan of
-// floats, and its nearest hundred contain the nearest ten (.97 to 1.0 of them).
+// Exact comparison uses the stored bytes. Only the sign bits find candidates: they take a 32nd of the floats to scan,
+// and the nearest hundred by sign contain .97 to 1.0 of the nearest ten.
 // A chatbot takes at least one chunk. Larger chunks make small chatbots expensive, smaller chunks make large chatbots
 // slow.
 const CHUNK = 256
