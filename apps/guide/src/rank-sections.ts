@@ -2,6 +2,7 @@ import type { Found } from '../render/write-guide.ts'
 import { distanceWithin } from './edit-distance.ts'
 import WORDS from './search-words.json' with { type: 'json' }
 
+const IGNORED = new Set(WORDS.ignored)
 const MOST = 8
 const TITLE = 10
 const HEADING = 6
@@ -19,7 +20,6 @@ const WEIGHTS: [urls: RegExp, weight: number][] = [
   [/^\/guide\/(decisions|project)\b/, 0.3],
   [/^\/guide\/(how-to|tutorials)\//, 1.3],
 ]
-const ENDING = /(?:e?s|ed|ing)$/
 
 export interface Hit {
   section: Found
@@ -31,49 +31,43 @@ interface Place {
   weight: number
 }
 
-/** Returns a search over these sections. Words may be begun, misspelled, or another word for the same. */
+/** Returns a search over these sections. Words may be unfinished, misspelled, or synonyms. */
 export function makeSearch(sections: Found[]): (query: string) => Hit[] {
   const pages = sections.map(({ url }) => url.split('#')[0]!)
-  const places = placesOf(sections)
-  const rarity = (word: string) => {
-    const having = new Set(places.get(word)!.map(({ section }) => pages[section]))
-    return Math.log(1 + new Set(pages).size / having.size)
-  }
+  const places = placesOf(sections, pages)
 
   return (query) => {
-    const asked = wordsOf(query).filter((word) => !WORDS.ignored.includes(word))
-    const words = asked.length > 0 ? asked : wordsOf(query)
-    const meanings = words.map((word) => matchesOf(word, places)).filter(({ size }) => size > 0)
+    const asked = wordsOf(query)
+    const words = wordsOf(withoutPhrases(asked.join(' '))).filter((word) => !IGNORED.has(word))
+    const meanings = (words.length > 0 ? words : asked)
+      .map((word) => matchesOf(word, places))
+      .filter(({ size }) => size > 0)
     const scores = new Map<number, number>()
-    const ofPages = new Map<string, number>()
+    /** For each page, the score of each word that is on it. */
+    const ofPages = new Map<string, number[]>()
     for (const matches of meanings) {
-      const best = new Map<number, number>()
-      for (const [word, quality] of matches) {
-        const worth = quality * rarity(word)
-        for (const { section, weight } of places.get(word)!)
-          best.set(section, Math.max(best.get(section) ?? 0, worth * weight))
-      }
+      const best = bestOf(matches, places)
       const bestOfPage = new Map<string, number>()
       for (const [section, score] of best) {
         const page = pages[section]!
         scores.set(section, (scores.get(section) ?? 0) + score)
         bestOfPage.set(page, Math.max(bestOfPage.get(page) ?? 0, score))
       }
-      for (const [page, score] of bestOfPage) {
-        // The square root favors pages with every word over pages that repeat one of them.
-        ofPages.set(page, (ofPages.get(page) ?? 0) + Math.sqrt(score))
-      }
+      for (const [page, score] of bestOfPage)
+        ofPages.set(page, [...(ofPages.get(page) ?? []), score])
     }
-    const phrase = wordsOf(query).join(' ')
-    const total = (index: number) => {
+    const scoreOf = (index: number) => {
       const { heading, text, url } = sections[index]!
-      const own = scores.get(index)! + REST_OF_PAGE * ofPages.get(pages[index]!)! ** 2
-      const isPhrase = words.length > 1 && wordsOf(`${heading} ${text}`).join(' ').includes(phrase)
-      return (own + (isPhrase ? PHRASE : 0)) * weightOf(url)
+      const ofPage = ofPages.get(pages[index]!)!
+      const own = scores.get(index)! + REST_OF_PAGE * ofPage.reduce((sum, one) => sum + one, 0)
+      const isPhrase =
+        asked.length > 1 && wordsOf(`${heading} ${text}`).join(' ').includes(asked.join(' '))
+      const hasWords = ofPage.length / meanings.length
+      return (own + (isPhrase ? PHRASE : 0)) * hasWords * weightOf(url)
     }
     const found = new Set(meanings.flatMap((matches) => [...matches.keys()]))
     return [...scores.keys()]
-      .map((index) => ({ section: sections[index]!, score: total(index) }))
+      .map((index) => ({ section: sections[index]!, score: scoreOf(index) }))
       .sort((a, b) => b.score - a.score)
       .slice(0, MOST)
       .map(({ section }) => ({ section, excerpt: excerptOf(section.text, found) }))
@@ -88,26 +82,63 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
-/** Where each word stands, and how much it weighs there. */
-function placesOf(sections: Found[]): Map<string, Place[]> {
+function withoutPhrases(query: string): string {
+  return Object.entries(WORDS.phrases).reduce(
+    (text, [phrase, words]) => text.replace(phrase, words),
+    query,
+  )
+}
+
+/** The sections that each word is in. A word weighs more the fewer pages have it, in their text and in their titles. */
+function placesOf(sections: Found[], pages: string[]): Map<string, Place[]> {
+  const rarityIn = (texts: string[]) => {
+    const having = new Map<string, Set<string>>()
+    for (const [index, text] of texts.entries()) {
+      for (const word of wordsOf(text)) {
+        having.set(word, (having.get(word) ?? new Set()).add(pages[index]!))
+      }
+    }
+    const count = new Set(pages).size
+    return (word: string) => Math.log(1 + count / having.get(word)!.size)
+  }
+  const inTexts = rarityIn(sections.map(({ text }) => text))
+  const inTitles = rarityIn(sections.map(({ page }) => page))
+  const inHeadings = rarityIn(sections.map(({ heading }) => heading))
   const places = new Map<string, Place[]>()
-  for (const [index, { page, heading, text, url }] of sections.entries()) {
-    const weights = new Map<string, number>()
-    const counts = new Map<string, number>()
-    for (const word of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
-    for (const [word, count] of counts) weights.set(word, (TEXT * count) / (count + 1))
+  for (const [section, { page, heading, text, url }] of sections.entries()) {
     const isFirst = !url.includes('#')
+    const weights = new Map<string, number>()
     const add = (word: string, weight: number) =>
       weights.set(word, (weights.get(word) ?? 0) + weight)
-    for (const word of new Set(wordsOf(page))) add(word, isFirst ? TITLE : TITLE_ABOVE)
-    if (!isFirst) for (const word of new Set(wordsOf(heading))) add(word, HEADING)
+    for (const [word, count] of countsOf(wordsOf(text)))
+      add(word, (TEXT * inTexts(word) * count) / (count + 1))
+    for (const word of new Set(wordsOf(page)))
+      add(word, (isFirst ? TITLE : TITLE_ABOVE) * inTitles(word))
+    if (!isFirst)
+      for (const word of new Set(wordsOf(heading))) add(word, HEADING * inHeadings(word))
     for (const [word, weight] of weights) {
       const list = places.get(word)
-      if (list) list.push({ section: index, weight })
-      else places.set(word, [{ section: index, weight }])
+      if (list) list.push({ section, weight })
+      else places.set(word, [{ section, weight }])
     }
   }
   return places
+}
+
+function countsOf(words: string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}
+
+/** The score of each section that has one of these words. */
+function bestOf(matches: Map<string, number>, places: Map<string, Place[]>): Map<number, number> {
+  const best = new Map<number, number>()
+  for (const [word, quality] of matches) {
+    for (const { section, weight } of places.get(word)!)
+      best.set(section, Math.max(best.get(section) ?? 0, quality * weight))
+  }
+  return best
 }
 
 /** The words of the guide that a word of the query may mean, and how surely. */
@@ -137,10 +168,11 @@ function matchesOf(asked: string, known: Map<string, unknown>): Map<string, numb
   return matches
 }
 
-/** Short words keep their endings: "this" is not a plural. */
+/** Short words keep their endings: "this" is no plural, and "setting" is not "set". */
 function stemOf(word: string): string {
-  const stem = word.replace(ENDING, '')
-  return stem.length < 3 ? word : stem.replace(/(.)\1$|e$/, '$1')
+  const singular = word.replace(/(?<=..)e?s$/, '')
+  const stem = singular.replace(/(?<=....)(?:ed|ing)$/, '').replace(/(.)\1$|e$/, '$1')
+  return stem.length < 3 ? word : stem
 }
 
 /** The text around the first word that was found. */
