@@ -115,6 +115,34 @@ suite('the guide', needsChromium(), async () => {
     assert.deepEqual(complaints, [])
   })
 
+  test('fits a phone with its outline, copy buttons, search and neighbors', async () => {
+    const sections: Found[] = await (await fetch(`${address}/guide/search.json`)).json()
+    const isGuide = ({ url }: Found) => /^\/guide\/(?!project|decisions).*#/.test(url)
+    const names = sections.filter(isGuide).map(({ url }) => url.split('#')[0]!)
+    const { page, context } = await watchedPage(browser, [address], { viewport: PHONE })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    for (const path of new Set(names)) {
+      await page.goto(address + path)
+      if ((await page.locator('.code').count()) > 0) break
+    }
+    await page.getByText('On this page').first().click()
+    await page.locator('.outline-fold a').first().click()
+    await page.waitForURL(/#/)
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    assert.equal(copied, await page.locator('.code code').first().textContent())
+    await page.getByRole('combobox').fill('chatbot')
+    await page.getByRole('option').first().waitFor()
+    const box = (await page.locator('#results').boundingBox())!
+    assert.ok(box.x >= 0 && box.x + box.width <= PHONE.width, JSON.stringify(box))
+    await page.keyboard.press('Escape')
+    const next = page.locator('a[rel="next"]')
+    await next.click()
+    await page.locator('a[rel="prev"]').click()
+    await page.waitForURL((url) => names.includes(url.pathname))
+  })
+
   test('keeps the colours that were chosen, and opens its contents on a phone', async () => {
     const { page } = await watchedPage(browser, [address], { viewport: PHONE })
     await page.goto(`${address}/guide`)

@@ -26,7 +26,9 @@ export interface Resolver {
   imageSize(url: string): { width: number; height: number } | undefined
 }
 
-/** Renders Markdown as a page of the site. HTML is escaped, except for `<details>`. */
+const COMMENT = /<!--.*?-->/gs
+
+/** Renders Markdown as a page of the site. HTML is escaped, except for `<details>`. Comments are left out. */
 export function renderMarkdown(markdown: string, resolve: Resolver): Rendered {
   const headings: Heading[] = []
   const idOf = idMaker()
@@ -70,7 +72,7 @@ export function renderMarkdown(markdown: string, resolve: Resolver): Rendered {
         const body = token.rows.map((cells) => row(cells, 'td')).join('\n')
         return `<div class="table" tabindex="0" role="group" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`
       },
-      html: ({ text }) => foldOf(text) ?? escapeHtml(text),
+      html: ({ text }) => foldOf(text) ?? escapeHtml(text.replaceAll(COMMENT, '')),
     },
   })
   const tokens = marked.lexer(markdown)
@@ -102,7 +104,8 @@ function sectionsOf(tokens: Token[], headings: Heading[]): Section[] {
       continue
     }
     const section = sections.at(-1)
-    if (section) section.text = `${section.text} ${plainText([token])}`.trim()
+    if (section && token.type !== 'html')
+      section.text = `${section.text} ${plainText([token])}`.trim()
   }
   return sections
 }

@@ -95,7 +95,7 @@ function fill(template: string, page: SitePage, groups: Group[], order: Group['e
     title: url === '/guide' ? 'Docent' : `${escapeHtml(title)} · Docent`,
     description: escapeHtml(rendered.summary.slice(0, 200)),
     contents: contentsOf(groups, current),
-    article: rendered.html,
+    article: rendered.html.replace('</h1>', (end) => end + foldedOutline(rendered.headings)),
     neighbours: neighborsOf(order, current),
     outline: outlineOf(rendered.headings),
   }
@@ -125,13 +125,25 @@ function neighborsOf(order: Group['entries'], current: string): string {
 }
 
 function outlineOf(headings: Heading[]): string {
+  const items = outlineItems(headings)
+  if (!items) return '<aside class="outline"></aside>'
+  return `<aside class="outline"><nav aria-labelledby="on-this-page"><h2 id="on-this-page">On this page</h2>${items}</nav></aside>`
+}
+
+/** Narrow screens show this in place of the outline beside the page. */
+function foldedOutline(headings: Heading[]): string {
+  const items = outlineItems(headings)
+  return items && `<details class="outline-fold"><summary>On this page</summary>${items}</details>`
+}
+
+function outlineItems(headings: Heading[]): string {
   const shown = headings.filter(({ depth }) => depth === 2 || depth === 3)
-  if (shown.length < 2) return '<aside class="outline"></aside>'
+  if (shown.length < 2) return ''
   const items = shown.map(
     ({ id, text, depth }) =>
       `<li class="depth-${depth}"><a href="#${id}">${escapeHtml(text)}</a></li>`,
   )
-  return `<aside class="outline"><nav aria-labelledby="on-this-page"><h2 id="on-this-page">On this page</h2><ul>${items.join('')}</ul></nav></aside>`
+  return `<ul>${items.join('')}</ul>`
 }
 
 function searchable({ url, title, rendered }: SitePage): Found[] {

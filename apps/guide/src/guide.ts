@@ -2,9 +2,15 @@ import './guide.css'
 import { offerSearch } from './offer-search.ts'
 
 offerSearch()
+showCurrentPage()
 offerTheme()
 offerMenu()
 offerCopies()
+
+/** The contents may be longer than the screen. */
+function showCurrentPage(): void {
+  document.querySelector('.contents [aria-current]')?.scrollIntoView({ block: 'nearest' })
+}
 
 function offerTheme(): void {
   const root = document.documentElement
@@ -23,6 +29,7 @@ function offerMenu(): void {
   const toggle = (open: boolean) => {
     document.body.classList.toggle('menu-open', open)
     button.setAttribute('aria-expanded', String(open))
+    if (open) showCurrentPage()
   }
   button.addEventListener('click', () => toggle(!document.body.classList.contains('menu-open')))
   addEventListener('keydown', ({ key }) => {

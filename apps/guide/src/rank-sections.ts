@@ -4,6 +4,7 @@ import WORDS from './search-words.json' with { type: 'json' }
 
 const IGNORED = new Set(WORDS.ignored)
 const MOST = 8
+const MOST_OF_PAGE = 3
 const TITLE = 10
 const HEADING = 6
 const TEXT = 2
@@ -69,8 +70,18 @@ export function makeSearch(sections: Found[]): (query: string) => Hit[] {
     return [...scores.keys()]
       .map((index) => ({ section: sections[index]!, score: scoreOf(index) }))
       .sort((a, b) => b.score - a.score)
+      .filter(isAmongFirstOfPage())
       .slice(0, MOST)
       .map(({ section }) => ({ section, excerpt: excerptOf(section.text, found) }))
+  }
+}
+
+function isAmongFirstOfPage(): (found: { section: Found }) => boolean {
+  const counts = new Map<string, number>()
+  return ({ section: { url } }) => {
+    const page = url.split('#')[0]!
+    counts.set(page, (counts.get(page) ?? 0) + 1)
+    return counts.get(page)! <= MOST_OF_PAGE
   }
 }
 
