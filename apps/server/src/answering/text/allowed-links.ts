@@ -1,8 +1,8 @@
 import type { MarkedPassage } from '@docent/quote/cite-sources.ts'
 import LINK_WORDS from './link-words.json' with { type: 'json' }
 
-// A client may turn this text into a link: an address with a scheme, a name that begins with www, a domain with a path,
-// or a bare domain with a known ending. Text after an @ is a mail address.
+// A client may turn this text into a link: an address with a scheme, a name that begins with www, and a domain with a
+// path or a known ending. Text after an @ is a mail address.
 const SCHEME = '[a-z][a-z0-9+.-]{1,15}'
 const SLASHES = ':\\/\\/'
 const OPAQUE_SCHEME = `(?:${LINK_WORDS.opaqueSchemes.join('|')})`
