@@ -6,7 +6,7 @@ import { readSections } from '@docent/guide/render/write-guide.ts'
 import { makeSearch } from '@docent/guide/src/rank-sections.ts'
 
 /** While the pages of the new layout are being written, questions about missing pages are skipped. */
-const ALL_PAGES_EXIST = false
+const ALL_PAGES_EXIST = true
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Questions, and the pages that answer them. */
