@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage } from 'node:http'
-import { BuiltInModel } from '@docent/server/src/models/embedding/built-in-model.ts'
+import { BuiltInModel } from '@docent/server/src/models/embedding/built-in-encoder.ts'
 import { DocentProcess, postJson, readText, startScript } from './support/docent-process.ts'
 import { nextQuestion } from './support/questions.ts'
 import { type Form, median, ms, perSecond, type Row, shareOf } from './support/rows.ts'

@@ -211,7 +211,7 @@ test('one module connects to addresses that users name', () => {
     connecting.map((file) => file.slice(SERVER.length + 1)),
     [
       'commands/server/check-connection.ts',
-      'ingestion/fetch/fetch-page.ts',
+      'ingestion/fetch/fetch-user-url.ts',
       'models/ask-compatible.ts',
       'models/check-provider.ts',
       'models/embedding/endpoint-embedder.ts',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reading } from '@docent/quote/reading.ts'
-import { BuiltInModel } from '@docent/server/src/models/embedding/built-in-model.ts'
+import { BuiltInModel } from '@docent/server/src/models/embedding/built-in-encoder.ts'
 import { PassageReader, READER_FOLDER } from '@docent/server/src/models/inference/passage-reader.ts'
 import { areaUnderCurve } from './measures.ts'
 import { PassageSearch } from './passage-search.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Docent } from '@docent/client'
-import type { LanguageModel } from '@docent/server/src/models/catalog.ts'
+import type { LanguageModel } from '@docent/server/src/models/model-catalog.ts'
 import { startTestServer } from '@docent/server/test/harness.ts'
 import { seeded } from './kill-campaign.ts'
 import { startRandomCuts } from './random-cuts.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { LanguageModel } from '@docent/server/src/models/catalog.ts'
+import type { LanguageModel } from '@docent/server/src/models/model-catalog.ts'
 import { startTestServer } from '@docent/server/test/harness.ts'
 import { needsPython, PYTHON } from '@docent/server/test/machine/outside-tools.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
 import { INTERRUPTED } from '@docent/server/src/features/messages/running-answers.store.ts'
-import type { LanguageModel } from '@docent/server/src/models/catalog.ts'
+import type { LanguageModel } from '@docent/server/src/models/model-catalog.ts'
 import { ProviderError } from '@docent/server/src/models/provider-error.ts'
 import { scriptedModel, startSite, startTestServer } from '@docent/server/test/harness.ts'
 import { openBrowser } from '@docent/server/test/machine/open-browser.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import type { LanguageModel } from '@docent/server/src/models/catalog.ts'
+import type { LanguageModel } from '@docent/server/src/models/model-catalog.ts'
 import { type Client, startTestServer } from '@docent/server/test/harness.ts'
 import { CHROMIUM, needsChromium } from '@docent/server/test/machine/outside-tools.ts'
 import fc from 'fast-check'
@@ -164,7 +164,7 @@ suite('what an answer may say', async () => {
   ] as const) {
     test(`the text of a link that is removed: ${said.slice(0, 40)}`, async () => {
       assert.equal((await ask(`SAY ${said}`)).text, expected)
-      const { OutputGuard } = await import('@docent/server/src/answering/text/guard-output.ts')
+      const { OutputGuard } = await import('@docent/server/src/answering/text/neutralize-links.ts')
       const sources = { passages: [], prompt: '', allowLinks: ['allowed.example'] }
       for (const length of [3, 1_000]) {
         const guard = new OutputGuard(sources)
@@ -233,13 +233,13 @@ suite('what an answer may say', async () => {
   })
 
   test('nothing that nobody sees, also where it is no letter at all', async () => {
-    const { OutputGuard } = await import('@docent/server/src/answering/text/guard-output.ts')
+    const { OutputGuard } = await import('@docent/server/src/answering/text/neutralize-links.ts')
     const guard = new OutputGuard({ passages: [], prompt: '', allowLinks: [] })
     assert.equal(guard.add('Nine\0 to\u200b five\0') + guard.end(), 'Nine to five')
   })
 
   test('plain words at once: nothing is held back that can’t become a link', async () => {
-    const { OutputGuard } = await import('@docent/server/src/answering/text/guard-output.ts')
+    const { OutputGuard } = await import('@docent/server/src/answering/text/neutralize-links.ts')
     const guard = new OutputGuard({ passages: [], prompt: '', allowLinks: [] })
     for (const piece of [
       'Hello',
@@ -259,7 +259,7 @@ suite('what an answer may say', async () => {
 })
 
 suite('whatever is said, in whatever pieces', async () => {
-  const { OutputGuard } = await import('@docent/server/src/answering/text/guard-output.ts')
+  const { OutputGuard } = await import('@docent/server/src/answering/text/neutralize-links.ts')
   const passage = { marker: '1.1', text: SOURCE, page_url: '', meta: '{}' }
   const sources = {
     passages: [passage] as never,

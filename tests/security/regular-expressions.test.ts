@@ -25,7 +25,7 @@ const SHORT_INPUT = new Map([
     'apps/server/src/ingestion/confined/table-of-contents.ts',
     'lines of at most 300 characters, and their ends',
   ],
-  ['apps/server/src/ingestion/fetch/guard-address.ts', 'what the operator set'],
+  ['apps/server/src/ingestion/fetch/public-addresses.ts', 'what the operator set'],
   ['apps/server/src/models/check-provider.ts', 'what the operator set'],
   ['apps/server/src/models/connect-providers.ts', 'what the operator set'],
   ['apps/server/src/models/provider-settings.ts', 'what the operator set'],

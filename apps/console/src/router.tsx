@@ -83,14 +83,14 @@ const sessions = createRoute({
   getParentRoute: () => chatbot,
   path: 'sessions',
   validateSearch: conversationsView,
-  component: lazyPage(() => import('./conversations/sessions-page.tsx'), 'SessionsPage'),
+  component: lazyPage(() => import('./conversations/conversations-page.tsx'), 'SessionsPage'),
 })
 
 const session = createRoute({
   getParentRoute: () => chatbot,
   path: 'sessions/$session',
   validateSearch: conversationsView,
-  component: lazyPage(() => import('./conversations/session-page.tsx'), 'SessionPage'),
+  component: lazyPage(() => import('./conversations/transcript-page.tsx'), 'SessionPage'),
 })
 
 const unanswered = createRoute({

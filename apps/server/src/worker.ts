@@ -9,9 +9,9 @@ import { forgetOldCounts } from './features/rate-limits/request-counts.store.ts'
 import { LOOK_AGAIN_MS, OldRevisions } from './features/sources/old-revisions.store.ts'
 import type { Source } from './features/sources/sources.store.ts'
 import { deliverEvents } from './features/webhooks/deliver-events.ts'
+import { releaseDeliveries } from './features/webhooks/webhook-deliveries.store.ts'
 import { forgetOldDeliveries } from './features/webhooks/webhooks.store.ts'
 import { ingestSource } from './ingestion/journey/ingest-source.ts'
-import { releaseDeliveries } from './jobs/claim-delivery.ts'
 import {
   extendLease,
   giveUpForGood,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../src/config.ts'
 import { startServer } from '../src/main.ts'
-import type { LanguageModel } from '../src/models/catalog.ts'
+import type { LanguageModel } from '../src/models/model-catalog.ts'
 
 // The real server with a slow model, to be killed in the middle of its answers.
 

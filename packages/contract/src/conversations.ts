@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { LastMoment, Moment } from './date-input.ts'
 import { numberUpTo, TimestampOut, text, UuidOfList, UuidOut } from './field.ts'
 import { FinishReasonOrNone, Rating } from './messages.ts'
-import { LastMoment, Moment } from './moment.ts'
 
 const channel = z.enum(['api', 'share', 'widget']).meta({ example: 'widget' })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { LastMoment, Moment } from './date-input.ts'
 import { PageQuery, TimestampOut, UuidOut } from './field.ts'
-import { LastMoment, Moment } from './moment.ts'
 
 export const NewSession = z
   .object({ uuid: UuidOut, created_at: TimestampOut, modified_at: TimestampOut })

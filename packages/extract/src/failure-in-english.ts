@@ -1,6 +1,6 @@
 import type { FailureRecord } from '@docent/contract/failures/failure-codes.ts'
-import { failures as words } from '@docent/words/failures/en.ts'
 import { sayFailure } from '@docent/words/say-failure.ts'
+import { failures as words } from '@docent/words/source-errors/en.ts'
 
 /** The English sentence of a failure, for logs, the command line and clients that ignore codes. */
 export function inEnglish(failure: FailureRecord): string {

@@ -1,6 +1,6 @@
 import type { FinishReason } from '@docent/contract/messages.ts'
 import type { Cited } from '@docent/quote/citations.ts'
-import type { TokenUsage } from '../models/catalog.ts'
+import type { TokenUsage } from '../models/model-catalog.ts'
 
 /** A part of an answer that the output guard neutralized. */
 export interface Neutralized {

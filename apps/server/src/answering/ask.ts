@@ -19,7 +19,7 @@ import {
 import { hasRoom } from '../features/sessions/session-size.store.ts'
 import type { Session } from '../features/sessions/sessions.store.ts'
 import { getUsage, monthOf, secondsUntilNextMonth } from '../features/usage/usage.store.ts'
-import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalog.ts'
+import type { LanguageModel, ModelChoice, PastTurn } from '../models/model-catalog.ts'
 import { findPassages } from '../search/find-passages.ts'
 import { listPassages } from '../search/list-passages.ts'
 import type { Services } from '../services.ts'

@@ -1,8 +1,8 @@
 import type { MarkedPassage } from '@docent/quote/cite-sources.ts'
 import { AppError } from '../errors.ts'
 import type { ChatbotSettings } from '../features/chatbots/chatbots.store.ts'
-import type { ModelRequest, PastTurn } from '../models/catalog.ts'
 import { estimateTokens } from '../models/count-tokens.ts'
+import type { ModelRequest, PastTurn } from '../models/model-catalog.ts'
 import { limitsOf, type ModelLimits } from '../models/model-limits.ts'
 
 export interface PromptParts {

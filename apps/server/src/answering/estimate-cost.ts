@@ -1,6 +1,6 @@
 import type { ChatbotSettings } from '../features/chatbots/chatbots.store.ts'
-import type { LanguageModel, ModelChoice, PastTurn } from '../models/catalog.ts'
 import { estimateTokens } from '../models/count-tokens.ts'
+import type { LanguageModel, ModelChoice, PastTurn } from '../models/model-catalog.ts'
 import { limitsOf } from '../models/model-limits.ts'
 import { PASSAGES_FOR_A_MODEL } from './answer.ts'
 import { MOST_HISTORY_TOKENS } from './build-prompt.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { encode } from 'gpt-tokenizer'
 import { startTestServer, until } from '../../test/harness.ts'
-import type { LanguageModel, ModelRequest } from '../models/catalog.ts'
 import { estimateTokens } from '../models/count-tokens.ts'
+import type { LanguageModel, ModelRequest } from '../models/model-catalog.ts'
 
 /** Records the requests and always gives the same answer. */
 function listeningModel(contextTokens: number, answer = 'Understood.') {

@@ -1,4 +1,4 @@
-import type { ModelChoice } from '../models/catalog.ts'
+import type { ModelChoice } from '../models/model-catalog.ts'
 import { Places } from '../sharing/places.ts'
 
 /**

@@ -6,7 +6,7 @@ import { API_PREFIX, apiRoutes, OPENAI_PREFIX } from '../app.ts'
 import { openAiRoutes } from '../features/openai/openai.routes.ts'
 import { toOpenAiError } from '../features/openai/openai-errors.ts'
 import { requireTokens } from '../http/auth.ts'
-import { BUILT_IN_MODEL, ModelCatalog } from '../models/catalog.ts'
+import { BUILT_IN_MODEL, ModelCatalog } from '../models/model-catalog.ts'
 import type { Services } from '../services.ts'
 
 const UPLOAD_FORM = {

@@ -5,7 +5,7 @@ import {
   LIMIT_MEANINGS,
 } from '@docent/contract/failures/error-meanings.ts'
 import { FAILURES } from '@docent/contract/failures/failure-codes.ts'
-import { failures } from '@docent/words/failures/en.ts'
+import { failures } from '@docent/words/source-errors/en.ts'
 import { PROVIDER_TROUBLES } from '../models/provider-error.ts'
 
 /** Rows of the tables in the reference of errors. The first cell of each row is a code. */

@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely } from 'kysely'
-import { directAccess } from './direct-access.ts'
+import { directAccess } from './bypass-kysely.ts'
 import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>

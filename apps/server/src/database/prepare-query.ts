@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely'
+import { directAccess } from './bypass-kysely.ts'
 import type { Database } from './database.ts'
-import { directAccess } from './direct-access.ts'
 
 class Placeholder {
   readonly index: number

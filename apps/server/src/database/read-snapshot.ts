@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import { databaseFile } from './data-folder.ts'
 import type { Database } from './database.ts'
 import { connectForMigration } from './postgres/connect-postgres.ts'
-import { withoutPassword } from './shown-address.ts'
+import { withoutPassword } from './redact-password.ts'
 import { connectSnapshot } from './sqlite/connect-sqlite.ts'
 
 type Source = Pick<Config, 'dataDir' | 'databaseUrl'>

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { wordsOfPassage } from '@docent/text/passage-words.ts'
 import { type Database, runAtomically } from '../database/database.ts'
 import { AppError } from '../errors.ts'
-import { describeVector } from '../search/embeddings/embeddings.ts'
+import { passageIndex } from '../search/index/choose-index.ts'
+import { describeVector } from '../search/vectors/embeddings.ts'
 import {
   activateEmbedder,
   countVectors,
   getActiveEmbedder,
   registerEmbedder,
-} from '../search/embeddings/registered-embedders.ts'
-import { bytesOfStored } from '../search/embeddings/stored-vector.ts'
-import type { RegisteredEmbedder } from '../search/embeddings/text-vectors.ts'
-import { passageIndex } from '../search/index/choose-index.ts'
+} from '../search/vectors/registered-embedders.ts'
+import { bytesOfStored } from '../search/vectors/stored-vector.ts'
+import type { RegisteredEmbedder } from '../search/vectors/text-vectors.ts'
 import { canonical, type Digest } from './store-tables.ts'
 
 // Passages are written build by build, and a build never changes. So builds are compared, and each is written through

@@ -15,10 +15,10 @@ import {
   findFolderMove,
   markDatabase,
   markFolder,
-} from '../database/moved-database.ts'
+} from '../database/moved-marker.ts'
 import { openDatabase, openFile } from '../database/open-database.ts'
 import { readSnapshot } from '../database/read-snapshot.ts'
-import { withoutPassword } from '../database/shown-address.ts'
+import { withoutPassword } from '../database/redact-password.ts'
 import { AppError } from '../errors.ts'
 import { interruptRunningMessages } from '../features/messages/messages.store.ts'
 import { compareStores, copyStore } from './copy-store.ts'

@@ -20,10 +20,10 @@ import {
   restoringFile,
 } from '../database/data-folder.ts'
 import { MIGRATION_NAMES } from '../database/migrate.ts'
-import { COMPLETE, markDatabase, unmarkFolder } from '../database/moved-database.ts'
+import { COMPLETE, markDatabase, unmarkFolder } from '../database/moved-marker.ts'
 import { openFile } from '../database/open-database.ts'
 import { readSnapshot } from '../database/read-snapshot.ts'
-import { withoutPassword } from '../database/shown-address.ts'
+import { withoutPassword } from '../database/redact-password.ts'
 import { openSqlite } from '../database/sqlite/open-sqlite.ts'
 import { storageFaultOf } from '../database/storage-fault.ts'
 import { AppError } from '../errors.ts'

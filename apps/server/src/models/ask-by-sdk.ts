@@ -4,7 +4,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
-import type { ModelRequest } from './catalog.ts'
+import type { ModelRequest } from './model-catalog.ts'
 import type { AskProvider, Part, Usage } from './watched-model.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import { type Dispatcher, Pool } from 'undici'
 import { readRetryAfter } from '../runtime/retry-after.ts'
-import type { ModelRequest } from './catalog.ts'
+import type { ModelRequest } from './model-catalog.ts'
 import { ProviderError, systemFaultOf } from './provider-error.ts'
 import { ReasoningStripper } from './strip-reasoning.ts'
 import type { AskProvider, Part, Usage } from './watched-model.ts'

@@ -1,5 +1,5 @@
 import { askBySdk } from './ask-by-sdk.ts'
-import type { LanguageModel, ModelFamily } from './catalog.ts'
+import type { LanguageModel, ModelFamily } from './model-catalog.ts'
 import { limitsOf, type ModelLimits } from './model-limits.ts'
 import type { ModelsConfig, ProviderSettings, ProviderType } from './provider-settings.ts'
 import { type AskProvider, watchedModel } from './watched-model.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { MODEL_SETTINGS } from '../runtime/settings.ts'
-import { BUILT_IN_MODEL } from './catalog.ts'
+import { BUILT_IN_MODEL } from './model-catalog.ts'
 import { limitsOf, type ModelLimits } from './model-limits.ts'
 
 const PROVIDER_TYPES = ['openai', 'anthropic', 'google', 'openai-compatible'] as const

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ModelEvent } from './catalog.ts'
+import type { ModelEvent } from './model-catalog.ts'
 import { ProviderError } from './provider-error.ts'
 
 const ATTEMPTS = 3

@@ -1,5 +1,5 @@
-import type { LanguageModel, ModelEvent, ModelRequest, TokenUsage } from './catalog.ts'
 import { estimateTokens } from './count-tokens.ts'
+import type { LanguageModel, ModelEvent, ModelRequest, TokenUsage } from './model-catalog.ts'
 import type { ModelLimits } from './model-limits.ts'
 import { ProviderError, toProviderError } from './provider-error.ts'
 import type { ModelTimeouts } from './provider-settings.ts'

@@ -4,9 +4,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type Database, runInSearchThread } from '../database/database.ts'
 import type { Chatbot } from '../features/chatbots/chatbots.store.ts'
 import type { FairQueue } from '../sharing/fair-queue.ts'
-import type { Embeddings } from './embeddings/embeddings.ts'
-import { countPassages } from './index/search-words.ts'
+import { countPassages } from './index/word-index.ts'
 import { readingStep } from './rank-passages.ts'
+import type { Embeddings } from './vectors/embeddings.ts'
 
 export interface Search {
   db: Database

@@ -1,5 +1,5 @@
 import type { FoundPassage } from '@docent/quote/found-passage.ts'
-import { askingHeading } from '@docent/text/asking-section.ts'
+import { askingHeading } from '@docent/text/faq-heading.ts'
 
 // A longer joined passage would crowd out others.
 const MAX_LENGTH = 2_600

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts'
 import { prepareQuery } from '../database/prepare-query.ts'
 import { CANDIDATE_COLUMNS, IS_SHOWN, WITH_PAGE } from './index/candidates.ts'
 import type { CandidatePassage } from './index/passage-index.ts'
-import { countPassages } from './index/search-words.ts'
+import { countPassages } from './index/word-index.ts'
 import {
   partWords,
   termsToCount,

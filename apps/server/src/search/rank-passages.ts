@@ -1,9 +1,8 @@
 import type { FoundPassage } from '@docent/quote/found-passage.ts'
 import { analyzeQuestion, analyzeText } from '@docent/text/analyze-text.ts'
-import { askingHeading } from '@docent/text/asking-section.ts'
+import { askingHeading } from '@docent/text/faq-heading.ts'
 import type { Wordings } from '@docent/text/follow-up.ts'
 import type { Database, ReadingStep } from '../database/database.ts'
-import type { QuestionVector } from './embeddings/text-vectors.ts'
 import { passageIndex } from './index/choose-index.ts'
 import type { CandidatePassage } from './index/passage-index.ts'
 import {
@@ -16,6 +15,7 @@ import {
 } from './ranking/combine-scores.ts'
 import { type Compounds, compoundsOf, partUnknown, togetherIn } from './ranking/compounds.ts'
 import { ASKING_SECTION_WEIGHT, COMMON_WORD } from './ranking/weights.ts'
+import type { QuestionVector } from './vectors/text-vectors.ts'
 
 /** A question as the index receives it. */
 export interface AskedQuestion {

@@ -15,7 +15,6 @@ import {
 } from '../features/sources/pages.store.ts'
 import { hasRevision, insertRevision } from '../features/sources/revisions.store.ts'
 import { progressOf, type Source, type SourceMeta } from '../features/sources/sources.store.ts'
-import type { Embeddings } from './embeddings/embeddings.ts'
 import { hasSamePassages } from './has-same-passages.ts'
 import {
   type Build,
@@ -26,6 +25,7 @@ import {
 } from './hidden-builds.ts'
 import { passageIndex } from './index/choose-index.ts'
 import type { Batch, PassageList } from './index/passage-index.ts'
+import type { Embeddings } from './vectors/embeddings.ts'
 
 // Passages embedded and written at once. Other writers wait a few milliseconds for a batch.
 const BATCH_PASSAGES = 64

@@ -1,4 +1,4 @@
-import { asks } from '@docent/text/asking-section.ts'
+import { asks } from '@docent/text/faq-heading.ts'
 import { sentencesOfParts } from '@docent/text/sentences.ts'
 import { asksHow } from './asks-how.ts'
 import { asksToExplain } from './asks-to-explain.ts'

@@ -1,4 +1,4 @@
-import { hasWord } from '@docent/text/has-word.ts'
+import { hasWord } from '@docent/text/has-letters.ts'
 import { sentencesOfParts } from '@docent/text/sentences.ts'
 import type { FoundPassage } from '../found-passage.ts'
 import type { Reading, Span } from '../reading.ts'

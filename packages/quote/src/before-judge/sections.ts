@@ -1,5 +1,5 @@
 import { analyzeText } from '@docent/text/analyze-text.ts'
-import { hasWord } from '@docent/text/has-word.ts'
+import { hasWord } from '@docent/text/has-letters.ts'
 import { type Sentence, sentencesOfParts } from '@docent/text/sentences.ts'
 import type { FoundPassage } from '../found-passage.ts'
 

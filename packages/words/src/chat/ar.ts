@@ -1,4 +1,4 @@
-import { reasons } from '../reasons/ar.ts'
+import { reasons } from '../request-errors/ar.ts'
 import type { ChatWords } from '../words.ts'
 
 export const chatWords: ChatWords = {

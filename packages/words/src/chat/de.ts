@@ -1,4 +1,4 @@
-import { reasons } from '../reasons/de.ts'
+import { reasons } from '../request-errors/de.ts'
 import type { ChatWords } from '../words.ts'
 
 export const chatWords: ChatWords = {

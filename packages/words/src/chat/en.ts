@@ -1,4 +1,4 @@
-import { reasons } from '../reasons/en.ts'
+import { reasons } from '../request-errors/en.ts'
 
 /** Texts of the chat, for visitors and for owners in the console. */
 export const chatWords = {

@@ -1,4 +1,4 @@
-import { reasons } from '../reasons/es.ts'
+import { reasons } from '../request-errors/es.ts'
 import type { ChatWords } from '../words.ts'
 
 export const chatWords: ChatWords = {

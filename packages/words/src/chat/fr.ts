@@ -1,4 +1,4 @@
-import { reasons } from '../reasons/fr.ts'
+import { reasons } from '../request-errors/fr.ts'
 import type { ChatWords } from '../words.ts'
 
 export const chatWords: ChatWords = {

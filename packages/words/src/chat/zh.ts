@@ -1,4 +1,4 @@
-import { reasons } from '../reasons/zh.ts'
+import { reasons } from '../request-errors/zh.ts'
 import type { ChatWords } from '../words.ts'
 
 export const chatWords: ChatWords = {

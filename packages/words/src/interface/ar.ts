@@ -1,5 +1,5 @@
 import { chatWords } from '../chat/ar.ts'
-import { failures } from '../failures/ar.ts'
+import { failures } from '../source-errors/ar.ts'
 import type { Words } from '../words.ts'
 
 export const ar: Words = {

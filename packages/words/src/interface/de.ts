@@ -1,5 +1,5 @@
 import { chatWords } from '../chat/de.ts'
-import { failures } from '../failures/de.ts'
+import { failures } from '../source-errors/de.ts'
 import type { Words } from '../words.ts'
 
 export const de: Words = {

@@ -1,5 +1,5 @@
 import { chatWords } from '../chat/en.ts'
-import { failures } from '../failures/en.ts'
+import { failures } from '../source-errors/en.ts'
 
 export const en = {
   ...chatWords,

@@ -1,5 +1,5 @@
 import { chatWords } from '../chat/es.ts'
-import { failures } from '../failures/es.ts'
+import { failures } from '../source-errors/es.ts'
 import type { Words } from '../words.ts'
 
 export const es: Words = {

@@ -1,5 +1,5 @@
 import { chatWords } from '../chat/fr.ts'
-import { failures } from '../failures/fr.ts'
+import { failures } from '../source-errors/fr.ts'
 import type { Words } from '../words.ts'
 
 export const fr: Words = {

@@ -1,5 +1,5 @@
 import { chatWords } from '../chat/zh.ts'
-import { failures } from '../failures/zh.ts'
+import { failures } from '../source-errors/zh.ts'
 import type { Words } from '../words.ts'
 
 export const zh: Words = {

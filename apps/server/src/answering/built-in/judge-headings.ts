@@ -2,7 +2,7 @@ import { judgeHeading } from '@docent/quote/before-judge/judge-answer.ts'
 import { type AskedSection, sectionsOf } from '@docent/quote/before-judge/sections.ts'
 import type { FoundPassage } from '@docent/quote/found-passage.ts'
 import { analyzeQuestion } from '@docent/text/analyze-text.ts'
-import { asks } from '@docent/text/asking-section.ts'
+import { asks } from '@docent/text/faq-heading.ts'
 import { cosine, toBytes } from '../../models/embedding/vectors.ts'
 import type { Search } from '../../search/find-passages.ts'
 

@@ -1,6 +1,6 @@
 import type { FinishReason } from '@docent/contract/messages.ts'
 import type { AppError } from '../../errors.ts'
-import { NO_TOKENS } from '../../models/catalog.ts'
+import { NO_TOKENS } from '../../models/model-catalog.ts'
 
 /**
  * A running answer. `text` holds only stored text, so a follower has seen a prefix of what a restart will find.

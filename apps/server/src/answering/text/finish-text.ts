@@ -1,6 +1,6 @@
 import type { Neutralized } from '../answer-events.ts'
 import type { LinkSources } from './allowed-links.ts'
-import { OutputGuard } from './guard-output.ts'
+import { OutputGuard } from './neutralize-links.ts'
 import { RefusalMark } from './refusal-mark.ts'
 import { MarkerRepair } from './repair-markers.ts'
 

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { readConfig } from '../../config.ts'
-import { withoutPassword } from '../../database/shown-address.ts'
+import { withoutPassword } from '../../database/redact-password.ts'
 import { backUp } from '../../keeping/back-up.ts'
 import { restore, restoreToPostgres } from '../../keeping/restore.ts'
 import {

@@ -29,7 +29,7 @@ export const KEEP_COMMANDS: Command[] = [
     summary: 'export one chatbot, by UUID or name, with all its sources',
     options: { force },
     examples: ['docent export "Museum guide" museum.gz'],
-    run: async (call) => (await import('./chatbot-files.ts')).runExport(call),
+    run: async (call) => (await import('./export-import.ts')).runExport(call),
   },
   {
     name: 'import',
@@ -37,7 +37,7 @@ export const KEEP_COMMANDS: Command[] = [
     summary: 'create a chatbot with a new UUID from an exported file',
     options: { user: { takes: 'NAME', summary: 'the owner (default: the first user)' } },
     examples: ['docent import museum.gz --user maria'],
-    run: async (call) => (await import('./chatbot-files.ts')).runImport(call),
+    run: async (call) => (await import('./export-import.ts')).runImport(call),
   },
   {
     name: 'move',

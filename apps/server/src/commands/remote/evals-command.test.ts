@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { startRemote } from '../../../test/remote-docent.ts'
-import { type LanguageModel, NO_TOKENS } from '../../models/catalog.ts'
+import { type LanguageModel, NO_TOKENS } from '../../models/model-catalog.ts'
 import { scoreAnswer } from './score-answer.ts'
 
 suite('docent evals', async () => {

@@ -1,5 +1,5 @@
 import { readConfig } from '../../config.ts'
-import { withoutPassword } from '../../database/shown-address.ts'
+import { withoutPassword } from '../../database/redact-password.ts'
 import { DEFAULT_GRACE_MS, type RunningServer, startServer } from '../../main.ts'
 import type { Invocation } from '../command.ts'
 import { ENDING_SIGNALS, SAME_SIGNAL_MS } from '../terminal.ts'

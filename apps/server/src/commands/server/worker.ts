@@ -1,5 +1,5 @@
 import { readConfig } from '../../config.ts'
-import { withoutPassword } from '../../database/shown-address.ts'
+import { withoutPassword } from '../../database/redact-password.ts'
 import { AppError } from '../../errors.ts'
 import { startServer } from '../../main.ts'
 import type { Invocation } from '../command.ts'

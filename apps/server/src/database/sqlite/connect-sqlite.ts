@@ -6,8 +6,8 @@ import {
   type QueryResult,
 } from 'kysely'
 import { refuseReplacedCode } from '../../runtime/replaced-code.ts'
+import { setDirectAccess } from '../bypass-kysely.ts'
 import type { Database, StepConnection } from '../database.ts'
-import { setDirectAccess } from '../direct-access.ts'
 import type { Tables } from '../tables.ts'
 import { writesConversations } from './conversation-tables.ts'
 import { SqliteThread } from './sqlite-connection.ts'

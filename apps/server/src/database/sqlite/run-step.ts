@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely'
+import { setDirectAccess } from '../bypass-kysely.ts'
 import type { Database, ReadingStep } from '../database.ts'
-import { setDirectAccess } from '../direct-access.ts'
 import type { Tables } from '../tables.ts'
 import { QueryDriver, type RunQuery, SqliteDialect, toQueryResult } from './sqlite-dialect.ts'
 import type { Statement, StatementResult } from './sqlite-protocol.ts'

@@ -6,8 +6,8 @@ import {
 import { invalid } from '../../errors.ts'
 import { timestamp } from '../../http/timestamp.ts'
 import { jsonPattern, jsonWriter } from '../../http/write-json.ts'
-import type { ModelCatalog } from '../../models/catalog.ts'
-import { namesThatExist } from '../../models/new-chatbot.ts'
+import type { ModelCatalog } from '../../models/model-catalog.ts'
+import { namesThatExist } from '../../models/model-choice.ts'
 import type { Chatbot, ChatbotChange } from './chatbots.store.ts'
 
 /** Throws if an update names an unknown model. The chatbot's current model is always accepted. */

@@ -5,7 +5,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { notFound } from '../../errors.ts'
 import { errors } from '../../http/errors/error-responses.ts'
 import { sendList } from '../../http/lists/send-list.ts'
-import { newChatbotWith } from '../../models/new-chatbot.ts'
+import { newChatbotWith } from '../../models/model-choice.ts'
 import type { Services } from '../../services.ts'
 import { requireModel, toChange, toChatbotJson } from './chatbots.records.ts'
 import {

@@ -1,7 +1,7 @@
 import type { FinishReason } from '@docent/contract/messages.ts'
 import { sql } from 'kysely'
+import { directAccess } from '../../database/bypass-kysely.ts'
 import type { Database } from '../../database/database.ts'
-import { directAccess } from '../../database/direct-access.ts'
 import { prepareQuery } from '../../database/prepare-query.ts'
 import type { Owned } from '../../database/rows/owned.ts'
 import type { Row } from '../../database/tables.ts'

@@ -1,7 +1,7 @@
 import { type ChatCompletion, type ChatMessage, Question } from '@docent/contract/openai.ts'
 import type { z } from 'zod'
 import { type AppError, invalid, type WrongField } from '../../errors.ts'
-import type { PastTurn } from '../../models/catalog.ts'
+import type { PastTurn } from '../../models/model-catalog.ts'
 
 /** Clients that ask for JSON or force a tool call could not use the text that they would get. */
 export function refuseUnsupported({ response_format, tool_choice }: ChatCompletion): void {

@@ -2,11 +2,11 @@ import { UuidParams } from '@docent/contract/field.ts'
 import { FoundPassage, SearchQuery } from '@docent/contract/passages.ts'
 import { wordingsOf } from '@docent/text/follow-up.ts'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { searchPassages } from '../../answering/search-passages.ts'
 import { errors } from '../../http/errors/error-responses.ts'
 import type { Services } from '../../services.ts'
 import { getOwnedChatbot } from '../chatbots/chatbots.store.ts'
 import { toFoundPassage } from './found-passage.record.ts'
+import { searchPassages } from './search-passages.ts'
 
 export function searchRoutes(services: Services): FastifyPluginAsyncZod {
   return async (app) => {

@@ -14,6 +14,7 @@ import { sendList } from '../../http/lists/send-list.ts'
 import { jsonWriter } from '../../http/write-json.ts'
 import type { Services } from '../../services.ts'
 import { getOwnedChatbot } from '../chatbots/chatbots.store.ts'
+import { receiveUpload } from './receive-upload.ts'
 import { refuseReading, toSourceRecord } from './sources.records.ts'
 import {
   changeReading,
@@ -25,7 +26,6 @@ import {
   renameSource,
   restartSources,
 } from './sources.store.ts'
-import { receiveUpload } from './upload.ts'
 
 const writeSource = jsonWriter(Source)
 

@@ -11,7 +11,7 @@ import {
 import { openTestDatabase } from '../../../test/test-database.ts'
 import { isPostgres } from '../../database/dialect.ts'
 import { asOwned } from '../../database/rows/owned.ts'
-import type { LanguageModel } from '../../models/catalog.ts'
+import type { LanguageModel } from '../../models/model-catalog.ts'
 import { createUser } from '../accounts/users.store.ts'
 import { createChatbot } from '../chatbots/chatbots.store.ts'
 import { acceptQuestion, interruptRunningMessages } from '../messages/messages.store.ts'

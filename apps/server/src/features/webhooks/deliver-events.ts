@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { postToUser } from '../../ingestion/fetch/fetch-page.ts'
+import { postToUser } from '../../ingestion/fetch/fetch-user-url.ts'
+import type { Services } from '../../services.ts'
+import { describeEvent } from './describe-event.ts'
 import {
   type ClaimedDelivery,
   claimDelivery,
   isDelivered,
   type Outcome,
   recordOutcome,
-} from '../../jobs/claim-delivery.ts'
-import type { Services } from '../../services.ts'
-import { describeEvent } from './describe-event.ts'
+} from './webhook-deliveries.store.ts'
 import type { Delivery } from './webhooks.store.ts'
 
 // A receiver that does not respond holds a slot until its timeout, so there must be enough slots for others.

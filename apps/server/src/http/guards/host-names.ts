@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import { AppError } from '../../errors.ts'
-import { AllowedHosts } from '../../ingestion/fetch/guard-address.ts'
+import { AllowedHosts } from '../../ingestion/fetch/public-addresses.ts'
 import type { Services } from '../../services.ts'
 
 // Supervisors and load balancers use any host name of a node. These responses reveal no user data.

@@ -7,7 +7,7 @@ import type { PagePicture } from '@docent/extract/pdf/page-picture.ts'
 import type { ReadingProgress } from '@docent/extract/reading-host.ts'
 import { refuseReplacedCode } from '../../runtime/replaced-code.ts'
 import { forkConfined } from './fork-confined.ts'
-import type { ProcessGuard } from './process-guard.ts'
+import type { ProcessGuard } from './orphan-guard.ts'
 import type {
   ReadingMessage,
   ReadingOrder,

@@ -1,5 +1,5 @@
 import { type ReadingLimits, ReadingProcess, type TaskListener } from './document-process.ts'
-import { ProcessGuard } from './process-guard.ts'
+import { ProcessGuard } from './orphan-guard.ts'
 import type { ReadingResult, ReadingTask } from './worker-messages.ts'
 
 interface Job {

@@ -1,7 +1,7 @@
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
 import type { StoredSitemap } from '../../features/sources/pages.store.ts'
 import { recordSitemap } from '../../search/record-crawl.ts'
-import { fetchPage } from '../fetch/fetch-page.ts'
+import { fetchPage } from '../fetch/fetch-user-url.ts'
 import type { Crawl } from './crawl-state.ts'
 import type { Sitemap } from './sitemap.ts'
 import { fetchOptions } from './visit-page.ts'

@@ -12,7 +12,7 @@ import {
 import { metaOf, type Source, type SourceMeta } from '../../features/sources/sources.store.ts'
 import { type Remaining, recordVisit } from '../../search/record-crawl.ts'
 import type { Services } from '../../services.ts'
-import { type FetchedPage, parseWebUrl } from '../fetch/fetch-page.ts'
+import { type FetchedPage, parseWebUrl } from '../fetch/fetch-user-url.ts'
 import { followPage, type Look } from '../journey/follow-page.ts'
 import { addSitemaps } from './add-sitemaps.ts'
 import { CrawlFrontier } from './crawl-frontier.ts'

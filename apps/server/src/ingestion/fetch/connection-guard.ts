@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
-import { AllowedHosts, isPublicAddress } from './guard-address.ts'
+import { AllowedHosts, isPublicAddress } from './public-addresses.ts'
 
 type Resolve = (hostname: string) => Promise<string[]>
 

@@ -8,7 +8,7 @@ import { startPages } from '../../../test/crawling.ts'
 import { startSite, startTestServer, until } from '../../../test/harness.ts'
 import { CHROMIUM, needsChromium } from '../../../test/machine/outside-tools.ts'
 import { ConnectionGuard, type GuardSettings } from './connection-guard.ts'
-import { isPublicAddress } from './guard-address.ts'
+import { isPublicAddress } from './public-addresses.ts'
 
 const LEADS_HERE = /points to this server/
 const PRIVATE = /private or reserved/

@@ -1,6 +1,6 @@
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
 import { parseRobots, type Robots } from '../crawl/robots.ts'
-import { type FetchedPage, type FetchOptions, fetchPage } from '../fetch/fetch-page.ts'
+import { type FetchedPage, type FetchOptions, fetchPage } from '../fetch/fetch-user-url.ts'
 
 /** The result of looking at a page: the URL that it leads to, or its content. */
 export type Look<T> = { leadsTo: string } | { found: T }

@@ -5,7 +5,7 @@ import { IngestionError } from '@docent/extract/ingestion-error.ts'
 import type { PageLinks } from '@docent/extract/web/links.ts'
 import type { Services } from '../../services.ts'
 import type { ReadDocument } from '../confined/read-document.ts'
-import type { FetchedPage } from '../fetch/fetch-page.ts'
+import type { FetchedPage } from '../fetch/fetch-user-url.ts'
 import type { RenderOptions } from '../render/render-options.ts'
 import type { Look } from './follow-page.ts'
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { killGroup, ProcessGuard } from '../confined/process-guard.ts'
+import { killGroup, ProcessGuard } from '../confined/orphan-guard.ts'
 
 export interface ProgramRun {
   /** The absolute path. */

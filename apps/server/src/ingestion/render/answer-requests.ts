@@ -1,4 +1,4 @@
-import { type FetchedPage, fetchResource, type Resource } from '../fetch/fetch-page.ts'
+import { type FetchedPage, fetchResource, type Resource } from '../fetch/fetch-user-url.ts'
 import type { RenderOptions } from './render-options.ts'
 
 /** A paused request of a page (`Fetch.requestPaused` of the DevTools protocol). */

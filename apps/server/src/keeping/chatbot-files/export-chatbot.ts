@@ -5,9 +5,9 @@ import type { Chatbot } from '../../features/chatbots/chatbots.store.ts'
 import { findRevisionRange, WHOLE } from '../../features/sources/revisions.store.ts'
 import { getSourceFile, metaOf, type Source } from '../../features/sources/sources.store.ts'
 import { getWidgetSettings, hasWidgetSettings } from '../../features/widgets/widgets.store.ts'
-import { getActiveEmbedder } from '../../search/embeddings/registered-embedders.ts'
-import { bytesOfStored } from '../../search/embeddings/stored-vector.ts'
-import type { RegisteredEmbedder } from '../../search/embeddings/text-vectors.ts'
+import { getActiveEmbedder } from '../../search/vectors/registered-embedders.ts'
+import { bytesOfStored } from '../../search/vectors/stored-vector.ts'
+import type { RegisteredEmbedder } from '../../search/vectors/text-vectors.ts'
 import { writeSealed } from '../sealed-file.ts'
 import {
   BATCH_PASSAGES,

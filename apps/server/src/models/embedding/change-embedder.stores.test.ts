@@ -11,7 +11,7 @@ import { makeDatabase } from '../../../test/test-database.ts'
 import { readConfig } from '../../config.ts'
 import { isPostgres } from '../../database/dialect.ts'
 import { type RunningServer, startServer } from '../../main.ts'
-import { BUILT_IN_NAME } from './built-in.ts'
+import { BUILT_IN_NAME } from './built-in-constants.ts'
 
 interface Started extends RunningServer {
   client: Client

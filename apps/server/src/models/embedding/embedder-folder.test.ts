@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { startTestServer, temporaryFolder } from '../../../test/harness.ts'
 import { startCli } from '../../../test/run-docent.ts'
-import { OnnxFolderModel } from './onnx-folder-model.ts'
+import { OnnxFolderModel } from './folder-encoder.ts'
 
 const TINY = join(import.meta.dirname, '../../../test/files/tiny-encoder')
 

@@ -1,10 +1,10 @@
 import type { EmbedderConfig } from '../../config.ts'
 import { Inference } from '../inference/inference.ts'
-import { BUILT_IN_DIMENSIONS, BUILT_IN_NAME, isMostlyLatin } from './built-in.ts'
+import { BUILT_IN_DIMENSIONS, BUILT_IN_NAME, isMostlyLatin } from './built-in-constants.ts'
 import type { Embedder } from './embedder.ts'
+import { LocalEmbedder } from './embedder-in-process.ts'
 import { EndpointEmbedder } from './endpoint-embedder.ts'
 import { readFolder } from './folder-files.ts'
-import { LocalEmbedder } from './local-embedder.ts'
 
 /** `inference` is the process that the built-in encoder shares with the reader. */
 export function openEmbedder(config: EmbedderConfig, inference = new Inference()): Embedder {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { Pieces } from '../inference/word-pieces.ts'
-import { BUILT_IN_DIMENSIONS } from './built-in.ts'
-import { BuiltInModel } from './built-in-model.ts'
+import { BUILT_IN_DIMENSIONS } from './built-in-constants.ts'
+import { BuiltInModel } from './built-in-encoder.ts'
 import { cosine, signsOfBytes, toBytes, toSigns } from './vectors.ts'
 
 // Written by models/training/encoder/record.py: the tokens of a text, and the first dimensions of its vector.

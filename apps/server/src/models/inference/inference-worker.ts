@@ -1,5 +1,5 @@
-import { BuiltInModel } from '../embedding/built-in-model.ts'
-import { OnnxFolderModel } from '../embedding/onnx-folder-model.ts'
+import { BuiltInModel } from '../embedding/built-in-encoder.ts'
+import { OnnxFolderModel } from '../embedding/folder-encoder.ts'
 import type {
   InferenceReply,
   InferenceRequest,

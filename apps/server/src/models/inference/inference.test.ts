@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { childrenRunning, isRunning } from '../../../test/child-processes.ts'
 import { temporaryFolder, until } from '../../../test/harness.ts'
 import { startCli } from '../../../test/run-docent.ts'
-import { BUILT_IN_DIMENSIONS } from '../embedding/built-in.ts'
+import { BUILT_IN_DIMENSIONS } from '../embedding/built-in-constants.ts'
 import { Inference } from './inference.ts'
 
 const PROGRAM = 'inference-worker'

@@ -1,8 +1,8 @@
 import { ANALYSIS } from '@docent/text/passage-words.ts'
 import { sql } from 'kysely'
 import { type Database, runAtomically, type UnitStatement } from '../../database/database.ts'
-import type { QuestionVector } from '../embeddings/text-vectors.ts'
 import { weightsOfPassage, weightsOfQuestion } from '../ranking/word-weights.ts'
+import type { QuestionVector } from '../vectors/text-vectors.ts'
 import {
   CANDIDATE_COLUMNS,
   CANDIDATES_BY_MEANING,

@@ -3,17 +3,17 @@ import { sql } from 'kysely'
 import { type Database, runAtomically, type UnitStatement } from '../../database/database.ts'
 import { prepareQuery } from '../../database/prepare-query.ts'
 import { cosine } from '../../models/embedding/vectors.ts'
-import type { QuestionVector, RegisteredEmbedder } from '../embeddings/text-vectors.ts'
 import type { Build } from '../hidden-builds.ts'
+import type { QuestionVector, RegisteredEmbedder } from '../vectors/text-vectors.ts'
 import { CANDIDATE_COLUMNS, IS_SHOWN, WITH_PAGE } from './candidates.ts'
 import type { Batch, CandidatePassage, PassageIndex, RewrittenPassage } from './passage-index.ts'
-import { findByWords, MARK_OF_PASSAGE, readStatistics } from './search-words.ts'
 import {
   createVectorTables,
   dropVectorTables,
   findBySigns,
   insertVectors,
 } from './vectors-on-sqlite.ts'
+import { findByWords, MARK_OF_PASSAGE, readStatistics } from './word-index.ts'
 
 /** Finds words in a full-text index, and vectors by their sign bits. */
 export const sqliteIndex: PassageIndex = {

@@ -1,12 +1,8 @@
 import type { StoredPassage } from '@docent/quote/found-passage.ts'
 import type { Database, UnitStatement } from '../../database/database.ts'
-import type {
-  PassageVector,
-  QuestionVector,
-  RegisteredEmbedder,
-} from '../embeddings/text-vectors.ts'
 import type { Build } from '../hidden-builds.ts'
 import type { WordStatistics } from '../ranking/combine-scores.ts'
+import type { PassageVector, QuestionVector, RegisteredEmbedder } from '../vectors/text-vectors.ts'
 
 /** A piece of a source's text, with the words that find it. */
 export interface IndexedPassage {

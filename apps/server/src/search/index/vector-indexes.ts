@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { hiddenChatbots } from '../../features/owners/deleted-chatbots.store.ts'
-import type { RegisteredEmbedder } from '../embeddings/text-vectors.ts'
+import type { RegisteredEmbedder } from '../vectors/text-vectors.ts'
 
 // Up to this size every vector of a chatbot is compared, which is exact and takes some 25 ms. A larger chatbot gets its
 // own index, because a search in a shared index would read the vectors of all chatbots.

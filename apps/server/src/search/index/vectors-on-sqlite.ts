@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, UnitStatement } from '../../database/database.ts'
-import type { QuestionVector, RegisteredEmbedder } from '../embeddings/text-vectors.ts'
+import type { QuestionVector, RegisteredEmbedder } from '../vectors/text-vectors.ts'
 import { CANDIDATES_BY_MEANING } from './candidates.ts'
 
 // Exact comparison uses the stored bytes. Only the sign bits find candidates: they take a 32nd of the floats to scan,

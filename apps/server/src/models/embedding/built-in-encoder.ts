@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import type { SentenceEncoder } from '../inference/inference-protocol.ts'
 import { Pieces } from '../inference/word-pieces.ts'
-import { BUILT_IN_DIMENSIONS } from './built-in.ts'
+import { BUILT_IN_DIMENSIONS } from './built-in-constants.ts'
 import { addScaled, normalize } from './vectors.ts'
 
 const FOLDER = new URL('../../../../../models/encoder/', import.meta.url)

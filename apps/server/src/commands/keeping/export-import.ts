@@ -23,14 +23,11 @@ import {
   UNFINISHED_IMPORTS,
 } from '../../keeping/chatbot-files/unfinished-imports.ts'
 import { refuseExisting, removeTemporaryFiles } from '../../keeping/unfinished-files.ts'
-import { ModelCatalog } from '../../models/catalog.ts'
 import { connectProviders } from '../../models/connect-providers.ts'
 import type { Embedder } from '../../models/embedding/embedder.ts'
 import { openEmbedder } from '../../models/embedding/embedders.ts'
-import {
-  getActiveEmbedder,
-  registerEmbedder,
-} from '../../search/embeddings/registered-embedders.ts'
+import { ModelCatalog } from '../../models/model-catalog.ts'
+import { getActiveEmbedder, registerEmbedder } from '../../search/vectors/registered-embedders.ts'
 import { type Invocation, UsageError } from '../command.ts'
 import { openExisting } from '../server/open-existing.ts'
 import { unlessInterrupted } from '../terminal.ts'

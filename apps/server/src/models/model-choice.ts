@@ -1,5 +1,5 @@
 import { ModelName, NewChatbot } from '@docent/contract/chatbots.ts'
-import type { ModelCatalog } from './catalog.ts'
+import type { ModelCatalog } from './model-catalog.ts'
 
 /** The schema of a new chatbot, with a model that this server knows. */
 export function newChatbotWith(models: ModelCatalog) {

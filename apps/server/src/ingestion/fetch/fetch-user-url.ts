@@ -10,7 +10,7 @@ import { readRetryAfter } from '../../runtime/retry-after.ts'
 import { VERSION } from '../../runtime/version.ts'
 import { type RobotsTag, readRobotsTag } from '../crawl/robots.ts'
 import type { ConnectionGuard } from './connection-guard.ts'
-import { isWebPort } from './guard-address.ts'
+import { isWebPort } from './public-addresses.ts'
 
 export interface FetchedPage {
   /** The final URL after redirects. */

@@ -10,8 +10,8 @@ import { isReadable } from '../../ingestion/programs/convert-presentation.ts'
 import type { Programs } from '../../ingestion/programs/programs.ts'
 import { FairQueue } from '../../sharing/fair-queue.ts'
 import { type UploadLimits, UploadPlaces } from '../../sharing/upload-places.ts'
-import { ReceivedFile, removeUploadsFolder } from './received-file.ts'
 import type { SourceMeta } from './sources.store.ts'
+import { ReceivedFile, removeUploadsFolder } from './upload-file.ts'
 
 const MEGABYTE = 1024 * 1024
 const TOO_LARGE = 'FST_REQ_FILE_TOO_LARGE'

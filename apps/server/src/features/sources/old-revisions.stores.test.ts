@@ -13,7 +13,7 @@ import { PIECE_CHARACTERS } from '../../database/rows/packed-text.ts'
 import { compareStores, copyStore } from '../../keeping/copy-store.ts'
 import { forgetOldTexts } from '../../worker.ts'
 import { claimAnswer, releaseAnswer } from '../messages/running-answers.store.ts'
-import { OldRevisions } from '../sources/old-revisions.store.ts'
+import { OldRevisions } from './old-revisions.store.ts'
 
 const NEVER = new AbortController().signal
 // Longer than a piece.

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Database } from '../database/database.ts'
-import { fromNow, isPostgres } from '../database/dialect.ts'
-import { DELETED_OWNER_ID } from '../features/owners/deleted-chatbots.store.ts'
-import type { Delivery } from '../features/webhooks/webhooks.store.ts'
+import type { Database } from '../../database/database.ts'
+import { fromNow, isPostgres } from '../../database/dialect.ts'
+import { DELETED_OWNER_ID } from '../owners/deleted-chatbots.store.ts'
+import type { Delivery } from './webhooks.store.ts'
 
 const LEASE_MS = 60_000
 // Retries start soon for a receiver that is restarting, and go on for eight and a half hours.

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { startSite, startTestServer } from '../../../test/harness.ts'
 import { ConnectionGuard } from './connection-guard.ts'
-import { fetchPage } from './fetch-page.ts'
-import { AllowedHosts, isPublicAddress } from './guard-address.ts'
+import { fetchPage } from './fetch-user-url.ts'
+import { AllowedHosts, isPublicAddress } from './public-addresses.ts'
 
 const HERE = { guard: new ConnectionGuard({ allowPrivateHosts: ['127.0.0.1'] }) }
 const environment = { ALLOW_PRIVATE_HOSTS: '127.0.0.1' }

@@ -1,6 +1,6 @@
 import { isNotEnglish } from '@docent/text/analyze-text.ts'
 import type { Database } from '../../database/database.ts'
-import { BUILT_IN_NAME } from '../../models/embedding/built-in.ts'
+import { BUILT_IN_NAME } from '../../models/embedding/built-in-constants.ts'
 import type { Embedder } from '../../models/embedding/embedder.ts'
 import { signsOfBytes, toBytes, toSigns } from '../../models/embedding/vectors.ts'
 import { passageIndex } from '../index/choose-index.ts'

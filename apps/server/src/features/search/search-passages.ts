@@ -2,10 +2,10 @@ import { judgePair, logistic } from '@docent/quote/before-judge/judge-answer.ts'
 import type { FoundPassage } from '@docent/quote/found-passage.ts'
 import type { Reading } from '@docent/quote/reading.ts'
 import type { Wordings } from '@docent/text/follow-up.ts'
-import { findPassages, type SearchedChatbot } from '../search/find-passages.ts'
-import { READER } from '../search/ranking/weights.ts'
-import type { Services } from '../services.ts'
-import { readPassages } from './built-in/read-passages.ts'
+import { readPassages } from '../../answering/built-in/read-passages.ts'
+import { findPassages, type SearchedChatbot } from '../../search/find-passages.ts'
+import { READER } from '../../search/ranking/weights.ts'
+import type { Services } from '../../services.ts'
 
 // Large enough that the reader sees the same passages for every limit. A smaller limit returns the first of the same
 // order.
