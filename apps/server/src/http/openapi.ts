@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 
 const OPENAPI_FILE = join(import.meta.dirname, '../../../../docs/openapi.json')
 
@@ -56,5 +57,15 @@ export function apiReference(): FastifyPluginAsync {
       },
     })
     app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  }
+}
+
+/** Puts a group of routes under a heading of the API's description. */
+export function underTag(tag: string, routes: FastifyPluginAsyncZod): FastifyPluginAsync {
+  return async (app) => {
+    app.addHook('onRoute', ({ schema }) => {
+      if (schema) schema.tags = [tag]
+    })
+    app.register(routes)
   }
 }
