@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { attemptConfined } from '../../../test/confined/attempt-confined.ts'
 import { forkConfined } from './fork-confined.ts'
 import { DocumentReader } from './read-document.ts'
 
+const ROOT = join(import.meta.dirname, '../../../../..')
 const utf8 = (text: string) => Buffer.from(text)
 // Takes half a minute: each table passes its text on to the table around it.
 const ENDLESS = { bytes: utf8('<table><tr><td>a'.repeat(200_000)), kind: 'html' as const }
@@ -129,28 +129,6 @@ describe('documents are read in processes of their own', () => {
 })
 
 test('where documents are read, there are no other files, no processes and no network', async (t) => {
-  const listener = createServer().listen(0, '127.0.0.1')
-  t.after(() => listener.close())
-  await once(listener, 'listening')
-  let connections = 0
-  listener.on('connection', (socket) => {
-    connections += 1
-    socket.destroy()
-  })
-
-  const script = join(import.meta.dirname, '../../../test/confined-attempts.ts')
-  const child = forkConfined(script, [script])
-  t.after(() => child.kill())
-  const told = new Promise<{ attempted: number; succeeded: string[] }>((resolve, reject) => {
-    child.on('exit', () => reject(new Error('The process ended')))
-    child.on('message', (message: object) => {
-      if ('listening' in message)
-        child.send({ port: (listener.address() as { port: number }).port })
-      if ('attempted' in message) resolve(message as never)
-    })
-  })
-  const { attempted, succeeded } = await told
-  assert.ok(attempted > 10)
-  assert.deepEqual(succeeded, [])
-  assert.equal(connections, 0)
+  const script = join(import.meta.dirname, '../../../test/confined/confined-attempts.ts')
+  assert.deepEqual(await attemptConfined(t, forkConfined, script, ROOT), [])
 })

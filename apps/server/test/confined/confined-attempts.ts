@@ -12,7 +12,7 @@ import { connect as connectTls } from 'node:tls'
 import { Worker } from 'node:worker_threads'
 
 // Runs in the confined process and tries what a document could try after taking over its parser.
-await import('../src/ingestion/confined/document-worker.ts')
+await import('../../src/ingestion/confined/document-worker.ts')
 
 const attempts: Record<string, (port: number) => unknown> = {
   'read a file': () => readFileSync('/etc/hostname'),
@@ -34,7 +34,8 @@ const attempts: Record<string, (port: number) => unknown> = {
     (process as unknown as { binding(name: string): unknown }).binding('tcp_wrap'),
 }
 
-process.on('message', async ({ port }: { port: number }) => {
+process.on('message', async ({ port, files }: { port: number; files: string[] }) => {
+  for (const file of files) attempts[`read ${file}`] = () => readFileSync(file)
   const succeeded: string[] = []
   for (const [name, attempt] of Object.entries(attempts)) {
     try {
