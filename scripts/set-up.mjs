@@ -1,26 +1,11 @@
 // Plain JavaScript for Node 20 and newer, because it runs on the machine's Node before anything is installed.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { compileCache, root, runtime } from './run-on-node.mjs'
 
-export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-export const runtime = join(
-  root,
-  'node_modules/node/bin',
-  process.platform === 'win32' ? 'node.exe' : 'node',
-)
-// Caches compiled code between starts: half the startup time, and a quarter less memory.
-export const compileCache = join(root, 'node_modules/.cache/compiled')
 const QUIET = ['--disable-warning=ExperimentalWarning']
-// The server's flags. By default, V8 collects young garbage only after up to three times 16 MB, which is most of a
-// busy server's growth. Collecting more often costs nothing measurable. V8 would also let the old heap grow to four
-// times its live size. The flags allow one and a half times (decision 81). The C library keeps freed memory in a pool
-// per thread. Two pools are enough (decision 47).
-const howToRun = JSON.parse(readFileSync(join(root, 'scripts/how-to-run.json'), 'utf8'))
-// Read early, because the parent may exit during the installation or build.
-const parent = process.ppid
 const marker = join(root, 'node_modules/.docent-install.json')
 
 /**
@@ -152,42 +137,4 @@ function removeOtherPlatforms() {
       rmSync(join(binaries, platform, arch), { recursive: true, force: true })
     }
   }
-}
-
-/**
- * Runs a file with the project's own Node, and exits with the same status.
- * @param {string} file
- * @param {string[]} args
- */
-export function runAndExit(file, args) {
-  const child = spawn(runtime, [...howToRun.flags, join(root, file), ...args], {
-    // The server uses the IPC channel to notice when this process ends.
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    // biome-ignore lint/style/noProcessEnv: the child inherits the environment
-    env: { NODE_COMPILE_CACHE: compileCache, ...howToRun.environment, ...process.env },
-  })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  endWithParent(child)
-  child.on('error', ({ message }) => {
-    process.stderr.write(
-      `Docent can’t be started (${message}). Where too many files are open, allow more (ulimit -n).\n`,
-    )
-    process.exit(1)
-  })
-  child.on('exit', (code, signal) => {
-    if (signal) process.stderr.write(`The process was ended by ${signal}.\n`)
-    process.exit(signal ? 1 : (code ?? 1))
-  })
-}
-
-/**
- * npm exits on a signal without forwarding it. Stop the child when npm has exited.
- * @param {import('node:child_process').ChildProcess} child
- */
-function endWithParent(child) {
-  // biome-ignore lint/style/noProcessEnv: npm sets this variable
-  if (!process.env.npm_command) return
-  setInterval(() => {
-    if (process.ppid !== parent) child.kill('SIGTERM')
-  }, 500).unref()
 }

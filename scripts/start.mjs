@@ -1,4 +1,5 @@
-import { buildPages, install, runAndExit } from './set-up.mjs'
+import { runAndExit } from './run-on-node.mjs'
+import { buildPages, install } from './set-up.mjs'
 
 install({ withTools: false })
 buildPages()

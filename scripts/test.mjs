@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { buildPages, compileCache, install, root, runtime } from './set-up.mjs'
+import { compileCache, root, runtime } from './run-on-node.mjs'
+import { buildPages, install } from './set-up.mjs'
 
 // npm test                       all SQLite tests that need no browser
 // npm test -- FILE …             only these files; builds the pages only for tests of pages
