@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,20 +18,30 @@ const ROOT = join(import.meta.dirname, '../../..')
 const COMPILE_CACHE = join(tmpdir(), 'docent-test-compile-cache')
 
 /** Starts a server in its own process and resolves when it listens. */
-export async function startChild(
+export function startChild(
   script: string,
   environment: NodeJS.ProcessEnv,
   args: string[] = [],
   log: number | 'pipe' = 'pipe',
 ): Promise<ChildServer> {
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(ROOT, script), ...args],
-    {
-      env: { PORT: '0', LOG_LEVEL: 'error', NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment },
-      stdio: ['ignore', 'pipe', log],
-    },
-  )
+  const command = ['--disable-warning=ExperimentalWarning', join(ROOT, script), ...args]
+  return startProgram(process.execPath, command, {
+    env: environment,
+    stdio: ['ignore', 'pipe', log],
+  })
+}
+
+/** Starts any program that starts a server. */
+export async function startProgram(
+  program: string,
+  args: string[],
+  { env, ...options }: Pick<SpawnOptions, 'cwd' | 'env' | 'stdio'>,
+): Promise<ChildServer> {
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
+    env: { PORT: '0', LOG_LEVEL: 'error', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+  })
   let output = ''
   child.stderr?.on('data', (chunk) => {
     output += chunk
