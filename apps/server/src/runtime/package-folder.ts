@@ -1,9 +1,9 @@
-import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
 
-const resolver = createRequire(import.meta.url)
+const PACKAGES = join(import.meta.dirname, '../../../../packages')
 
-/** The folder of a package of this project, wherever it is installed. */
+/** The folder of a package of this project. */
 export function packageFolder(name: string): string {
-  return dirname(resolver.resolve(`@docent/${name}/package.json`))
+  return realpathSync(join(PACKAGES, name))
 }

@@ -57,5 +57,10 @@ function listReadable(): string[] {
 }
 
 function findPackage(name: string, importer: string): string | undefined {
-  return findPackageJSON(name, pathToFileURL(join(importer, 'package.json')))
+  try {
+    return findPackageJSON(name, pathToFileURL(join(importer, 'package.json')))
+  } catch {
+    // A release names its own packages by their paths only.
+    return undefined
+  }
 }
