@@ -27,7 +27,7 @@ import { createToken, listTokens } from './features/tokens/tokens.store.ts'
 import { BODY_LIMITS, type BodyLimits } from './http/guards/unfinished-bodies.ts'
 import { DocumentReader, scanReader } from './ingestion/confined/read-document.ts'
 import { ConnectionGuard } from './ingestion/fetch/connection-guard.ts'
-import { describeReader } from './ingestion/journey/reading-fingerprint.ts'
+import { readingFingerprint } from './ingestion/journey/reading-fingerprint.ts'
 import { Programs } from './ingestion/programs/programs.ts'
 import { PageRenderer } from './ingestion/render/render-page.ts'
 import { Node, shareValue } from './jobs/node.ts'
@@ -148,7 +148,7 @@ async function startHolding(
     guard: new ConnectionGuard(config),
     programs,
     renderer,
-    reader: describeReader({ programs, renderer }),
+    readingFingerprint: readingFingerprint({ programs, renderer }),
     sourceWakeSignal: new WakeSignal(),
     metrics: new Metrics(),
     bodyLimits: { ...BODY_LIMITS, ...bodyLimits },

@@ -58,7 +58,7 @@ export interface Services {
   /** Runs the scripts of pages. Undefined without a browser. */
   renderer: PageRenderer | undefined
   /** Digest of the code and tools that read pages. If it changes, pages are read again. */
-  reader: string
+  readingFingerprint: string
   /** Wakes workers when there is a new source. */
   sourceWakeSignal: WakeSignal
   metrics: Metrics

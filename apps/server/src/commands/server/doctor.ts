@@ -60,7 +60,7 @@ async function findProblems(environment: NodeJS.ProcessEnv): Promise<Finding[]> 
   ])
   return [
     lookAtSettings(config),
-    lookAtDataFolder(config.dataDir),
+    lookAtDataFolder(config),
     ...(config.databaseUrl === undefined
       ? checkFile(config.dataDir)
       : await checkServer(config.databaseUrl)),
@@ -170,14 +170,15 @@ function readDatabase<Row>(folder: string, query: string): Row[] {
   }
 }
 
-function lookAtDataFolder(folder: string): Finding {
-  const finding = { check: `data folder ${folder}`, problem: checkDataFolder(folder) }
+function lookAtDataFolder({ dataDir: folder, databaseUrl }: Config): Finding {
+  const usesFile = databaseUrl === undefined
+  const finding = { check: `data folder ${folder}`, problem: checkDataFolder(folder, usesFile) }
   if (existsSync(folder)) return finding
   // Normal before the first start. Later it means a mistyped DATA_DIR.
   return { ...finding, note: 'It does not exist yet. The first start creates it.' }
 }
 
-function checkDataFolder(folder: string): string | undefined {
+function checkDataFolder(folder: string, usesFile: boolean): string | undefined {
   const nearest = nearestFolder(folder)
   if (!statSync(nearest).isDirectory())
     return `${nearest} is not a folder. Set DATA_DIR to another one.`
@@ -189,7 +190,8 @@ function checkDataFolder(folder: string): string | undefined {
   const unusable = findUnusableFile(folder)
   if (unusable !== undefined) return unusable
   const file = databaseFile(folder)
-  if (!existsSync(file)) return undefined
+  // With PostgreSQL, a file that is left from before a move does not matter.
+  if (!usesFile || !existsSync(file)) return undefined
   try {
     const database = openSqlite(file, { readOnly: true })
     try {

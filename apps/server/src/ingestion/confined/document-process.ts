@@ -7,7 +7,7 @@ import type { PagePicture } from '@docent/extract/pdf/page-picture.ts'
 import type { ReadingProgress } from '@docent/extract/reading-host.ts'
 import { refuseReplacedCode } from '../../runtime/replaced-code.ts'
 import { forkConfined } from './fork-confined.ts'
-import type { ProcessGuard } from './orphan-guard.ts'
+import type { OrphanGuard } from './orphan-guard.ts'
 import type {
   ReadingMessage,
   ReadingOrder,
@@ -59,16 +59,16 @@ interface Job extends TaskListener {
  * A process that reads one document at a time. It starts on demand and stays for the next document. It is killed when
  * it exceeds a limit, and ends when it is idle.
  */
-export class ReadingProcess {
+export class DocumentProcess {
   readonly #limits: ReadingLimits
-  readonly #guard: ProcessGuard
+  readonly #guard: OrphanGuard
   #child: ChildProcess | undefined
   #ready = false
   #job: Job | undefined
   #silence: NodeJS.Timeout | undefined
   #timers: NodeJS.Timeout[] = []
 
-  constructor(limits: ReadingLimits, guard: ProcessGuard) {
+  constructor(limits: ReadingLimits, guard: OrphanGuard) {
     this.#limits = limits
     this.#guard = guard
   }

@@ -1,5 +1,5 @@
-import { type ReadingLimits, ReadingProcess, type TaskListener } from './document-process.ts'
-import { ProcessGuard } from './orphan-guard.ts'
+import { DocumentProcess, type ReadingLimits, type TaskListener } from './document-process.ts'
+import { OrphanGuard } from './orphan-guard.ts'
 import type { ReadingResult, ReadingTask } from './worker-messages.ts'
 
 interface Job {
@@ -14,17 +14,17 @@ interface Job {
  * Tasks that wait for a process. The owner with the fewest running tasks comes first, then the oldest task. A spare
  * process serves owners without running tasks, so that heavy documents never block another owner.
  */
-export class ReadingQueue {
+export class DocumentQueue {
   readonly #waiting: Job[] = []
-  readonly #processes: ReadingProcess[]
-  readonly #spare: ReadingProcess
-  readonly #guard = new ProcessGuard()
+  readonly #processes: DocumentProcess[]
+  readonly #spare: DocumentProcess
+  readonly #guard = new OrphanGuard()
   /** The owner of the task that each process runs. */
-  readonly #owners = new Map<ReadingProcess, string>()
+  readonly #owners = new Map<DocumentProcess, string>()
   #closed = false
 
   constructor(limits: ReadingLimits, processes: number) {
-    const start = () => new ReadingProcess(limits, this.#guard)
+    const start = () => new DocumentProcess(limits, this.#guard)
     this.#processes = Array.from({ length: processes }, start)
     this.#spare = start()
   }

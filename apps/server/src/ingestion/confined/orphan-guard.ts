@@ -15,7 +15,7 @@ for group in $groups; do kill -s KILL -- "-$group"; done`
  * Kills child processes when the server dies. A busy process never notices that the server was killed. A shell that
  * reads stdin does.
  */
-export class ProcessGuard {
+export class OrphanGuard {
   #shell: ChildProcess | undefined
 
   /** Watches the leader of a process group (`detached`) until it exits. */

@@ -5,7 +5,7 @@ import { PackedText } from '../../database/rows/packed-text.ts'
 import type { PassageList } from '../../search/index/passage-index.ts'
 import type { Sitemap } from '../crawl/sitemap.ts'
 import type { ReadingLimits, TaskListener } from './document-process.ts'
-import { ReadingQueue } from './document-queue.ts'
+import { DocumentQueue } from './document-queue.ts'
 import { PackedPassages } from './packed-passages.ts'
 import type { ReadingPart, ReadingResult, ReadingSummary, ReadingTask } from './worker-messages.ts'
 
@@ -40,16 +40,16 @@ export function scanReader(): DocumentReader {
 
 /** Reads documents in confined processes. */
 export class DocumentReader {
-  readonly #queue: ReadingQueue
+  readonly #queue: DocumentQueue
   readonly #owner: string
 
-  private constructor(queue: ReadingQueue, owner: string) {
+  private constructor(queue: DocumentQueue, owner: string) {
     this.#queue = queue
     this.#owner = owner
   }
 
   static open(limits: Partial<ReadingLimits> = {}, processes = PROCESSES): DocumentReader {
-    return new DocumentReader(new ReadingQueue({ ...LIMITS, ...limits }, processes), '')
+    return new DocumentReader(new DocumentQueue({ ...LIMITS, ...limits }, processes), '')
   }
 
   /** Returns a reader for one owner. Owners take turns in the shared queue. */

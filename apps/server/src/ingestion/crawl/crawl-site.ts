@@ -79,7 +79,7 @@ async function beginCrawl(
   settings: CrawlSettings,
   signal: AbortSignal,
 ) {
-  const { db, reader } = services
+  const { db, readingFingerprint: reader } = services
   const pages = new Map((await listPages(db, source.id)).map((page) => [page.url, page]))
   const visits = new Map((await listVisits(db, source.id)).map((visit) => [visit.url, visit]))
   const sitemaps = new Map((await listSitemaps(db, source.id)).map((one) => [one.url, one]))

@@ -33,7 +33,7 @@ export interface Crawl {
   presentSitemaps: Set<string>
   /** Hashes of the texts that this crawl has kept or indexed. Duplicates are skipped. */
   texts: Set<string>
-  /** A digest of the code and programs that read pages (`describeReader`). */
+  /** A digest of the code and programs that read pages (`readingFingerprint`). */
   reader: string
   counts: Record<Outcome, number>
   errors: ({ url: string } & FailureFields)[]

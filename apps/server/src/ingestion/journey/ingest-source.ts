@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Attempts, Failure } from '@docent/contract/failures/failure-codes.ts'
-import type { SourceStatus } from '@docent/contract/sources.ts'
+import type { CrawlSettings, SourceStatus } from '@docent/contract/sources.ts'
 import { detectKind } from '@docent/extract/detect/detect-kind.ts'
 import { failureFields, inEnglish } from '@docent/extract/failure-in-english.ts'
 import { IngestionError } from '@docent/extract/ingestion-error.ts'
@@ -54,28 +54,36 @@ export async function ingestSource(
   }
   const { crawl } = metaOf(source)
   try {
-    if (crawl) {
-      const site = await crawlSite(services, source, crawl, lost)
-      if (!site) return
-      const pauseMs = Math.min(site.pauseMs, MAX_PAUSE_MS)
-      await finishCrawl(db, source, withoutFailure(site.meta), site.remaining, pauseMs)
-      return
-    }
-    const read = await readSource(services, source, lost)
-    if (!('passages' in read)) {
-      await updateClaimed(db, source, doneAs(db, 'success', read.meta))
-      return
-    }
-    if (read.passages.length === 0) throw new IngestionError('error:no text', { code: 'no_text' })
-
-    if (!(await updateClaimed(db, source, { status: 'embedding' }))) return
-    await replacePassages(services, source, read)
+    if (crawl) await ingestSite(services, source, crawl, lost)
+    else await ingestText(services, source, lost)
   } catch (error) {
     if (!lost.aborted) await failSource(services, source, error)
   } finally {
     // Deletes incomplete builds. If that fails, housekeeping does it later.
     await forgetHidden(db).catch((error) => services.log.warn({ err: error }, 'cleanup failed'))
   }
+}
+
+async function ingestSite(
+  services: Services,
+  source: Source,
+  crawl: CrawlSettings,
+  lost: AbortSignal,
+): Promise<void> {
+  const site = await crawlSite(services, source, crawl, lost)
+  if (!site) return
+  const pauseMs = Math.min(site.pauseMs, MAX_PAUSE_MS)
+  await finishCrawl(services.db, source, withoutFailure(site.meta), site.remaining, pauseMs)
+}
+
+async function ingestText(services: Services, source: Source, lost: AbortSignal): Promise<void> {
+  const { db } = services
+  const read = await readSource(services, source, lost)
+  if (!('passages' in read)) await updateClaimed(db, source, doneAs(db, 'success', read.meta))
+  else if (read.passages.length === 0)
+    throw new IngestionError('error:no text', { code: 'no_text' })
+  else if (await updateClaimed(db, source, { status: 'embedding' }))
+    await replacePassages(services, source, read)
 }
 
 /** An unchanged page has nothing to index. */

@@ -14,7 +14,7 @@ export async function readLink(services: Services, source: Source, listener: Rea
   const options = { guard: services.guard, signal: listener.signal, startedAt: url }
   const visits = await listVisits(services.db, source.id)
   const known = (asked: string) =>
-    visits.find((visit) => visit.url === asked && visit.reader === services.reader)
+    visits.find((visit) => visit.url === asked && visit.reader === services.readingFingerprint)
   const read = (input: DocumentInput) => readAnyDocument(services, async () => input, listener)
   const { page, found } = await followPage(
     url,
@@ -34,7 +34,7 @@ export async function readLink(services: Services, source: Source, listener: Rea
   if (!found) return { meta }
   refuseSignInPage({ before: metaOf(source).final_url, url: page.url, leads: found.leads })
   const { leads: _leads, isRendered: _isRendered, noindex: _noindex, title, ...content } = found
-  const visit = newVisit(source, services.reader, page)
+  const visit = newVisit(source, services.readingFingerprint, page)
   // The scripts of an unchanged page may show something else, so its validators are dropped.
   const validators = found.isRendered && { etag: '', last_modified: '' }
   return {

@@ -15,7 +15,7 @@ const FOLDERS = [
  * Returns a digest that changes whenever a page may be read differently: by other code or with other programs. It
  * hashes the code itself, because a version number is easily forgotten.
  */
-export function describeReader(services: Pick<Services, 'programs' | 'renderer'>): string {
+export function readingFingerprint(services: Pick<Services, 'programs' | 'renderer'>): string {
   const { programs, renderer } = services
   const { soffice, tesseract } = programs.found
   const beside = [soffice, tesseract, programs.ocrLanguages, renderer && 'renders']

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { killGroup, ProcessGuard } from '../confined/orphan-guard.ts'
+import { killGroup, OrphanGuard } from '../confined/orphan-guard.ts'
 
 export interface ProgramRun {
   /** The absolute path. */
@@ -28,7 +28,7 @@ const LIMITED = 'ulimit -v 4000000; ulimit -f 400000; exec "$@"'
  * output, and removes network access where the system allows it. At the end it kills the whole process group.
  */
 export class ProgramRunner {
-  readonly #guard = new ProcessGuard()
+  readonly #guard = new OrphanGuard()
   readonly #searchPath: string
   readonly #unshare: string | undefined
   #alone: Promise<string[]> | undefined
