@@ -156,7 +156,7 @@ test('a start with a wrong key says so, and serves', async (t) => {
   )
   t.after(() => child.process.kill('SIGKILL'))
   assert.equal((await fetch(`${child.address}/healthz`)).status, 200)
-  while (!child.output().includes('refuses')) await new Promise((resolve) => setImmediate(resolve))
+  while (!child.output().includes('rejects')) await new Promise((resolve) => setImmediate(resolve))
   await child.end('SIGTERM')
   assert.match(child.output(), /google rejects the key in GOOGLE_GENERATIVE_AI_API_KEY\./)
   assert.doesNotMatch(child.output(), /mistyped/)
