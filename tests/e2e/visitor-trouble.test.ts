@@ -90,7 +90,7 @@ suite('a visitor is told in his language', needsChromium(), async () => {
     await ask(page, 'Eine Frage?')
     await answered(page)
     await ask(page, 'Noch eine?')
-    await said(page, 'Zu viele Nachrichten. Versuchen Sie es in 3 Minuten noch einmal.')
+    await said(page, 'Zu viele Nachrichten. Versuchen Sie es in 3 Minuten erneut.')
     const rate_limit_message = 'Langsam, bitte!'
     await owner.json('POST', `/chatbot/${chatbot}/update`, { rate_limit_message })
     await page.locator('.notice button').click()
@@ -110,7 +110,7 @@ suite('a visitor is told in his language', needsChromium(), async () => {
     await notice.waitFor()
     assert.match(
       await notice.innerText(),
-      /^该聊天机器人本月无法再回答问题。 请\d+(天|小时|分钟|秒钟)后重试。$/,
+      /^此聊天机器人已达到本月上限。 请\d+(天|小时|分钟|秒钟)后重试。$/,
     )
   })
 
@@ -119,9 +119,9 @@ suite('a visitor is told in his language', needsChromium(), async () => {
     const { page } = await visit(t, 'fr', chatbot)
     script.fail('Broken')
     await ask(page, 'Ça marche ?')
-    await said(page, 'La réponse n’a pas pu être donnée. Réessayez plus tard.')
+    await said(page, 'Le chatbot n’a pas pu répondre. Réessayez plus tard.')
     await page.reload()
-    await said(page, 'La réponse n’a pas pu être donnée. Réessayez plus tard.')
+    await said(page, 'Le chatbot n’a pas pu répondre. Réessayez plus tard.')
   })
 
   test('that his rating could not be stored, and may rate again', async (t) => {

@@ -135,7 +135,7 @@ suite('docent bot', async () => {
       [2, ['bot', 'create'], /Give a name/],
       [2, ['bot', 'create', 'x', '--visibility', 'secret'], /visibility/],
       [2, ['bot', 'create', 'x', '--temperature', '9'], /temperature/],
-      [2, ['bot', 'create', 'x', '--temperature', 'warm'], /--temperature takes a number/],
+      [2, ['bot', 'create', 'x', '--temperature', 'warm'], /--temperature must be a number/],
       [2, ['bot', 'create', 'x', '--rate-limit', '5'], /messages\/seconds/],
       [2, ['bot', 'create', 'x', '--rate-limit', '0/60'], /rate_limit/],
       [2, ['bot', 'create', 'x', '--model', 'nonsense'], /model: must be one of/],
