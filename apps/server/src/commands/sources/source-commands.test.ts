@@ -149,7 +149,7 @@ suite('docent source add', () => {
       [
         2,
         ['huge.txt', '--refresh', 'daily', 'https://example.org'],
-        /--refresh takes a whole number/,
+        /--refresh must be a whole number/,
       ],
       [2, ['huge.txt', '--bot', 'Nobody'], /There is no chatbot "Nobody"/],
       [1, ['huge.txt'], /FAILED +huge\.txt: .*1 MB/],
