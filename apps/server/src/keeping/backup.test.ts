@@ -183,7 +183,7 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     await once(restoring, 'exit')
     const { code, stdout } = await docent(folder, ['doctor'])
     assert.equal(code, 0)
-    assert.match(stdout, /^note {2}leftovers: \S+docent\.db\.restoring is of a restore .* killed/m)
+    assert.match(stdout, /^note {2}leftovers: \S+docent\.db\.restoring belongs to a restore .* interrupted/m)
     assert.deepEqual(await chatbotNames(folder, client.token), ['Old', 'New'])
     assert.equal(existsSync(unpacked), false, 'the start has removed it')
 
@@ -214,7 +214,7 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     await backUp(folder, file)
     await child.end('SIGTERM')
     writeFileSync(join(folder, 'moved.txt'), 'postgres://db.example.org/docent\n')
-    await assert.rejects(serve(folder), /has been moved to postgres:/)
+    await assert.rejects(serve(folder), /was moved to postgres:/)
     assert.equal((await docent(folder, ['restore', file, '--force'])).code, 0)
     assert.deepEqual(await chatbotNames(folder, client.token), ['Kept'])
   })
@@ -223,7 +223,7 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     const folder = temporaryFolder(t)
     for (const [args, message] of [
       [['backup'], /Give one file: docent backup FILE/],
-      [['restore', 'a', 'b'], /"b" is more than "docent restore" takes/],
+      [['restore', 'a', 'b'], /Unexpected argument "b"/],
       [['backup', 'x.gz'], /data folder .* is empty/],
       [['restore', 'nowhere.gz'], /There is no file .*nowhere\.gz/],
       [['restore', '--frce', 'x'], /frce/],

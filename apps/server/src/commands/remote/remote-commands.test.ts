@@ -140,7 +140,7 @@ suite('docent bot', async () => {
       [2, ['bot', 'create', 'x', '--rate-limit', '0/60'], /rate_limit/],
       [2, ['bot', 'create', 'x', '--model', 'nonsense'], /model: must be one of/],
       [2, ['bot', 'create', 'x', '--colour', 'red'], /colour/],
-      [2, ['bot', 'update', 'Twin', '--prompt', 'x'], /2 chatbots are named "Twin": give the uuid/],
+      [2, ['bot', 'update', 'Twin', '--prompt', 'x'], /2 chatbots are named "Twin"\. Give a UUID/],
       [2, ['bot', 'update', 'Twin'], /Give a setting to change/],
       [2, ['bot', 'delete', theirs, '--yes'], /There is no chatbot/],
       [2, ['bot', 'show'], /Choose a chatbot with --bot/],

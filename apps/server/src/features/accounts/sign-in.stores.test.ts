@@ -126,7 +126,7 @@ suite('the first account', () => {
   test('cannot take the name of another user', async (t) => {
     const taken = await setUp(await startTestServer(t), { body: { name: 'stranger' } })
     assert.equal(taken.status, 409)
-    assert.equal(taken.body.error, 'There is a user "stranger" already.')
+    assert.equal(taken.body.error, 'A user named "stranger" already exists.')
   })
 
   test('has a password of some length', async (t) => {

@@ -119,7 +119,7 @@ suite('the Model Context Protocol over HTTP', async () => {
     await owner.createChatbot({ name: 'Twin' })
     assertFailure(
       await call('list_sources', { chatbot: 'Twin' }),
-      'Several chatbots are named "Twin": give the uuid.',
+      'Several chatbots are named "Twin". Use the UUID.',
     )
   })
 
@@ -133,7 +133,7 @@ suite('the Model Context Protocol over HTTP', async () => {
     assert.doesNotMatch(await titles('Lamp'), /Who shouts/)
     assertFailure(
       await call('list_sources', { chatbot: 'lamp' }),
-      'Several chatbots are named "lamp": give the uuid.',
+      'Several chatbots are named "lamp". Use the UUID.',
     )
     await owner.createChatbot({ name: 'Beacon' })
     assert.equal(await titles('bEACON'), '{"sources":[]}')
