@@ -25,7 +25,7 @@ suite('more questions than can be answered soon', () => {
       const body = (await refused.json()) as Record<string, unknown>
       assert.equal(body.code, 'unavailable')
       assert.deepEqual(body.details, { limit: 'model_answers' })
-      assert.match(String(body.error), /Ask again/)
+      assert.match(String(body.error), /Try again/)
     }
     assert.deepEqual(await owner.messages(third), [])
     assert.equal(script.calls.length, 2)

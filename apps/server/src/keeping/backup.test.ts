@@ -183,10 +183,7 @@ suite('docent backup and restore', ONLY_SQLITE, () => {
     await once(restoring, 'exit')
     const { code, stdout } = await docent(folder, ['doctor'])
     assert.equal(code, 0)
-    assert.match(
-      stdout,
-      /^note {2}leftovers: \S+docent\.db\.restoring belongs to a restore .* interrupted/m,
-    )
+    assert.match(stdout, /^note {2}leftovers: \S+\.restoring belongs to a restore .* interrupted/m)
     assert.deepEqual(await chatbotNames(folder, client.token), ['Old', 'New'])
     assert.equal(existsSync(unpacked), false, 'the start has removed it')
 
