@@ -77,7 +77,7 @@ suite('when something is amiss', needsChromium(), async () => {
     await page.getByRole('alert').getByText('Cannot reach the server.').waitFor()
     await assertAccessible(page, 'a server that is away')
     await page.unroute('**/api/v1/**')
-    await page.getByRole('heading', { name: 'Conversations' }).waitFor()
+    await page.getByRole('heading', { name: 'Conversations', exact: true }).waitFor()
   })
 
   test('what could not be fetched while the server was away is there when it is back', async (t) => {

@@ -69,14 +69,17 @@ suite('an embeddings endpoint', () => {
   test('is given up after three failures', async (t) => {
     const { local, embedder } = await openEndpoint(t)
     local.replies.push(refuse(500), refuse(502), refuse(500))
-    await assert.rejects(embedder.embedQuestion('Dogs?'), /^Error: .*endpoint answered 500$/)
+    await assert.rejects(
+      embedder.embedQuestion('Dogs?'),
+      /^Error: .*endpoint responded with status 500$/,
+    )
     assert.equal(local.requests.length, 3)
   })
 
   test('is not asked again when it refuses for good', async (t) => {
     const { local, embedder } = await openEndpoint(t)
     local.replies.push(refuse(401))
-    await assert.rejects(embedder.embedQuestion('Dogs?'), /answered 401$/)
+    await assert.rejects(embedder.embedQuestion('Dogs?'), /responded with status 401$/)
     assert.equal(local.requests.length, 1)
   })
 
