@@ -25,7 +25,7 @@ test('a misspelt setting is named when the server starts, which goes on, and by 
 
   const { stdout, code } = await docent(folder, ['doctor'], MISSPELT)
   assert.equal(code, 0, stdout)
-  assert.match(stdout, /^note {2}settings: .*Is RATE_LIMIT_PER_TOKEN meant\?/m)
+  assert.match(stdout, /^note {2}settings: .*Did you mean RATE_LIMIT_PER_TOKEN\?/m)
 })
 
 for (const [given, meant] of [

@@ -197,7 +197,7 @@ suite('docent export and import', () => {
 
     local.state = () => 'up'
     const next = await docentOn(second, ['import', file], environment)
-    assert.match(next.stdout, /^"Guide" /)
+    assert.match(next.stdout, /^Imported "Guide" /)
     assert.match(next.stderr, new RegExp(advice))
     await owner.json('DELETE', `/chatbot/${body[0].uuid}/delete`)
     assert.match((await docentOn(second, ['doctor'], environment)).stdout, /^ok {4}imports$/m)
