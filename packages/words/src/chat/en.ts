@@ -36,7 +36,7 @@ export const chatWords = {
     older: 'Show older messages',
     previousGone: 'The previous conversation no longer exists. Ask a question to start a new one.',
     notHere: 'This chat is not available',
-    notHereHint: 'Check the address, or ask its owner to open the chatbot to visitors.',
+    notHereHint: 'Check the URL, or ask the chatbot’s owner to make it available to visitors.',
     mayErr: 'Answers come from this chatbot’s sources. Check important information.',
     confidence: 'Confidence: {percent}',
     confidenceHint: 'How likely it is that the sources answer this question.',

@@ -14,7 +14,7 @@ export const reasons: Words['reasons'] = {
   quotaReached:
     'Ihr Konto hat sein Speicherlimit erreicht. Löschen Sie etwas, um Platz zu schaffen.',
   unavailable: 'Der Server ist vorübergehend nicht verfügbar. Versuchen Sie es gleich erneut.',
-  tookTooLong: 'Das hat zu lange gedauert. Wählen Sie weniger Tage oder weniger Unterhaltungen.',
+  tookTooLong: 'Das hat zu lange gedauert. Wählen Sie weniger Tage oder engere Filter.',
   diskFull: 'Die Festplatte des Servers ist voll, deshalb kann nichts gespeichert werden.',
   internal: 'Auf dem Server ist ein Fehler aufgetreten. Details stehen in seinem Protokoll.',
   field: '{field}: {problem}',

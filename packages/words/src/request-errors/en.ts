@@ -1,7 +1,7 @@
 /** Why the server rejected a request, in place of the server's own sentence. */
 export const reasons = {
   notFound: 'This does not exist, or it was deleted.',
-  tooLarge: 'This is too large. Send less at once.',
+  tooLarge: 'This is too large. Send less data at a time.',
   fileTooLarge: 'The file is larger than {megabytes} MB. Split it into smaller files.',
   unsupportedType: 'This file type is not supported.',
   oldOffice:
@@ -12,7 +12,7 @@ export const reasons = {
   tooSlow: 'The data arrived too slowly. Try again.',
   quotaReached: 'Your account has reached its storage limit. Delete something to free space.',
   unavailable: 'The server is temporarily unavailable. Try again in a moment.',
-  tookTooLong: 'This took too long. Choose fewer days or fewer conversations.',
+  tookTooLong: 'This took too long. Choose fewer days or narrower filters.',
   diskFull: 'The server’s disk is full, so nothing can be saved.',
   internal: 'Something went wrong on the server. See its log for details.',
   field: '{field}: {problem}',

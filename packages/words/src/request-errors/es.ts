@@ -14,7 +14,7 @@ export const reasons: Words['reasons'] = {
   quotaReached:
     'Su cuenta ha alcanzado el límite de almacenamiento. Elimine algo para liberar espacio.',
   unavailable: 'El servidor no está disponible temporalmente. Inténtelo de nuevo en un momento.',
-  tookTooLong: 'La operación tardó demasiado. Elija menos días o menos conversaciones.',
+  tookTooLong: 'La operación tardó demasiado. Elija menos días o filtros más específicos.',
   diskFull: 'El disco del servidor está lleno, por lo que no se puede guardar nada.',
   internal: 'Se produjo un error en el servidor. Consulte su registro.',
   field: '{field}: {problem}',

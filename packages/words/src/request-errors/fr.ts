@@ -14,7 +14,8 @@ export const reasons: Words['reasons'] = {
   quotaReached:
     'Votre compte a atteint sa limite de stockage. Supprimez des éléments pour libérer de l’espace.',
   unavailable: 'Le serveur est temporairement indisponible. Réessayez dans un instant.',
-  tookTooLong: 'L’opération a pris trop de temps. Choisissez moins de jours ou de conversations.',
+  tookTooLong:
+    'L’opération a pris trop de temps. Choisissez moins de jours ou des filtres plus précis.',
   diskFull: 'Le disque du serveur est plein ; rien ne peut être enregistré.',
   internal: 'Une erreur s’est produite sur le serveur. Consultez son journal.',
   field: '{field} : {problem}',

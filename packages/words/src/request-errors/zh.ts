@@ -12,7 +12,7 @@ export const reasons: Words['reasons'] = {
   tooSlow: '数据到达过慢，请重试。',
   quotaReached: '您的账户已达到存储上限。请删除一些内容以释放空间。',
   unavailable: '服务器暂时不可用，请稍后重试。',
-  tookTooLong: '操作耗时过长。请选择较少的天数或对话。',
+  tookTooLong: '操作耗时过长。请选择较少的天数或更精确的筛选条件。',
   diskFull: '服务器磁盘已满，无法保存任何内容。',
   internal: '服务器出现错误，详情请查看其日志。',
   field: '{field}：{problem}',
