@@ -22,7 +22,8 @@ function describe({ name, usage, summary, options, examples }: Command): string 
   const call = ['docent', name, usage].filter(Boolean).join(' ')
   const rows = Object.entries(options ?? {}).map(([option, { takes, summary }]) => [
     `\`--${option}${takes ? ` ${takes}` : ''}\``,
-    upperFirst(summary),
+    // As in "docent help": some begin with a value, such as "sqlite".
+    summary,
   ])
   return [
     `### docent ${name}`,
