@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { join } from 'node:path'
 import { compileCache, root, runtime } from './run-on-node.mjs'
 import { buildPages, install } from './set-up.mjs'
 
@@ -8,14 +9,15 @@ import { buildPages, install } from './set-up.mjs'
 // npm test -- FILE …             only these files; builds the pages only for tests of pages
 // npm run test:postgres          *.stores.test.ts on PostgreSQL, whose result depends on the store
 // npm run test:browser           the tests in Chromium: tests/e2e and *.browser.test.ts
-const FOLDERS = '{apps,packages,tests,bench}/**'
+const FOLDERS = ['apps', 'packages', 'tests', 'bench']
+const IN_BROWSER = /^tests\/e2e\/|\.browser\.test\.ts$/
 const KINDS = {
-  default: [`${FOLDERS}/*.test.ts`],
-  postgres: [`${FOLDERS}/*.stores.test.ts`],
-  browser: ['tests/e2e/*.test.ts', `${FOLDERS}/*.browser.test.ts`],
+  default: (/** @type {string} */ file) => !IN_BROWSER.test(file),
+  postgres: (/** @type {string} */ file) => file.endsWith('.stores.test.ts'),
+  browser: (/** @type {string} */ file) => IN_BROWSER.test(file),
 }
 const OF_PAGES = /[./](browser|pages)\.test\.ts$|(^|\/)e2e\//
-const NOT_TESTS = ['**/node_modules/**', '**/dist/**', '**/.types/**']
+const NOT_TESTS = /(^|\/)(node_modules|dist|\.types)\//
 
 const [first = '', ...others] = process.argv.slice(2)
 const kind = first === '--postgres' ? 'postgres' : first === '--browser' ? 'browser' : 'default'
@@ -26,12 +28,17 @@ const files = named.length > 0 ? named : list(kind)
 if (files.some((file) => OF_PAGES.test(file))) buildPages()
 process.exit(kind === 'postgres' ? runOnPostgres(files) : run([], files))
 
-/** @param {'default' | 'postgres' | 'browser'} kind */
+/**
+ * The first run of a new checkout is on the machine's Node, which may lack `globSync`.
+ * @param {'default' | 'postgres' | 'browser'} kind
+ */
 function list(kind) {
-  const found = globSync(KINDS[kind], { cwd: root, exclude: NOT_TESTS })
-  const isWanted = (/** @type {string} */ file) =>
-    kind !== 'default' || !(/\.browser\.test\.ts$/.test(file) || file.startsWith('tests/e2e'))
-  return found.filter(isWanted).sort()
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((file) => `${folder}/${file}`),
+  )
+  return files
+    .filter((file) => file.endsWith('.test.ts') && !NOT_TESTS.test(file) && KINDS[kind](file))
+    .sort()
 }
 
 /**
