@@ -58,7 +58,8 @@ test('a server whose files were replaced starts nothing of the new version, and 
     }, 10_000)
     assert.match(refused, /Restart the server/)
   }
-  assert.match(first.output(), /files of Docent were replaced/)
+  // The log is written up to a second later.
+  await until(async () => /files of Docent were replaced/.test(first.output()) || undefined)
 
   for (const name of ['widget.js', 'visitor.html'])
     writeFileSync(join(pages, name), 'of the new version')
